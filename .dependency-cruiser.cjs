@@ -1,0 +1,65 @@
+/** Who may import whom. Values follow the first list; `import type` may also follow the second. */
+const LAYERS = {
+  domain: { values: [], types: [] },
+  config: { values: ['domain'], types: [] },
+  tasks: { values: ['domain'], types: [] },
+  db: { values: ['domain'], types: [] },
+  infra: { values: ['domain'], types: [] },
+  activities: { values: ['domain'], types: ['tasks', 'db', 'infra'] },
+  workflows: { values: ['domain'], types: ['activities'] },
+  workers: { values: ['domain', 'config', 'tasks', 'db', 'infra', 'activities'], types: [] },
+  cli: { values: ['domain', 'config', 'tasks', 'db', 'infra'], types: ['workflows'] },
+  dashboard: { values: ['domain', 'config', 'db'], types: ['workflows'] },
+};
+const all = Object.keys(LAYERS).join('|');
+const only = (names) => `^(${names.join('|')})/`;
+
+const layerRules = Object.entries(LAYERS).flatMap(([name, { values, types }]) => [
+  {
+    name: `${name}-values`,
+    severity: 'error',
+    comment: `${name}/ may import values only from: ${[name, ...values].join(', ')}`,
+    from: { path: only([name]) },
+    to: { path: only([all]), pathNot: only([name, ...values]), dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: `${name}-types`,
+    severity: 'error',
+    comment: `${name}/ may import types only from: ${[name, ...values, ...types].join(', ')}`,
+    from: { path: only([name]) },
+    to: { path: only([all]), pathNot: only([name, ...values, ...types]) },
+  },
+]);
+
+/** Which npm packages a folder may use. A folder that is not listed is free. */
+const PACKAGES = {
+  domain: ['zod'],
+  workflows: ['@temporalio/workflow', '@temporalio/common'],
+  activities: ['@temporalio/activity', '@temporalio/common'],
+};
+const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
+  name: `${name}-packages`,
+  severity: 'error',
+  from: { path: only([name]) },
+  to: { dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg'], pathNot: `node_modules/(${allowed.join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-node-in-pure-code',
+      severity: 'error',
+      from: { path: only(['domain', 'workflows']) },
+      to: { dependencyTypes: ['core'] },
+    },
+    ...layerRules,
+    ...packageRules,
+  ],
+  options: {
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|\\.perpetua)/|^tasks/[^/]+/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};
