@@ -1,0 +1,49 @@
+import type { SetBudget } from './messages.ts';
+import type { Budget } from './task/search.ts';
+
+export interface Spend {
+  /** Trials of the kinds that count. */
+  trials: number;
+  hours: number;
+  tokens: number;
+  usd: number;
+}
+
+/** What a research may still start. */
+export interface Allowance {
+  /** New proposals; Infinity never crosses a payload, so "no limit" is null. */
+  trials: number | null;
+  /** Why nothing at all may start any more (hours, tokens, money), in words. */
+  exhausted: string | null;
+  /** Why no new proposal may start, in words. */
+  spent: string | null;
+}
+
+/** What is left of a budget. Trials under way count as spent, so that a budget of 60 ends with 60. */
+export function allowance(budget: Budget, spend: Spend): Allowance {
+  const over = (['hours', 'tokens', 'usd'] as const).find((key) => {
+    const limit = budget[key];
+    return limit !== undefined && spend[key] >= limit;
+  });
+  const exhausted = over ? `budget.${over} is spent: ${round(spend[over])} of ${budget[over] ?? 0}` : null;
+  if (budget.trials === undefined) return { trials: exhausted ? 0 : null, exhausted, spent: exhausted };
+  const left = Math.max(0, budget.trials - spend.trials);
+  const spent = left === 0 ? `budget.trials is spent: ${spend.trials} of ${budget.trials}` : null;
+  return { trials: exhausted ? 0 : left, exhausted, spent: exhausted ?? spent };
+}
+
+/** A budget with the named limits changed; what is not named stays. */
+export function changedBudget(budget: Budget, change: SetBudget): Budget {
+  const { trials, hours, tokens, usd, counts, whenSpent } = change;
+  return {
+    ...budget,
+    ...(trials === undefined ? {} : { trials }),
+    ...(hours === undefined ? {} : { hours }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(counts === undefined ? {} : { counts }),
+    ...(whenSpent === undefined ? {} : { whenSpent }),
+  };
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,0 +1,68 @@
+/** A line that opens or closes a fenced block. */
+export interface Fence {
+  mark: '`' | '~';
+  length: number;
+  /** What stands behind the marks; a closing fence has none. */
+  info: string;
+}
+
+/** Reads a fence line, or null. Indented fences count too, since models indent them in lists. */
+export function fenceOf(line: string): Fence | null {
+  const match = /^[ \t]*(`{3,}|~{3,})([^`]*)$/.exec(line);
+  const marks = match?.[1];
+  if (marks === undefined) return null;
+  return { mark: marks.startsWith('`') ? '`' : '~', length: marks.length, info: (match?.[2] ?? '').trim() };
+}
+
+/** Finds where fenced blocks end; linear over a text whose blocks are asked for once each, in order. */
+export interface FenceEnds {
+  /** Line of the fence that closes the block opened at line `from`, or null. */
+  closeOf(from: number, opened: Fence): number | null;
+}
+
+/**
+ * A block ends at the first bare fence that is at least as long, but blocks of the same length inside it (an opening
+ * with an info string, then a bare fence) are counted out first: that is how models quote Markdown. Where that finds
+ * no end, the first bare fence is it.
+ */
+export function fenceEnds(lines: readonly string[]): FenceEnds {
+  const fences = lines.flatMap((line, at) => {
+    const fence = fenceOf(line);
+    return fence ? [{ ...fence, at }] : [];
+  });
+  // Once blocks do not nest to the end of the text, no later search has to find that out again.
+  let nestingFails = false;
+
+  const search = (first: number, opened: Fence, nested: boolean): number | null => {
+    let depth = 1;
+    for (let i = first; i < fences.length; i += 1) {
+      const fence = fences[i];
+      if (!fence || fence.mark !== opened.mark || fence.length < opened.length) continue;
+      if (fence.info !== '') depth += nested && fence.length === opened.length ? 1 : 0;
+      else if ((depth -= 1) === 0) return fence.at;
+    }
+    return null;
+  };
+  return {
+    closeOf: (from, opened) => {
+      const first = indexAfter(fences, from);
+      if (!nestingFails) {
+        const end = search(first, opened, true);
+        if (end !== null) return end;
+        nestingFails = true;
+      }
+      return search(first, opened, false);
+    },
+  };
+}
+
+function indexAfter(fences: readonly { at: number }[], line: number): number {
+  let low = 0;
+  let high = fences.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((fences[middle]?.at ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

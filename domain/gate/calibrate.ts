@@ -1,0 +1,21 @@
+import { beliefFromRuns, subjectOf } from './subject.ts';
+import type { Draft } from './types.ts';
+
+/** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
+const PATIENCE = 3;
+/** No candidate ran so far: the first that does becomes the incumbent. */
+export const NOBODY = '';
+
+/** Closes the calibration when its runs are complete, or when the candidate cannot be run often enough. */
+export function calibrate(draft: Draft): void {
+  const { state, config } = draft;
+  const calibrating = state.calibrating;
+  if (!calibrating || calibrating.candidateId === NOBODY) return;
+  const subject = subjectOf(state, calibrating.candidateId);
+  const least = config.policy === 'strict' ? 1 : 2;
+  const givenUp = subject.failures > calibrating.need + PATIENCE;
+  if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
+    subject.belief = beliefFromRuns(state, subject);
+    state.calibrating = null;
+  } else if (givenUp) state.calibrating = { candidateId: NOBODY, need: calibrating.need };
+}

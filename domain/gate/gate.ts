@@ -1,0 +1,152 @@
+import { add, EMPTY } from '../statistics/series.ts';
+import { openingBalance, payIn } from './account.ts';
+import { calibrate, NOBODY } from './calibrate.ts';
+import { reviewStrict } from './claim.ts';
+import { count, wasCounted } from './counted.ts';
+import { initialPrior } from './prior.ts';
+import { fallBack, stepProbe } from './probe.ts';
+import { openRaces, stepRaces } from './racing.ts';
+import { adoptHeld, failWanted, gather, judge, releaseHeld, takeSearch } from './search.ts';
+import { absorb, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
+import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
+import { forget, wantMore } from './wants.ts';
+
+/** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
+const EFFORT = { start: 12, perRun: 0.15, most: 60 };
+
+/** What is larger is no measurement: its fourth power must stay finite. NaN fails the comparison too. */
+const LARGEST = 1e60;
+
+/** A gate before its first run. Ask for the wanted runs first; search trials may start beside them. */
+export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wants: WantedRun[] } {
+  const need = config.policy === 'strict' ? Math.max(1, config.baselineRuns) : Math.max(3, config.baselineRuns);
+  const state: GateState = {
+    version: 1,
+    sign: config.direction === 'minimize' ? -1 : 1,
+    counted: { high: 0, holes: [] },
+    calibrating: { candidateId: baselineCandidateId, need },
+    baselineId: baselineCandidateId,
+    incumbentId: baselineCandidateId,
+    previousId: null,
+    leadId: baselineCandidateId,
+    trail: [],
+    subjects: [newSubject(baselineCandidateId, null, null)],
+    baseline: { series: EMPTY, values: [] },
+    noise: { ss: 0, df: 0 },
+    prior: { weights: initialPrior(), n: 0 },
+    held: [],
+    gathering: [],
+    probes: [],
+    queue: [],
+    races: [],
+    asked: [],
+    account: openingBalance(config),
+    effort: EFFORT.start,
+    rawBest: null,
+    searched: 0,
+    sinceMove: 0,
+    claims: 0,
+    raced: 0,
+    drifted: 0,
+  };
+  return { state, wants: wantMore({ config, state, rulings: [], claimed: null }) };
+}
+
+/**
+ * Takes in one ended trial. Call it for every trial, with `value` null where it has none; the state passed in is not
+ * changed. A trial that was counted before changes nothing.
+ */
+export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
+  if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wants: [], claimed: null };
+  const state = JSON.parse(JSON.stringify(before)) as GateState;
+  const draft: Draft = { config, state, rulings: [], claimed: null };
+  state.counted = count(state.counted, run.n);
+  const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
+  if (run.kind === 'search' || run.kind === 'injected') {
+    if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
+    else {
+      payIn(config, state);
+      takeSearch(draft, run, value);
+    }
+  } else takeWanted(draft, run, value);
+  if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
+  settle(draft);
+  const wants = wantMore(draft);
+  forget(state);
+  return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
+}
+
+/** A run of a known candidate: baseline, confirm or remeasure. */
+function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
+  const { state } = draft;
+  const asked = state.asked.findIndex((one) => one.candidateId === run.candidateId);
+  if (asked >= 0) state.asked.splice(asked, 1);
+  const subject = findSubject(state, run.candidateId);
+  if (value === null) {
+    if (subject && !run.censored) failWanted(draft, subject);
+    draft.rulings.push({ n: run.n, verdict: 'none', reason: `a ${run.kind} run that gave no value` });
+    return;
+  }
+  const ofWhat = run.ofTrial === null ? '' : ` of trial ${run.ofTrial}`;
+  draft.rulings.push({
+    n: run.n,
+    verdict: 'none',
+    reason: `a ${run.kind} run${ofWhat}: it informs, it is not ruled on`,
+  });
+  if (!subject) return;
+  if (state.gathering.includes(subject.candidateId)) {
+    gather(draft, subject, value);
+    return;
+  }
+  const wasExact = isDeterministic(state);
+  absorb(state, subject, value);
+  if (wasExact && !isDeterministic(state)) state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
+  for (const race of state.races) {
+    if (race.candidateId === subject.candidateId) race.values.push(value);
+    if (state.incumbentId === subject.candidateId) race.controls = [...race.controls, value].slice(-MOST_VALUES);
+  }
+  if (subject.candidateId === state.baselineId) {
+    state.baseline = {
+      series: add(state.baseline.series, value),
+      values: [...state.baseline.values, value].slice(-30),
+    };
+  }
+}
+
+/** Draws every conclusion that the runs allow, until nothing changes. */
+function settle(draft: Draft): void {
+  const { state, config } = draft;
+  if (state.calibrating) {
+    calibrate(draft);
+    if (state.calibrating?.candidateId === NOBODY) adoptHeld(draft);
+    if (state.calibrating) return;
+    releaseHeld(draft);
+  }
+  for (const id of [...state.gathering]) {
+    const subject = findSubject(state, id);
+    if (subject && subject.screen.n >= config.repeats) {
+      state.gathering = state.gathering.filter((one) => one !== id);
+      judge(draft, subject);
+    }
+  }
+  if (config.policy === 'strict' || isDeterministic(state)) {
+    reviewStrict(draft);
+    return;
+  }
+  if (config.parent === 'lead') {
+    fallBack(draft);
+    for (const probe of [...state.probes]) {
+      const waits = probe.next === 'candidate' && state.asked.some((run) => run.candidateId === probe.candidateId);
+      const subject = findSubject(state, probe.candidateId);
+      if (subject && !waits) stepProbe(draft, subject);
+    }
+  }
+  stepRaces(draft);
+  openRaces(draft);
+}
+
+export { baseline, claim, lead, parentOf, pending, type Standing } from './standing.ts';
+export { warnings } from './warnings.ts';
+export { report, type Report } from './report.ts';
+export { override } from './override.ts';
+export type * from './types.ts';

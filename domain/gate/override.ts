@@ -1,0 +1,76 @@
+import { makeIncumbent } from './claim.ts';
+import { findSubject, newSubject, noiseSd } from './subject.ts';
+import type { Claimed, Draft, GateConfig, GateState, WantedRun } from './types.ts';
+import { forget, wantMore } from './wants.ts';
+
+/** A person's word on a completed trial: `keep` makes its candidate the incumbent, `discard` takes the claim back. */
+export interface Override {
+  verdict: 'keep' | 'discard';
+  n: number;
+  candidateId: string;
+  /** The trial's value, in the units of the metric. */
+  value: number;
+}
+
+/** Applies a person's verdict, or says in one sentence why it cannot be. The state passed in is not changed. */
+export function override(
+  config: GateConfig,
+  before: GateState,
+  word: Override,
+): { state: GateState; wants: WantedRun[]; claimed: Claimed | null } | { refused: string } {
+  const state = JSON.parse(JSON.stringify(before)) as GateState;
+  const draft: Draft = { config, state, rulings: [], claimed: null };
+  const isIncumbent = word.candidateId === state.incumbentId;
+  if (word.verdict === 'keep') {
+    if (isIncumbent) return { refused: `n: trial ${word.n} is the incumbent already` };
+    if (!Number.isFinite(word.value)) return { refused: `n: expected a finite value, trial ${word.n} has none` };
+    enthrone(draft, word);
+  } else if (isIncumbent) {
+    if (word.candidateId === state.baselineId)
+      return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
+    depose(draft, word);
+  } else drop(state, word.candidateId);
+  const wants = wantMore(draft);
+  forget(state);
+  return { state, wants, claimed: draft.claimed };
+}
+
+function enthrone(draft: Draft, word: Override): void {
+  const { state } = draft;
+  drop(state, word.candidateId);
+  let subject = findSubject(state, word.candidateId);
+  if (!subject) {
+    subject = newSubject(word.candidateId, null, word.n);
+    state.subjects.push(subject);
+  }
+  const value = word.value * state.sign;
+  const values = subject.values.length > 0 ? subject.values : [value];
+  if (subject.belief.variance === 0) subject.belief = { mean: value, variance: noiseSd(state) ** 2 };
+  makeIncumbent(draft, subject, values);
+  state.leadId = word.candidateId;
+  state.races = [];
+}
+
+function depose(draft: Draft, word: Override): void {
+  const { state } = draft;
+  const previous = findSubject(state, state.previousId) ?? findSubject(state, state.baselineId);
+  if (!previous) return;
+  drop(state, word.candidateId);
+  makeIncumbent(draft, previous, previous.values);
+  state.claims -= 1;
+  state.previousId = null;
+  state.races = [];
+  state.trail = state.trail.filter((id) => id !== word.candidateId);
+  if (state.leadId === word.candidateId) state.leadId = previous.candidateId;
+}
+
+/** Takes a candidate out of everything that is open. */
+function drop(state: GateState, candidateId: string): void {
+  state.races = state.races.filter((race) => race.candidateId !== candidateId);
+  state.probes = state.probes.filter((probe) => probe.candidateId !== candidateId);
+  state.queue = state.queue.filter((id) => id !== candidateId);
+  state.gathering = state.gathering.filter((id) => id !== candidateId);
+  state.held = state.held.filter((held) => held.candidateId !== candidateId);
+  state.trail = state.trail.filter((id) => id !== candidateId);
+  if (state.leadId === candidateId && state.incumbentId !== candidateId) state.leadId = state.incumbentId;
+}

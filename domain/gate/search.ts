@@ -1,0 +1,122 @@
+import { add } from '../statistics/series.ts';
+import { calibrate, NOBODY } from './calibrate.ts';
+import { makeIncumbent } from './claim.ts';
+import { close, openProbe } from './probe.ts';
+import { screen } from './screening.ts';
+import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
+import { discard } from './rule.ts';
+import { judgeStrict } from './strict.ts';
+import type { Draft, EndedRun, Held, Subject } from './types.ts';
+import { show } from './words.ts';
+
+/** Search results that wait for the baseline; beyond that the worst goes. */
+const MOST_HELD = 64;
+/** Failed re-runs of one candidate before its comparison is given up. */
+const MOST_FAILURES = 3;
+
+/** Takes in the value of a new candidate (oriented). */
+export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
+  const { state } = draft;
+  state.searched += 1;
+  state.sinceMove += 1;
+  if (!state.rawBest || value > state.rawBest.value) state.rawBest = { n: run.n, candidateId: run.candidateId, value };
+  const known = findSubject(state, run.candidateId);
+  if (known) {
+    if (known.fresh.n > 0) absorb(state, known, value);
+    draft.rulings.push({ n: run.n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
+    return;
+  }
+  const held = { n: run.n, candidateId: run.candidateId, parentId: run.parentId, value };
+  if (!state.calibrating) begin(draft, held);
+  else if (state.calibrating.candidateId === NOBODY) adopt(draft, held);
+  else hold(draft, held);
+}
+
+/** The first candidate that runs at all, where the unmodified one does not. */
+function adopt(draft: Draft, held: Held): void {
+  const { state } = draft;
+  const need = state.calibrating?.need ?? 1;
+  const subject = newSubject(held.candidateId, held.parentId, held.n);
+  state.subjects.push(subject);
+  subject.belief = { mean: held.value, variance: 0 };
+  makeIncumbent(draft, subject, [held.value]);
+  state.leadId = held.candidateId;
+  state.calibrating = { candidateId: held.candidateId, need };
+  draft.rulings.push({
+    n: held.n,
+    verdict: 'keep',
+    reason: 'the unmodified version gave no usable baseline; this one runs',
+  });
+  calibrate(draft);
+}
+
+/** Adopts the oldest result that waited in vain for the baseline; the others are ruled on against it. */
+export function adoptHeld(draft: Draft): void {
+  const oldest = draft.state.held.shift();
+  if (oldest) adopt(draft, oldest);
+}
+
+function hold(draft: Draft, held: Held): void {
+  const { state } = draft;
+  state.held.push(held);
+  draft.rulings.push({ n: held.n, verdict: 'none', reason: 'held: ruled on when the baseline runs are complete' });
+  if (state.held.length <= MOST_HELD) return;
+  const worst = state.held.reduce((a, b) => (b.value < a.value ? b : a));
+  state.held = state.held.filter((one) => one !== worst);
+  draft.rulings.push({
+    n: worst.n,
+    verdict: 'discard',
+    reason: `dropped: ${MOST_HELD} better results wait for the baseline`,
+  });
+}
+
+/** Rules on what waited for the baseline, oldest first; stops where a new calibration begins. */
+export function releaseHeld(draft: Draft): void {
+  const waiting = draft.state.held;
+  draft.state.held = [];
+  for (const held of waiting) begin(draft, held);
+}
+
+function begin(draft: Draft, held: Held): void {
+  const { state, config } = draft;
+  const subject = newSubject(held.candidateId, held.parentId, held.n);
+  subject.screen = add(subject.screen, held.value);
+  state.subjects.push(subject);
+  if (config.repeats <= 1) {
+    judge(draft, subject);
+    return;
+  }
+  state.gathering.push(held.candidateId);
+  const reason = `${show(held.value * state.sign)} in the first of ${config.repeats} seeds, judged by their mean`;
+  draft.rulings.push({ n: held.n, verdict: 'confirm', reason });
+}
+
+/** One more seed of a candidate that is judged by a mean. */
+export function gather(draft: Draft, subject: Subject, value: number): void {
+  subject.screen = add(subject.screen, value);
+  const { n, min, max } = subject.screen;
+  if (n === 2 && min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
+}
+
+/** Rules on a candidate whose search runs are complete. */
+export function judge(draft: Draft, subject: Subject): void {
+  const { state, config } = draft;
+  if (config.policy === 'strict' || isDeterministic(state) || noiseSd(state) === 0) judgeStrict(draft, subject);
+  else if (config.parent === 'lead') openProbe(draft, subject);
+  else screen(draft, subject);
+}
+
+/** A wanted run without a value: it is asked for again, a bounded number of times. */
+export function failWanted(draft: Draft, subject: Subject): void {
+  const { state } = draft;
+  subject.failures += 1;
+  for (const race of state.races) {
+    if (race.candidateId === subject.candidateId || state.incumbentId === subject.candidateId) race.failures += 1;
+  }
+  if (subject.failures <= MOST_FAILURES) return;
+  const reason = `given up: ${subject.failures} re-runs gave no value`;
+  if (state.gathering.includes(subject.candidateId)) {
+    state.gathering = state.gathering.filter((id) => id !== subject.candidateId);
+    discard(draft, subject, reason);
+  } else if (state.probes.some((probe) => probe.candidateId === subject.candidateId)) close(draft, subject, reason);
+}

@@ -1,0 +1,88 @@
+import { add, EMPTY, isConstant, sd, type Series } from '../statistics/series.ts';
+import type { GateState, Subject } from './types.ts';
+
+/** Runs of one candidate that are remembered one by one. */
+export const MOST_VALUES = 30;
+/** Degrees of freedom that the pooled noise remembers, so that it follows a slow change. */
+const MOST_DF = 120;
+
+/** A candidate that the gate begins to follow. */
+export function newSubject(candidateId: string, parentId: string | null, ofTrial: number | null): Subject {
+  return {
+    candidateId,
+    parentId,
+    ofTrial,
+    screen: EMPTY,
+    fresh: EMPTY,
+    values: [],
+    belief: { mean: 0, variance: 0 },
+    failures: 0,
+  };
+}
+
+export function findSubject(state: GateState, candidateId: string | null): Subject | undefined {
+  return state.subjects.find((subject) => subject.candidateId === candidateId);
+}
+
+/** The subject that must be there. */
+export function subjectOf(state: GateState, candidateId: string): Subject {
+  const found = findSubject(state, candidateId);
+  if (found) return found;
+  const made = newSubject(candidateId, null, null);
+  state.subjects.push(made);
+  return made;
+}
+
+/** Standard deviation of one run, from all candidates that ran more than once; 0 where nothing varied. */
+export function noiseSd(state: GateState): number {
+  return state.noise.df > 0 ? Math.sqrt(state.noise.ss / state.noise.df) : 0;
+}
+
+/** True where re-runs have shown no noise at all: bit-identical under different seeds. */
+export function isDeterministic(state: GateState): boolean {
+  return state.noise.df > 0 && state.noise.ss === 0;
+}
+
+/** Number of independent runs: bit-identical ones count as one. */
+export function effectiveN(series: Series): number {
+  return isConstant(series) ? 1 : series.n;
+}
+
+/** Takes in a fresh run of a candidate: its statistics, the pooled noise, the belief. */
+export function absorb(state: GateState, subject: Subject, value: number): void {
+  const before = subject.fresh;
+  subject.fresh = add(before, value);
+  subject.values = [...subject.values, value].slice(-MOST_VALUES);
+  if (before.n > 0) addNoise(state, subject.fresh.m2 - before.m2);
+  const noise = noiseSd(state) ** 2;
+  const { mean, variance } = subject.belief;
+  if (before.n === 0 && variance === 0) subject.belief = { mean: value, variance: noise };
+  else {
+    const gain = variance + noise > 0 ? variance / (variance + noise) : 1;
+    subject.belief = { mean: mean + gain * (value - mean), variance: variance * (1 - gain) };
+  }
+}
+
+/** One more squared deviation. Beliefs are worth a number of runs: they follow where a run proves noisier than thought. */
+function addNoise(state: GateState, squares: number): void {
+  const before = noiseSd(state) ** 2;
+  state.noise.ss += squares;
+  state.noise.df += 1;
+  if (state.noise.df > MOST_DF) {
+    state.noise.ss *= MOST_DF / state.noise.df;
+    state.noise.df = MOST_DF;
+  }
+  const factor = before > 0 ? noiseSd(state) ** 2 / before : 1;
+  for (const { belief } of state.subjects) belief.variance *= factor;
+}
+
+/** Plain mean and variance of a candidate's fresh runs, as a belief. */
+export function beliefFromRuns(state: GateState, subject: Subject): { mean: number; variance: number } {
+  const n = Math.max(1, effectiveN(subject.fresh));
+  return { mean: subject.fresh.mean, variance: noiseSd(state) ** 2 / n };
+}
+
+/** Sample sd of a candidate's own runs, else the pooled one. */
+export function ownSd(state: GateState, subject: Subject): number {
+  return subject.fresh.n > 2 ? sd(subject.fresh) : noiseSd(state);
+}

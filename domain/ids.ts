@@ -1,0 +1,8 @@
+/** The id of trial `n` of a research: primary key, child workflow id, and what names the run directory. */
+export const trialIdOf = (researchId: string, n: number): string => `${researchId}/${n}`;
+
+/** The research and number of a trial id; undefined for anything else. A research id may itself hold slashes. */
+export function parseTrialId(trialId: string): { researchId: string; n: number } | undefined {
+  const match = /^(.+)\/(\d+)$/s.exec(trialId);
+  return match?.[1] && match[2] ? { researchId: match[1], n: Number(match[2]) } : undefined;
+}

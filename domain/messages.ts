@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { Budget } from './task/search.ts';
+
+/** Names of everything that can be sent to a `research` workflow. */
+export const SIGNALS = {
+  pause: 'pause',
+  resume: 'resume',
+  stop: 'stop',
+  changeTask: 'changeTask',
+  inject: 'inject',
+  note: 'note',
+  trialEnded: 'trialEnded',
+} as const;
+export const UPDATES = {
+  changeTask: 'changeTask',
+  setWindow: 'setWindow',
+  setBudget: 'setBudget',
+  overrideVerdict: 'overrideVerdict',
+} as const;
+export const QUERIES = { status: 'status', best: 'best' } as const;
+
+/** Where workflows and short activities run. */
+export const QUEUES = {
+  main: 'perpetua',
+  propose: 'perpetua-propose',
+  monitor: 'perpetua-monitor',
+  score: 'perpetua-score',
+  fleet: (pool: string) => `fleet-${pool}`,
+} as const;
+
+export const WORKFLOWS = { research: 'research', trial: 'trial' } as const;
+
+/** Arguments of `stop`. Without `now`, runs finish first. */
+export const StopArgs = z.strictObject({ now: z.boolean().default(false) }).prefault({});
+export const ChangeTaskArgs = z.strictObject({ task: z.string().min(1) });
+export const InjectArgs = z.strictObject({
+  /** Path in the workspace to the whole new content of that file. */
+  files: z.record(z.string(), z.string()).refine((files) => Object.keys(files).length > 0, 'at least one file'),
+  hypothesis: z.string().max(2000).default('injected by a person'),
+});
+export const NoteArgs = z.strictObject({ text: z.string().min(1).max(4000) });
+export const SetWindowArgs = z.strictObject({
+  window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]),
+});
+/** Budget fields without their defaults: what is not named stays as it is. */
+export const SetBudgetArgs = z.strictObject({
+  trials: Budget.shape.trials,
+  hours: Budget.shape.hours,
+  tokens: Budget.shape.tokens,
+  usd: Budget.shape.usd,
+  counts: Budget.shape.counts.unwrap().optional(),
+  whenSpent: Budget.shape.whenSpent.unwrap().optional(),
+});
+export const OverrideVerdictArgs = z.strictObject({
+  n: z.number().int().positive(),
+  verdict: z.enum(['keep', 'discard']),
+  reason: z.string().min(1).max(1000),
+});
+
+/** What `temporal workflow start --input` takes; everything but the task has a default. */
+export const ResearchArgs = z.strictObject({
+  task: z.string().min(1),
+  /** Overrides of the task's own values. */
+  window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]).optional(),
+  budget: SetBudgetArgs.optional(),
+  proposer: z.enum(['llm', 'random']).optional(),
+  /** Runs the unmodified workspace once and ends. */
+  check: z.boolean().optional(),
+  /** Shortens every timeout; for tests. */
+  tempo: z.number().gt(0).max(1).optional(),
+  /** Events of history after which the research continues as new, at the latest when the server suggests it. */
+  maxHistory: z.number().int().min(50).optional(),
+  /** Written by the run before; not for people. */
+  carry: z.unknown().optional(),
+});
+export type ResearchArgs = z.infer<typeof ResearchArgs>;
+export type SetBudget = z.infer<typeof SetBudgetArgs>;
+export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;
+export type Inject = z.infer<typeof InjectArgs>;
+
+/** First problem of a message, as `path: expected …`, for people. */
+export function describeIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'not understood';
+  const path = issue.path.join('.');
+  return path ? `${path}: ${issue.message}` : issue.message;
+}

@@ -1,0 +1,53 @@
+import type { Progress } from '../task/task.ts';
+import type { Failure } from '../trial.ts';
+import type { Point } from './read-points.ts';
+
+/** Points in a row above the limit that end a run as diverged: one bad step may heal. */
+const DIVERGED_POINTS = 3;
+
+/** What the hard rules remember of a run; plain JSON, finite numbers only. */
+export interface HardRuleState {
+  /** Value of the first point. */
+  first: number | null;
+  /** Points in a row above the limit. */
+  above: number;
+  /** The rule that a point broke; it stays. */
+  broken: Failure | null;
+}
+
+export const NO_POINTS: HardRuleState = { first: null, above: 0, broken: null };
+
+/** The state after one more point. The diverge rule reads values as losses: lower is better. */
+export function afterPoint(state: HardRuleState, { step, value }: Point, progress: Progress): HardRuleState {
+  if (state.broken) return state;
+  if (!Number.isFinite(value))
+    return { ...state, broken: failure('not-finite', `${progress.value} is ${value} at step ${step}`) };
+  const first = state.first ?? value;
+  const limit = divergeLimit(first, progress.divergeFactor);
+  const above = limit !== null && value > limit ? state.above + 1 : 0;
+  if (limit === null || above < DIVERGED_POINTS) return { first, above, broken: null };
+  const message =
+    `${progress.value} stayed above ${limit} for ${above} points (now ${value} at step ${step}); ` +
+    `it began at ${first} and may grow ${progress.divergeFactor}-fold`;
+  return { first, above, broken: failure('diverged', message) };
+}
+
+/** The failure that ends the run now, or null. Times are seconds of one clock; before the first line, pass the start. */
+export function brokenRule(
+  state: HardRuleState,
+  times: { now: number; lastLine: number },
+  progress: Progress,
+): Failure | null {
+  if (state.broken) return state.broken;
+  const silent = times.now - times.lastLine;
+  const { stallSeconds } = progress;
+  if (stallSeconds === undefined || silent < stallSeconds) return null;
+  return failure('stalled', `no line for ${Math.floor(silent)} s; the task allows ${stallSeconds} s`);
+}
+
+const failure = (label: 'not-finite' | 'diverged' | 'stalled', message: string): Failure => ({ label, message });
+
+// Below zero "times the factor" would mean better; the distance to the first value grows instead. From 0 nothing grows.
+function divergeLimit(first: number, factor: number | undefined): number | null {
+  return factor === undefined || first === 0 ? null : first + Math.abs(first) * (factor - 1);
+}

@@ -1,0 +1,69 @@
+import type { Metric } from '../task/task.ts';
+import type { Failure, FailureLabel } from '../trial.ts';
+import { parseJsonLine } from './json-line.ts';
+import { parseNumber } from './parse-number.ts';
+
+export type MetricReading = { ok: true; value: number } | ({ ok: false } & Failure);
+type Found = { raw: string; value: number | undefined };
+
+/** Longest part of a line that is looked at: a pattern of a task meets whatever a run prints. */
+export const LINE_CHARACTERS = 16_384;
+
+const failed = (label: FailureLabel, message: string): MetricReading => ({ ok: false, label, message });
+
+/** The metric as a run printed it: the last line that has it counts. Never throws for a task that was checked. */
+export function readMetric(text: string, metric: Metric): MetricReading {
+  const find = metric.format === 'json' ? inJson(metric.name) : byPattern(patternOf(metric));
+  const lines = text.split(/\r\n|\n|\r/);
+  for (let i = lines.length - 1; i >= 0; i -= 1) {
+    const found = find((lines[i] ?? '').slice(0, LINE_CHARACTERS));
+    if (found === null) continue;
+    if (found.value !== undefined) return checkBounds(found.value, metric);
+    const came = found.raw.trim().slice(0, 80);
+    return failed(
+      'metric-unreadable',
+      `expected ${metric.name} as a plain number, came ${came === '' ? 'nothing' : JSON.stringify(came)}`,
+    );
+  }
+  const wanted =
+    metric.format === 'json'
+      ? `a JSON line with the key ${JSON.stringify(metric.name)}`
+      : `a line like ${exampleOf(metric)}`;
+  return failed('no-metric', `expected ${wanted} in the output, came none in ${lines.length} lines`);
+}
+
+/** Whether a value may count: finite and within the metric's bounds, ends included. */
+export function checkBounds(value: number, { name, min, max }: Pick<Metric, 'name' | 'min' | 'max'>): MetricReading {
+  if (!Number.isFinite(value)) return failed('metric-not-finite', `expected ${name} to be finite, came ${value}`);
+  if (min !== undefined && value < min)
+    return failed('metric-out-of-bounds', `expected ${name} to be at least ${min}, came ${value}`);
+  if (max !== undefined && value > max)
+    return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, came ${value}`);
+  return { ok: true, value };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const patternOf = ({ name, pattern }: Metric): RegExp =>
+  new RegExp(pattern ?? `^\\s*${escaped(name)}\\s*[:=](?<value>.*)$`);
+const exampleOf = ({ name, pattern }: Metric): string => (pattern === undefined ? `"${name}: 0.123"` : `/${pattern}/`);
+
+function byPattern(pattern: RegExp): (line: string) => Found | null {
+  return (line) => {
+    const match = pattern.exec(line);
+    if (!match) return null;
+    const raw = match.groups?.['value'] ?? '';
+    return { raw, value: parseNumber(raw) };
+  };
+}
+
+function inJson(name: string): (line: string) => Found | null {
+  return (line) => {
+    const object = parseJsonLine(line);
+    if (!object || !Object.hasOwn(object, name)) return null;
+    const value = object[name];
+    if (typeof value === 'number') return { raw: String(value), value };
+    const read = typeof value === 'string' ? parseNumber(value) : undefined;
+    // A number in quotes is a mistake worth naming; what JSON cannot write as a number comes as text.
+    return { raw: JSON.stringify(value), value: read !== undefined && !Number.isFinite(read) ? read : undefined };
+  };
+}

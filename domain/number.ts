@@ -1,0 +1,16 @@
+/** A number that survives JSON: what is not finite travels as text, since JSON turns NaN and infinity into null. */
+export type EncodedNumber = number | 'nan' | 'inf' | '-inf';
+
+/** Encodes a number for a payload or a JSON column. */
+export function encodeNumber(value: number): EncodedNumber {
+  if (Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return 'nan';
+  return value > 0 ? 'inf' : '-inf';
+}
+
+/** Decodes what {@link encodeNumber} wrote. */
+export function decodeNumber(value: EncodedNumber): number {
+  if (typeof value === 'number') return value;
+  if (value === 'nan') return Number.NaN;
+  return value === 'inf' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,46 @@
+import { oneLine, stripControls } from './clean.ts';
+
+/** What a run died of, as far as its log tells. `other` is named by its last line. */
+export type CrashClass =
+  'out-of-memory' | 'syntax-error' | 'assertion' | 'missing-module' | 'not-a-number' | 'killed' | 'other' | 'silent';
+
+export interface Crash {
+  kind: CrashClass;
+  /** The line of the log that says so, at most 120 characters; empty where the log is. */
+  line: string;
+}
+
+const LONGEST = 120;
+/** Lines from the end that are looked at: what killed a run stands there. */
+const MOST_LINES = 200;
+
+// Each within word bounds: a "room" or a "broom" is no OOM, a "nanometre" no NaN.
+const CLASSES: [Exclude<CrashClass, 'other' | 'silent'>, RegExp][] = [
+  [
+    'out-of-memory',
+    /\bOOM\b|\bout of memory\b|\bOutOfMemory(?:Error)?\b|\bMemoryError\b|\bcannot allocate memory\b|\bstd::bad_alloc\b|\bENOMEM\b|\bheap limit\b|\barray buffer allocation failed\b/i,
+  ],
+  ['syntax-error', /\bSyntaxError\b|\bIndentationError\b|\bTabError\b|\bsyntax error\b|\bParseError\b/i],
+  [
+    'missing-module',
+    /\bModuleNotFoundError\b|\bImportError\b|\bERR_MODULE_NOT_FOUND\b|\bMODULE_NOT_FOUND\b|\bCannot find (?:module|package)\b|\bNo module named\b|\bcommand not found\b/i,
+  ],
+  ['assertion', /\bAssertionError\b|\bassertion failed\b|\bassertion .{1,200} failed\b|\bERR_ASSERTION\b/i],
+  ['not-a-number', /(?<![\w.])-?nan(?![\w.])|\bnot a number\b|\bnon-finite\b/i],
+  ['killed', /^\s*killed\b|\bSIGKILL\b|\bsignal 9\b|\boom-kill/i],
+];
+
+/** Classifies the tail of a failed run's log: the most telling class wins, and in it the last line. */
+export function classifyCrash(logTail: string): Crash {
+  const lines = stripControls(logTail)
+    .split('\n')
+    .map((line) => line.slice(0, 2000))
+    .filter((line) => line.trim() !== '')
+    .slice(-MOST_LINES);
+  for (const [kind, pattern] of CLASSES) {
+    const line = lines.findLast((text) => pattern.test(text));
+    if (line !== undefined) return { kind, line: oneLine(line, LONGEST) };
+  }
+  const last = lines.at(-1);
+  return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: oneLine(last, LONGEST) };
+}

@@ -1,0 +1,52 @@
+import type { FailureLabel, TrialStatus } from '../trial.ts';
+
+/** Each failure as a proposer reads it: what happened, and whose doing it was. */
+export const FAILURE_WORDS: Record<FailureLabel, string> = {
+  'unreadable-answer': 'the answer could not be read as edits',
+  'edit-does-not-apply': 'an edit did not apply to the files',
+  'edit-outside-mutable': 'an edit touched a file that may not be changed',
+  'no-change': 'the edits changed nothing',
+  refusal: 'the model refused to answer',
+  'proposer-failed': 'no proposal could be made',
+  'evaluator-changed': 'the evaluator was not what it should be (not the change’s doing)',
+  'exit-code': 'the program ended with an error',
+  signal: 'the program was ended by a signal',
+  'out-of-memory': 'it ran out of memory',
+  'too-many-processes': 'it started too many processes',
+  'output-limit': 'it printed more than allowed',
+  'disk-limit': 'it wrote more to disk than allowed',
+  'launch-failed': 'it could not be started (not the change’s doing)',
+  'setup-failed': 'the setup of the machine failed (not the change’s doing)',
+  'immutable-changed': 'the run changed a file that must not change',
+  'artefact-missing': 'the run did not leave the file that is scored',
+  'artefact-too-large': 'the file that is scored was too large',
+  'no-metric': 'no metric was printed',
+  'metric-not-finite': 'the metric was NaN or infinite',
+  'metric-out-of-bounds': 'the metric was outside its possible range',
+  'metric-unreadable': 'the metric could not be read as a number',
+  'evaluator-failed': 'the evaluator failed',
+  'evaluator-timeout': 'the evaluation took too long',
+  'candidate-protocol': 'the program broke the protocol of the evaluation',
+  'wall-clock': 'it ran longer than its time limit',
+  'cpu-time': 'it used more CPU time than its limit',
+  'not-finite': 'the training loss became NaN or infinite',
+  diverged: 'the training loss diverged',
+  stalled: 'it stopped printing progress',
+  'stopped-by-operator': 'a person stopped it early (says nothing about the change)',
+  'machine-lost': 'the machine was lost (says nothing about the change)',
+  contended: 'the machine was too busy to measure (says nothing about the change)',
+  'workflow-closed': 'it was ended from outside (says nothing about the change)',
+  infrastructure: 'the infrastructure failed (says nothing about the change)',
+};
+
+/** Each ending in words; what was stopped early is no failure, and neither is what the machine lost. */
+export const STATUS_WORDS: Record<TrialStatus, string> = {
+  completed: 'completed',
+  aborted: 'stopped early, result unknown',
+  crashed: 'failed: crashed',
+  timed_out: 'failed: out of time',
+  diverged: 'failed: diverged',
+  rejected: 'failed before it ran',
+  cached: 'tried before, not run again',
+  lost: 'lost, result unknown',
+};

@@ -1,0 +1,61 @@
+import type { Random } from '../random.ts';
+import type { Knob } from '../task/search.ts';
+
+type Ranged = Extract<Knob, { range: unknown }>;
+
+/** Share of draws that ignore where the parent stands. */
+const REDRAW = 0.15;
+/** Local steps, as a share of the range: log-uniform between these, so that both fine and bold ones come. */
+const FINEST = 0.02;
+const BOLDEST = 0.3;
+/** Significant digits of a drawn float: enough to search, few enough to read. */
+const DIGITS = 4;
+
+/** Another value within the knob's range, near `from` most of the time; never `from` itself. */
+export function perturb(knob: Ranged, from: number, random: Random): number {
+  const axis = axisOf(knob);
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const value = settle(knob, axis.value(draw(axis.position(clamp(knob, from)), random)));
+    if (value !== from) return value;
+  }
+  return nudged(knob, from);
+}
+
+/** The knob's range as positions from 0 to 1. */
+interface Axis {
+  position(value: number): number;
+  value(position: number): number;
+}
+
+function axisOf({ range: [low, high], scale }: Ranged): Axis {
+  const [map, back] = scale === 'log' ? [Math.log, Math.exp] : [(x: number) => x, (x: number) => x];
+  const start = map(low);
+  const width = map(high) - start;
+  return { position: (value) => (map(value) - start) / width, value: (position) => back(start + position * width) };
+}
+
+function draw(position: number, random: Random): number {
+  if (random.uniform() < REDRAW) return random.uniform();
+  const size = FINEST * (BOLDEST / FINEST) ** random.uniform();
+  return reflected(position + size * random.normal());
+}
+
+// Steps over an end come back in: clamping would pile proposals up on the two ends.
+function reflected(position: number): number {
+  const folded = Math.abs(position) % 2;
+  return folded > 1 ? 2 - folded : folded;
+}
+
+function settle(knob: Ranged, value: number): number {
+  return clamp(knob, knob.type === 'int' ? Math.round(value) : Number(value.toPrecision(DIGITS)));
+}
+
+const clamp = ({ range: [low, high] }: Ranged, value: number): number => Math.min(high, Math.max(low, value));
+
+// Reached where rounding swallows every step, as in an integer range of two values.
+function nudged(knob: Ranged, from: number): number {
+  const [low, high] = knob.range;
+  if (knob.type === 'float') return from === high ? low : high;
+  const up = Math.floor(from) + 1;
+  return up <= high ? up : Math.ceil(from) - 1 >= low ? Math.ceil(from) - 1 : low;
+}

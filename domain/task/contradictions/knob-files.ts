@@ -1,0 +1,74 @@
+import { type Problem, shown } from '../issue.ts';
+import { findAssignments } from '../knob-value.ts';
+import type { Knob } from '../search.ts';
+
+type Path = Problem['path'];
+
+/** Knobs that do not fit the mutable files (path to text): not there, not once, not in range. */
+export function knobFiles(knobs: readonly Knob[], files: Record<string, string>): Problem[] {
+  return knobs.flatMap((knob, i) => {
+    const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
+    if (source !== undefined) return knobInSource(knob, source, ['knobs', i]);
+    return [
+      {
+        path: ['knobs', i, 'file'],
+        expected: `one of the mutable files: ${Object.keys(files).slice(0, 10).join(', ') || 'there are none'}`,
+        came: shown(knob.file),
+        todo: 'correct the path or add the file to mutable',
+      },
+    ];
+  });
+}
+
+function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
+  const found = findAssignments(source, knob.name);
+  const only = found[0];
+  if (only === undefined || found.length > 1)
+    return [
+      {
+        path: [...at, 'name'],
+        expected: `one line of ${knob.file} that begins with ${knob.name} = … or ${knob.name}: …`,
+        came: found.length === 0 ? 'none' : String(found.length),
+        todo: found.length === 0 ? 'correct the name or give the value a line of its own' : 'rename all but one',
+      },
+    ];
+  const value = only.value;
+  if (knob.type === 'choice') {
+    if (value !== undefined && knob.values.includes(value)) return [];
+    const expected = `the value of ${knob.name} in ${knob.file} among them`;
+    return [{ path: [...at, 'values'], expected, came: standing(only.raw, value), todo: 'add it or change the file' }];
+  }
+  const path = [...at, 'range'];
+  if (typeof value !== 'number')
+    return [
+      {
+        path: [...at, 'name'],
+        expected: `a plain number after ${knob.name} in ${knob.file}`,
+        came: standing(only.raw, value),
+        todo: 'write the value as a literal, or use type: choice',
+      },
+    ];
+  const [low, high] = knob.range;
+  if (value < low || value > high)
+    return [
+      {
+        path,
+        expected: `the value of ${knob.name} in ${knob.file} within it`,
+        came: `[${low}, ${high}] and the value ${value}`,
+        todo: 'widen the range or change the file',
+      },
+    ];
+  if (knob.type === 'int' && !Number.isInteger(value))
+    return [
+      {
+        path: [...at, 'type'],
+        expected: `float, since ${knob.name} in ${knob.file} is no whole number`,
+        came: `int and the value ${value}`,
+        todo: 'set type: float or change the file',
+      },
+    ];
+  return [];
+}
+
+const standing = (raw: string, value: unknown): string =>
+  value === undefined ? `no literal (${raw || 'nothing'})` : shown(value);

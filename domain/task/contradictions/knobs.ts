@@ -1,0 +1,43 @@
+import { type Problem, shown } from '../issue.ts';
+import type { Knob } from '../search.ts';
+import type { Task } from '../task.ts';
+
+/** Knobs whose settings make no sense, whatever their file holds. */
+export function knobSettings({ knobs }: Task): Problem[] {
+  const seen = new Set<string>();
+  return knobs.flatMap((knob, i): Problem[] => {
+    const key = JSON.stringify([knob.file, knob.name]);
+    const again = seen.has(key);
+    seen.add(key);
+    if (again)
+      return [
+        {
+          path: ['knobs', i, 'name'],
+          expected: 'each knob once',
+          came: `${shown(knob.name)} in ${knob.file} again`,
+          todo: 'remove the second',
+        },
+      ];
+    return knob.type === 'choice' ? choice(knob, i) : range(knob, i);
+  });
+}
+
+type Ranged = Extract<Knob, { range: unknown }>;
+
+function range({ type, range: [low, high], scale }: Ranged, i: number): Problem[] {
+  const path = ['knobs', i, 'range'];
+  const came = `[${low}, ${high}]`;
+  if (low >= high) return [{ path, expected: 'the smaller number first', came, todo: 'swap or widen the range' }];
+  if (scale === 'log' && low <= 0)
+    return [{ path, expected: 'both ends above 0, since scale is log', came, todo: 'raise the lower end' }];
+  if (type === 'int' && !(Number.isInteger(low) && Number.isInteger(high)))
+    return [{ path, expected: 'whole numbers, since type is int', came, todo: 'round them or set type: float' }];
+  return [];
+}
+
+function choice({ values }: Extract<Knob, { type: 'choice' }>, i: number): Problem[] {
+  const at = values.findIndex((value, j) => values.indexOf(value) < j);
+  if (at < 0) return [];
+  const path = ['knobs', i, 'values', at];
+  return [{ path, expected: 'each value once', came: `${shown(values[at])} again`, todo: 'remove the second' }];
+}

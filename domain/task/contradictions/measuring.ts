@@ -1,0 +1,118 @@
+import { type Problem, shown } from '../issue.ts';
+import { patternProblem } from '../pattern-problem.ts';
+import type { Task } from '../task.ts';
+
+/** What metric, secondary metrics, progress and evaluator say against each other. */
+export function measuring(task: Task): Problem[] {
+  return [...source(task), ...bounds(task), ...names(task), ...patterns(task), ...interactive(task)];
+}
+
+function source({ metric, evaluator }: Task): Problem[] {
+  if (metric.from === 'evaluator' && evaluator.type === 'none')
+    return [
+      {
+        path: ['metric', 'from'],
+        expected: 'an evaluator that gives the metric',
+        came: 'evaluator.type none',
+        todo: 'set metric.from: stdout, which marks every trial untrusted, or write an evaluator',
+      },
+    ];
+  if (metric.from === 'stdout' && evaluator.type !== 'none')
+    return [
+      {
+        path: ['metric', 'from'],
+        expected: 'one source for the metric',
+        came: `stdout together with an evaluator of type ${evaluator.type}`,
+        todo: 'set metric.from: evaluator, or evaluator.type: none',
+      },
+    ];
+  return [];
+}
+
+function bounds({ metric, secondary }: Task): Problem[] {
+  const ranges = [{ at: ['metric'], range: metric }, ...secondary.map((range, i) => ({ at: ['secondary', i], range }))];
+  const problems = ranges.flatMap(({ at, range: { min, max } }): Problem[] =>
+    min === undefined || max === undefined || min < max
+      ? []
+      : [{ path: [...at, 'min'], expected: `less than max, ${max}`, came: shown(min), todo: 'lower min or raise max' }],
+  );
+  const { optimum, min = -Infinity, max = Infinity } = metric;
+  if (optimum !== undefined && min < max && (optimum < min || optimum > max))
+    problems.push({
+      path: ['metric', 'optimum'],
+      expected: `a value within the bounds ${min} to ${max}`,
+      came: shown(optimum),
+      todo: 'widen the bounds or correct the optimum',
+    });
+  return problems;
+}
+
+function names({ metric, secondary }: Task): Problem[] {
+  const seen = new Set([metric.name]);
+  return secondary.flatMap(({ name }, i): Problem[] => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const path = ['secondary', i, 'name'];
+    return [{ path, expected: 'a name of its own', came: `${shown(name)} again`, todo: 'rename or remove it' }];
+  });
+}
+
+function patterns({ metric, progress }: Task): Problem[] {
+  const problems: Problem[] = [];
+  if (metric.pattern !== undefined && metric.from === 'evaluator')
+    problems.push({
+      path: ['metric', 'pattern'],
+      expected: 'no pattern, since the evaluator gives the metric',
+      came: shown(metric.pattern),
+      todo: 'remove it, or put it under progress to draw curves',
+    });
+  else problems.push(...pattern(['metric'], metric, ['value']));
+  if (progress) {
+    problems.push(...pattern(['progress'], progress, ['step', 'value']));
+    if (progress.format === 'regex' && progress.pattern === undefined)
+      problems.push({
+        path: ['progress', 'pattern'],
+        expected: 'a regular expression with the named groups step and value',
+        came: 'nothing',
+        todo: "add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
+      });
+  }
+  return problems;
+}
+
+function pattern(
+  at: string[],
+  { format, pattern: text }: { format: 'regex' | 'json'; pattern?: string | undefined },
+  groups: string[],
+): Problem[] {
+  if (text === undefined) return [];
+  const path = [...at, 'pattern'];
+  if (format === 'json')
+    return [{ path, expected: 'no pattern, since format is json', came: shown(text), todo: 'remove one of the two' }];
+  const why = patternProblem(text, groups);
+  const expected = `a JavaScript regular expression with the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
+  const todo = `write ${groups.map((name) => `(?<${name}>…)`).join(' and ')}; in YAML put it in single quotes`;
+  return why === null ? [] : [{ path, expected, came: `${shown(text)}: ${why}`, todo }];
+}
+
+function interactive({ evaluator }: Task): Problem[] {
+  if (evaluator.type !== 'interactive') return [];
+  const problems: Problem[] = [];
+  if (evaluator.roundSeconds > evaluator.timeoutSeconds)
+    problems.push({
+      path: ['evaluator', 'roundSeconds'],
+      expected: `at most evaluator.timeoutSeconds, ${evaluator.timeoutSeconds}`,
+      came: shown(evaluator.roundSeconds),
+      todo: 'lower it',
+    });
+  if (evaluator.lineKb > evaluator.totalMb * 1024)
+    problems.push({
+      path: ['evaluator', 'lineKb'],
+      expected: `at most evaluator.totalMb, ${evaluator.totalMb} MiB`,
+      came: shown(evaluator.lineKb),
+      todo: 'lower it',
+    });
+  return problems;
+}

@@ -1,0 +1,46 @@
+import { type Problem, shown } from '../issue.ts';
+import { liesIn, pathProblem } from '../path-problem.ts';
+import type { Task } from '../task.ts';
+
+type Path = Problem['path'];
+
+/** Paths and globs that are not inside their folder, and folders that lie in each other. */
+export function paths(task: Task): Problem[] {
+  const files = task.evaluator.type === 'none' ? null : task.evaluator.files;
+  const named: [Path, string, string][] = [
+    [['workspace'], task.workspace, "a path below the task's folder"],
+    ...(files === null ? [] : [[['evaluator', 'files'], files, "a path below the task's folder"] as named]),
+    ...(task.prompt === undefined ? [] : [[['prompt'], task.prompt, "a path below the task's folder"] as named]),
+    ...task.mutable.map((glob, i): named => [['mutable', i], glob, 'a glob inside the workspace']),
+    ...task.immutable.map((glob, i): named => [['immutable', i], glob, 'a glob inside the workspace']),
+    ...task.run.artefacts.map(({ path }, i): named => [
+      ['run', 'artefacts', i, 'path'],
+      path,
+      'a path inside the run directory',
+    ]),
+    ...task.knobs.map(({ file }, i): named => [['knobs', i, 'file'], file, 'a path inside the workspace']),
+  ];
+  return [...named.flatMap(refused), ...(files === null ? [] : nested(task.workspace, files))];
+}
+
+type named = [Path, string, string];
+
+function refused([path, value, expected]: named): Problem[] {
+  const inverted = value.startsWith('!') && (path[0] === 'mutable' || path[0] === 'immutable');
+  const why = inverted ? 'it is inverted with !' : pathProblem(value);
+  if (why === null) return [];
+  const todo = inverted
+    ? 'list exceptions under immutable instead'
+    : 'write it relative, with forward slashes, without . or ..';
+  return [{ path, expected, came: `${shown(value)}: ${why}`, todo }];
+}
+
+function nested(workspace: string, files: string): Problem[] {
+  const expected = 'the workspace and the evaluator in two folders beside each other';
+  const todo = 'move the evaluator out: whatever lies in the workspace can be read and changed by a run';
+  if (liesIn(files, workspace))
+    return [{ path: ['evaluator', 'files'], expected, came: `${shown(files)}, inside the workspace`, todo }];
+  if (liesIn(workspace, files))
+    return [{ path: ['workspace'], expected, came: `${shown(workspace)}, inside the evaluator`, todo }];
+  return [];
+}

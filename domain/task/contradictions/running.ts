@@ -1,0 +1,79 @@
+import { type Problem, shown } from '../issue.ts';
+import { isOwnedName } from '../owned-names.ts';
+import type { Task } from '../task.ts';
+
+/** The hard wall-clock limit of a run in seconds: what the task says, else 2 × budget + 30. */
+export function timeLimitOf({ run }: Pick<Task, 'run'>): number {
+  return run.timeoutSeconds ?? 2 * run.budget.seconds + 30;
+}
+
+/** What `run` says against itself. */
+export function running(task: Task): Problem[] {
+  return [...times(task), ...environment(task), ...artefacts(task)];
+}
+
+function times(task: Task): Problem[] {
+  const { run, progress } = task;
+  const problems: Problem[] = [];
+  if (run.timeoutSeconds !== undefined && run.timeoutSeconds < run.budget.seconds)
+    problems.push({
+      path: ['run', 'timeoutSeconds'],
+      expected: `at least run.budget.seconds, ${run.budget.seconds}`,
+      came: shown(run.timeoutSeconds),
+      todo: 'raise it or leave it out (default: 2 × budget + 30)',
+    });
+  if (progress?.stallSeconds !== undefined && progress.stallSeconds >= timeLimitOf(task))
+    problems.push({
+      path: ['progress', 'stallSeconds'],
+      expected: `less than the run's time limit, ${timeLimitOf(task)} seconds`,
+      came: shown(progress.stallSeconds),
+      todo: 'lower it, since it could never act',
+    });
+  return problems;
+}
+
+function environment({ run }: Task): Problem[] {
+  const owned = 'a name that is not the platform’s';
+  const why = 'its secrets and addresses never reach a run; take it out';
+  return [
+    ...run.passEnv.flatMap((name, i): Problem[] => {
+      const path = ['run', 'passEnv', i];
+      if (isOwnedName(name)) return [{ path, expected: owned, came: shown(name), todo: why }];
+      if (Object.hasOwn(run.env, name))
+        return [{ path, expected: 'a name that run.env does not set', came: shown(name), todo: 'keep one of the two' }];
+      return [];
+    }),
+    ...Object.keys(run.env)
+      .filter(isOwnedName)
+      .map((name) => ({ path: ['run', 'env', name], expected: owned, came: shown(name), todo: why })),
+  ];
+}
+
+function artefacts({ run, evaluator }: Task): Problem[] {
+  const seen = new Set<string>();
+  const problems = run.artefacts.flatMap(({ path, maxMb }, i): Problem[] => {
+    const at = ['run', 'artefacts', i];
+    const again = seen.has(path);
+    seen.add(path);
+    if (again)
+      return [{ path: [...at, 'path'], expected: 'each artefact once', came: shown(path), todo: 'remove the second' }];
+    if (maxMb > run.resources.diskMb)
+      return [
+        {
+          path: [...at, 'maxMb'],
+          expected: `at most run.resources.diskMb, ${run.resources.diskMb}`,
+          came: shown(maxMb),
+          todo: 'lower it or raise diskMb',
+        },
+      ];
+    return [];
+  });
+  if (evaluator.type === 'artefact' && run.artefacts.length === 0)
+    problems.push({
+      path: ['run', 'artefacts'],
+      expected: 'at least one artefact, since evaluator.type is artefact',
+      came: 'an empty list',
+      todo: 'name the files that the run leaves behind and the evaluator reads',
+    });
+  return problems;
+}

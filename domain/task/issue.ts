@@ -1,0 +1,35 @@
+/** Something wrong with a task, by the key's path; the loader adds file, line and column. */
+export interface Problem {
+  /** Keys and list positions from the top, e.g. `['knobs', 0, 'range']`. */
+  path: (string | number)[];
+  expected: string;
+  came: string;
+  /** What to do about it, as a sentence without its dot. */
+  todo: string;
+  /** The whole sentence, where "expected …, came …" would read badly. */
+  says?: string;
+}
+
+/** `run.artefacts[0].path`; the top itself is `(top)`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return '(top)';
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = /^[A-Za-z_][\w-]*$/.test(String(key)) ? String(key) : JSON.stringify(String(key));
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+/** A value as it is shown in a message: short, quoted where it is text. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'an empty value (null)';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
+  if (typeof value === 'boolean') return `the boolean ${value}`;
+  if (typeof value !== 'string') return `a ${typeof value}`;
+  return value === ''
+    ? 'an empty text'
+    : `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { Budget, Keep, Knob, LlmSettings, Search } from './search.ts';
+
+const seconds = z.number().positive();
+const relativePath = z.string().min(1);
+const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
+
+/** A file that a run leaves behind, by its path in the run directory. */
+export const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
+
+/** How the edited workspace is run on a slot. */
+export const Run = z.strictObject({
+  command: z.string().min(1).describe('passed to sh -c in the run directory'),
+  budget: z
+    .strictObject({
+      seconds,
+      kind: z
+        .enum(['cpu', 'wall'])
+        .default('wall')
+        .describe('cpu for single-threaded CPU tasks, wall for a GPU of its own'),
+    })
+    .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
+  timeoutSeconds: seconds.optional().describe('hard limit of wall clock; default: 2 × budget + 30'),
+  graceSeconds: seconds.default(5).describe('from TERM to KILL'),
+  env: z.record(environmentName, z.string()).default({}).describe('set for the run'),
+  passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
+  artefacts: z.array(Artefact).default([]),
+  resources: z
+    .strictObject({
+      pool: z.string().min(1).default('local'),
+      memoryMb: z.number().int().positive().default(2048),
+      processes: z.number().int().positive().default(64),
+      outputMb: z.number().positive().default(16),
+      diskMb: z.number().int().positive().default(1024),
+    })
+    .prefault({}),
+  sandbox: z
+    .enum(['required', 'preferred', 'none'])
+    .optional()
+    .describe('default: required where a model writes code, preferred where only knobs change'),
+});
+
+/** How progress lines are read into points: for the monitor and the curves, never for the score. */
+export const Progress = z.strictObject({
+  format: z.enum(['regex', 'json']).default('regex'),
+  pattern: z.string().optional().describe('a regular expression with the named groups step and value'),
+  step: z.string().default('step').describe('JSON key of the step'),
+  value: z.string().default('loss').describe('JSON key of the value, and its name in the curves'),
+  stallSeconds: seconds.optional().describe('no line for so long ends the run as stalled'),
+  divergeFactor: z
+    .number()
+    .gt(1)
+    .optional()
+    .describe('a value above the first one times this for 3 points ends the run'),
+});
+
+/** What is optimised. */
+export const Metric = z.strictObject({
+  name: z.string().min(1),
+  direction: z.enum(['minimize', 'maximize']),
+  min: z.number().optional().describe('lower bound; below it the trial failed'),
+  max: z.number().optional().describe('upper bound; above it the trial failed'),
+  minDelta: z.number().nonnegative().default(0).describe('smaller gains are no gains'),
+  unit: z.string().optional(),
+  from: z.enum(['evaluator', 'stdout']).default('evaluator').describe('stdout marks every trial untrusted'),
+  format: z.enum(['regex', 'json']).default('regex').describe('how it is read from stdout'),
+  pattern: z
+    .string()
+    .optional()
+    .describe('a regular expression with the named group value; default: "<name>: <number>" on a line'),
+  optimum: z.number().optional().describe('best possible value, where known (e.g. the entropy of the source)'),
+});
+
+export const SecondaryMetric = z.strictObject({
+  name: z.string().min(1),
+  direction: z.enum(['minimize', 'maximize']).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+});
+
+const evaluatorFiles = z
+  .string()
+  .min(1)
+  .default('evaluator')
+  .describe('folder of the evaluator, outside the workspace');
+
+/** Who scores. `interactive` asks the candidate's program over pipes. */
+export const Evaluator = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('none') }),
+  z.strictObject({
+    type: z.literal('artefact'),
+    command: z.string().min(1),
+    files: evaluatorFiles,
+    timeoutSeconds: seconds.default(60),
+  }),
+  z.strictObject({
+    type: z.literal('interactive'),
+    command: z.string().min(1).describe("the evaluator; its stdin and stdout are the candidate's stdout and stdin"),
+    files: evaluatorFiles,
+    answer: z.string().min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
+    timeoutSeconds: seconds.default(120),
+    roundSeconds: seconds.default(10).describe('longest silence of the candidate'),
+    lineKb: z.number().positive().default(1024).describe('longest line of an answer'),
+    totalMb: z.number().positive().default(64),
+  }),
+]);
+
+/** A task: one folder, one strict YAML file. Paths are relative to the folder. */
+export const Task = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash, underscore; at most 64'),
+  description: z.string().min(1),
+  workspace: relativePath.default('workspace'),
+  mutable: z.array(z.string().min(1)).min(1).describe('globs of the files that a proposal may change'),
+  immutable: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('globs of files that must not change; whatever is not mutable is immutable anyway'),
+  run: Run,
+  setup: z
+    .strictObject({ commands: z.array(z.string().min(1)).min(1), timeoutSeconds: seconds.default(1800) })
+    .optional()
+    .describe('run once per host and content hash'),
+  metric: Metric,
+  progress: Progress.optional(),
+  evaluator: Evaluator,
+  secondary: z.array(SecondaryMetric).default([]),
+  repeats: z.number().int().min(1).max(32).default(1).describe('seeds whose mean a search candidate is judged by'),
+  prompt: relativePath.optional().describe('a Markdown file for the proposer; default: prompt.md where it exists'),
+  search: Search.prefault({}),
+  keep: Keep.prefault({}),
+  llm: LlmSettings.prefault({}),
+  budget: Budget.prefault({}),
+  knobs: z.array(Knob).default([]),
+});
+
+export type Task = z.infer<typeof Task>;
+export type TaskInput = z.input<typeof Task>;
+export type Metric = z.infer<typeof Metric>;
+export type Evaluator = z.infer<typeof Evaluator>;
+export type Progress = z.infer<typeof Progress>;
+export type SecondaryMetric = z.infer<typeof SecondaryMetric>;

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { applyEdits } from '../../../domain/edit/apply-edits.ts';
+import type { Edit } from '../../../domain/edit/edit.ts';
+
+const files = { 'a.js': 'x = 1\nxx = 10\ny = 2\n', 'lib/b.js': 'b\n' };
+const mutable = ['a.js', 'lib/b.js'];
+const apply = (...edits: Edit[]): ReturnType<typeof applyEdits> => applyEdits(files, edits, mutable);
+const swap = (search: string, replace: string): Edit => ({ path: 'a.js', search, replace });
+const reason = (result: ReturnType<typeof applyEdits>): string =>
+  result.ok ? 'applied' : `${result.label}: ${result.reason}`;
+
+describe('applyEdits', () => {
+  it('replaces whole lines first, then parts, and leaves other files alone', () => {
+    expect(apply(swap('x = 1', 'x = 3'))).toEqual({ ok: true, files: { ...files, 'a.js': 'x = 3\nxx = 10\ny = 2\n' } });
+    expect(apply(swap('= 10', '= 11'))).toMatchObject({ files: { 'a.js': 'x = 1\nxx = 11\ny = 2\n' } });
+    expect(apply(swap('y = 2', ''))).toMatchObject({ files: { 'a.js': 'x = 1\nxx = 10\n' } });
+    expect(apply(swap('x = 1\nxx = 10', 'z'))).toMatchObject({ files: { 'a.js': 'z\ny = 2\n' } });
+  });
+
+  it('takes the replacement as it stands', () => {
+    expect(apply(swap('x = 1', "x = '$&$1$$'"))).toMatchObject({ files: { 'a.js': "x = '$&$1$$'\nxx = 10\ny = 2\n" } });
+    expect(apply(swap('= 10', '$`'))).toMatchObject({ files: { 'a.js': 'x = 1\nxx $`\ny = 2\n' } });
+  });
+
+  it('applies edits in order, each on what the last one left', () => {
+    expect(apply(swap('x = 1', 'x = 7'), swap('x = 7', 'x = 8'))).toMatchObject({
+      files: { 'a.js': 'x = 8\nxx = 10\ny = 2\n' },
+    });
+  });
+
+  it('does not change what it was given', () => {
+    const own = { 'a.js': 'x\n' };
+    applyEdits(own, [{ path: 'a.js', content: 'y\n' }], ['a.js']);
+    expect(own).toEqual({ 'a.js': 'x\n' });
+  });
+
+  it.each([
+    [
+      swap('x = 5', 'z'),
+      'edit-does-not-apply: the SEARCH text for a.js matches 0 times, expected once; no line of the file is "x = 5"; the nearest is line 1: "x = 1"',
+    ],
+    [
+      swap('  y = 2', 'z'),
+      'matches 0 times, expected once; line 3 of the file is "  y = 2" but for white space; copy it as it stands',
+    ],
+    [
+      swap('y = 2\nx = 1', 'z'),
+      'matches 0 times, expected once; each of its lines is in the file, but not in this order',
+    ],
+    [
+      swap(' = ', 'z'),
+      'edit-does-not-apply: the SEARCH text for a.js matches 3 times, expected once; add lines around it until it is unique',
+    ],
+    [swap('', 'z'), 'edit-does-not-apply: the SEARCH text for a.js is empty; expected lines of the file'],
+    [swap('x = 1', 'x = 1'), 'no-change: the edits leave every file as it was; expected at least one change'],
+    [{ path: 'a.js', content: files['a.js'] }, 'no-change'],
+    [{ path: 'a.js', content: 'a\0b' }, 'edit-does-not-apply: a.js would hold a NUL character; expected text'],
+    [{ path: 'a.js', content: 'a\ud800b' }, 'a.js would hold half a character'],
+    [{ path: 'a.js', content: 'x'.repeat(1_000_001) }, 'a.js would have 1000001 characters, more than 1000000'],
+    [
+      { path: 'c.js', content: 'x' },
+      'edit-outside-mutable: expected edits of a.js, lib/b.js only, came "c.js": it is not one of them',
+    ],
+  ] as [Edit, string][])('refuses %j', (edit, expected) => {
+    expect(reason(apply(edit))).toContain(expected);
+  });
+
+  it.each([
+    '../a.js',
+    '/etc/passwd',
+    'lib/../../a',
+    'lib\\b.js',
+    'C:/a',
+    '~/a',
+    'a.js\0',
+    '',
+    '__proto__',
+    'constructor',
+    'toString',
+    'A.js',
+    'lib',
+    'lib/b.js/',
+  ])('refuses the path %j', (path) => {
+    expect(apply({ path, content: 'x' })).toMatchObject({ ok: false, label: 'edit-outside-mutable' });
+  });
+
+  it('refuses a hostile path even where the task lists it', () => {
+    expect(applyEdits({ '../a': 'x' }, [{ path: '../a', content: 'y' }], ['../a'])).toMatchObject({
+      label: 'edit-outside-mutable',
+    });
+  });
+
+  it('is all or nothing', () => {
+    expect(apply(swap('x = 1', 'x = 3'), swap('gone', ''))).toMatchObject({ ok: false });
+  });
+
+  it('counts a search that comes twice', () => {
+    const twice = applyEdits({ 'a.js': 'x\nx\n' }, [swap('x', 'y')], ['a.js']);
+    expect(reason(twice)).toContain('matches 2 times');
+  });
+
+  it('keeps the line ends of the file', () => {
+    const crlf = { 'a.js': 'x = 1\r\ny = 2\r\n' };
+    expect(applyEdits(crlf, [swap('x = 1\ny = 2', 'x = 3\ny = 2')], ['a.js'])).toMatchObject({
+      files: { 'a.js': 'x = 3\r\ny = 2\r\n' },
+    });
+    expect(applyEdits(crlf, [{ path: 'a.js', content: 'z\n' }], ['a.js'])).toMatchObject({
+      files: { 'a.js': 'z\r\n' },
+    });
+    expect(reason(applyEdits(crlf, [{ path: 'a.js', content: 'x = 1\ny = 2\n' }], ['a.js']))).toContain('no-change');
+    const bare = { 'a.js': 'x' };
+    expect(applyEdits(bare, [{ path: 'a.js', content: 'z\n' }], ['a.js'])).toMatchObject({ files: { 'a.js': 'z' } });
+  });
+
+  it('fills an empty file by an empty search', () => {
+    expect(applyEdits({ 'a.js': '' }, [swap('', 'new')], ['a.js'])).toMatchObject({ files: { 'a.js': 'new\n' } });
+  });
+
+  it('stays quick on a large file and a search that is not there', () => {
+    const large = { 'a.js': 'let a = 1; // some line of code\n'.repeat(25_000) };
+    const started = performance.now();
+    expect(applyEdits(large, [swap('not there at all', 'x')], ['a.js'])).toMatchObject({ ok: false });
+    expect(applyEdits(large, [swap('\n', 'x')], ['a.js'])).toMatchObject({ ok: false });
+    expect(applyEdits(large, [swap('let a = 1; // some line of code', 'x')], ['a.js'])).toMatchObject({ ok: false });
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { advance, openGate } from '../../../domain/gate/gate.ts';
+import type { GateConfig, WantedRun } from '../../../domain/gate/types.ts';
+
+const CONFIG: GateConfig = {
+  policy: 'strict',
+  direction: 'maximize',
+  minDelta: 0,
+  falseKeepsPer200: 0.05,
+  baselineRuns: 1,
+  repeats: 1,
+  parent: 'best',
+};
+
+/** A gate whose unmodified version never works; `tried` are the values of search trials that end before it is given up. */
+function withoutBaseline(config: GateConfig, tried: number[]) {
+  let { state, wants } = openGate(config, 'base');
+  const asked: WantedRun[] = [...wants];
+  const verdicts: Record<number, string> = {};
+  const claims: number[] = [];
+  let n = 0;
+  const end = (run: { kind: WantedRun['kind'] | 'search'; candidateId: string; value: number | null }): void => {
+    const next = advance(config, state, { ...run, n: (n += 1), parentId: 'base', ofTrial: null, seed: n });
+    ({ state, wants } = next);
+    asked.push(...wants);
+    for (const ruling of next.rulings) verdicts[ruling.n] = ruling.verdict;
+    if (next.claimed) claims.push(next.claimed.value);
+  };
+  tried.forEach((value, index) => end({ kind: 'search', candidateId: `c${index}`, value }));
+  for (let i = 0; i < asked.length && i < 100; i += 1) {
+    const { kind, candidateId } = asked[i]!;
+    end({ kind, candidateId, value: candidateId === 'base' ? null : (tried[Number(candidateId.slice(1))] ?? null) });
+  }
+  return { asked, verdicts, claims, end };
+}
+
+test.each(['strict', 'noise-gated'] as const)(
+  'a baseline that never works is given up after a few runs, and nobody is asked for in its place (%s)',
+  (policy) => {
+    const baselineRuns = policy === 'strict' ? 1 : 10;
+    const { asked, claims } = withoutBaseline({ ...CONFIG, policy, baselineRuns }, []);
+    expect(new Set(asked.map(({ candidateId }) => candidateId))).toEqual(new Set(['base']));
+    expect(asked.length).toBeGreaterThan(baselineRuns);
+    expect(asked.length).toBeLessThan(3 * baselineRuns + 6);
+    expect(claims).toEqual([]);
+  },
+);
+
+test('the first candidate that works afterwards is kept, and the next must beat it', () => {
+  const { end, claims, verdicts, asked } = withoutBaseline(CONFIG, []);
+  const last = asked.length;
+  for (const value of [3, 2, 4]) end({ kind: 'search', candidateId: `later ${value}`, value });
+  expect([1, 2, 3].map((k) => verdicts[last + k])).toEqual(['keep', 'discard', 'keep']);
+  expect(claims).toEqual([3, 4]);
+});
+
+test('candidates that worked while the baseline was tried are ruled on, and the best of them is the claim', () => {
+  const { verdicts, claims } = withoutBaseline(CONFIG, [1, 0, 2]);
+  expect([1, 2, 3].map((n) => verdicts[n])).toEqual(['keep', 'discard', 'keep']);
+  expect(claims.at(-1)).toBe(2);
+});

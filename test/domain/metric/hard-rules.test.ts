@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { afterPoint, brokenRule, type HardRuleState, NO_POINTS } from '../../../domain/metric/hard-rules.ts';
+import { createPointReader } from '../../../domain/metric/read-points.ts';
+import { Progress } from '../../../domain/task/task.ts';
+
+const settings = { pattern: '^step (?<step>\\S+) loss (?<value>\\S+)$', divergeFactor: 3, stallSeconds: 20 };
+const progress = Progress.parse(settings);
+const lenient = Progress.parse({ pattern: settings.pattern });
+const after = (values: number[], rules = progress): HardRuleState =>
+  values.reduce((state, value, step) => afterPoint(state, { step, value }, rules), NO_POINTS);
+const broken = (values: number[]): string | null =>
+  brokenRule(after(values), { now: 0, lastLine: 0 }, progress)?.label ?? null;
+
+describe('createPointReader', () => {
+  const lines = ['step 1 loss 2.5', 'hello', 'step 2 loss nan', 'step 3 loss inf', 'step x loss 1', 'step 4 loss 1,5'];
+  it('reads points by pattern and keeps values that are not finite', () => {
+    const reader = createPointReader(progress);
+    const points = [{ step: 1, value: 2.5 }, null, { step: 2, value: NaN }, { step: 3, value: Infinity }, null, null];
+    expect(lines.map((line) => reader.push(line))).toEqual(points);
+  });
+
+  it('reads JSON lines by their keys', () => {
+    const reader = createPointReader(Progress.parse({ format: 'json', step: 'iter', value: 'bpc' }));
+    expect(reader.push('{"iter": 3, "bpc": 1.5}')).toEqual({ step: 3, value: 1.5 });
+    expect(reader.push('{"iter": 4, "bpc": NaN}')).toEqual({ step: 4, value: NaN });
+    expect(reader.push('{"iter": 4, "bpc": "inf"}')).toEqual({ step: 4, value: Infinity });
+    for (const line of ['{"iter": 3}', '{"iter": NaN, "bpc": 1}', '[]', '{', '', '{"iter": true, "bpc": 1}'])
+      expect(reader.push(line)).toBeNull();
+  });
+});
+
+describe('the hard rules', () => {
+  it('end a run at the first value that is not finite', () => {
+    expect(broken([1, NaN])).toBe('not-finite');
+    expect(broken([Infinity])).toBe('not-finite');
+    expect(after([1, -Infinity, 1]).broken?.message).toBe('loss is -Infinity at step 1');
+  });
+
+  it('end a run after three points in a row above the limit, not before, not at it', () => {
+    expect(broken([1, 4, 4, 4])).toBe('diverged');
+    expect(broken([1, 4, 4])).toBeNull();
+    expect(broken([1, 4, 4, 2, 4, 4])).toBeNull();
+    expect(broken([1, 3, 3, 3])).toBeNull();
+    expect(after([1, 4, 5, 6]).broken?.message).toBe(
+      'loss stayed above 3 for 3 points (now 6 at step 3); it began at 1 and may grow 3-fold',
+    );
+  });
+
+  it('keep their sense for losses that begin at or below zero', () => {
+    expect(broken([-2, -1, 1, 1.5])).toBeNull();
+    expect(broken([-2, 3, 3, 3])).toBe('diverged');
+    expect(broken([0, 9, 9, 9])).toBeNull();
+  });
+
+  it('stay silent where the task sets no limit', () => {
+    const state = after([1, 1e9, 1e9, 1e9], lenient);
+    expect(brokenRule(state, { now: 1e6, lastLine: 0 }, lenient)).toBeNull();
+  });
+
+  it('end a run that is silent for too long, and only then', () => {
+    const state = after([1]);
+    expect(brokenRule(state, { now: 119.9, lastLine: 100 }, progress)).toBeNull();
+    expect(brokenRule(state, { now: 120, lastLine: 100 }, progress)).toEqual({
+      label: 'stalled',
+      message: 'no line for 20 s; the task allows 20 s',
+    });
+  });
+
+  it('have a state that survives JSON and keeps the first rule that broke', () => {
+    for (const values of [[], [1, 4], [1, NaN, 5], [1, 4, 4, 4, NaN]]) {
+      const state = after(values);
+      expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+    }
+    expect(broken([1, 4, 4, 4, NaN])).toBe('diverged');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { checkBounds, readMetric } from '../../../domain/metric/read-metric.ts';
+import { Metric } from '../../../domain/task/task.ts';
+
+const metric = Metric.parse({ name: 'bpc', direction: 'minimize', from: 'stdout', min: 0, max: 10 });
+const json = Metric.parse({ ...metric, format: 'json' });
+const pattern = Metric.parse({ ...metric, pattern: 'final (?<value>\\S+)' });
+
+describe('readMetric', () => {
+  it.each([
+    ['bpc: 0.9', 0.9],
+    ['noise\n  bpc = 1e-1  \nnoise', 0.1],
+    ['bpc: 3\nbpc: 2\n', 2],
+    ['bpc: 3\r\nbpc: .5\r\n', 0.5],
+    ['step 1\rstep 2\rbpc: +1.5', 1.5],
+    ['bpc: oops\nbpc: 1', 1],
+  ])('reads the last line that has it: %j', (text, value) => {
+    expect(readMetric(text, metric)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['bpc: 0.9 bits', 'metric-unreadable', 'expected bpc as a plain number, came "0.9 bits"'],
+    ['bpc: 1,5', 'metric-unreadable', 'expected bpc as a plain number, came "1,5"'],
+    ['bpc:', 'metric-unreadable', 'expected bpc as a plain number, came nothing'],
+    ['bpc: 0x10', 'metric-unreadable', 'expected bpc as a plain number, came "0x10"'],
+    ['bpc: 1\nbpc: none', 'metric-unreadable', 'expected bpc as a plain number, came "none"'],
+    ['bpc: NaN', 'metric-not-finite', 'expected bpc to be finite, came NaN'],
+    ['bpc: inf', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
+    ['bpc: -Infinity', 'metric-not-finite', 'expected bpc to be finite, came -Infinity'],
+    ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
+    ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1'],
+    ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, came 11'],
+    ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 1 lines'],
+    ['xbpc: 1\nmy bpc: 1', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 2 lines'],
+  ])('labels %j', (text, label, message) => {
+    expect(readMetric(text, metric)).toEqual({ ok: false, label, message });
+  });
+
+  it('reads JSON lines, also those that are none by the standard', () => {
+    expect(readMetric('x\n{"bpc": 2}\n{"other": 1}\n', json)).toEqual({ ok: true, value: 2 });
+    expect(readMetric('{"bpc": NaN, "a": [1]}', json)).toMatchObject({ label: 'metric-not-finite' });
+    expect(readMetric('{"a": 1, "bpc": -Infinity}', json)).toMatchObject({ label: 'metric-not-finite' });
+    expect(readMetric('{"bpc": "2"}', json)).toMatchObject({ label: 'metric-unreadable' });
+    expect(readMetric('{"bpc": null}', json)).toMatchObject({ label: 'metric-unreadable' });
+    expect(readMetric('{"bpc": 1', json)).toMatchObject({ label: 'no-metric' });
+    expect(readMetric('["bpc"]\n{}\n{"__proto__": 1}', json)).toMatchObject({
+      label: 'no-metric',
+      message: 'expected a JSON line with the key "bpc" in the output, came none in 3 lines',
+    });
+  });
+
+  it('reads by a pattern of the task', () => {
+    expect(readMetric('final 3\nfinal 4', pattern)).toEqual({ ok: true, value: 4 });
+    expect(readMetric('final 3%', pattern)).toMatchObject({ label: 'metric-unreadable' });
+    expect(readMetric('last 3', pattern)).toMatchObject({ label: 'no-metric' });
+  });
+
+  it('takes a name as it stands', () => {
+    const odd = Metric.parse({ name: 'a.b (%)', direction: 'maximize', from: 'stdout' });
+    expect(readMetric('a.b (%): 5', odd)).toEqual({ ok: true, value: 5 });
+    expect(readMetric('axb (%): 5', odd)).toMatchObject({ label: 'no-metric' });
+  });
+});
+
+it('bounds include their ends', () => {
+  expect(checkBounds(0, metric)).toEqual({ ok: true, value: 0 });
+  expect(checkBounds(10, metric)).toEqual({ ok: true, value: 10 });
+  expect(checkBounds(10.0001, metric)).toMatchObject({ ok: false, label: 'metric-out-of-bounds' });
+  expect(checkBounds(NaN, { name: 'x' })).toMatchObject({ ok: false, label: 'metric-not-finite' });
+});

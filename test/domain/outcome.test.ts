@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { isContended, outcomeOfEnd, type Ending } from '../../domain/outcome.ts';
+import type { Failure } from '../../domain/trial.ts';
+
+const GOOD: Ending = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
+const outcome = (end: Partial<Ending>, stop: Failure | null = null) =>
+  outcomeOfEnd({ ...GOOD, ...end }, stop, 'ValueError: no such layer');
+
+describe('the end of a run', () => {
+  test('with exit code 0 is no outcome yet: it may be scored', () => {
+    expect(outcome({})).toBeUndefined();
+  });
+
+  test.each<[Partial<Ending>, string, string, RegExp]>([
+    [{ exitCode: 3 }, 'crashed', 'exit-code', /^exit code 3: ValueError: no such layer$/],
+    [{ exitCode: null, signal: 'SIGSEGV' }, 'crashed', 'signal', /^ended by signal SIGSEGV: ValueError/],
+    [{ exitCode: null }, 'crashed', 'exit-code', /exit code unknown/],
+    [{ reason: 'wall', wallSeconds: 30.04 }, 'timed_out', 'wall-clock', /after 30 s of wall clock/],
+    [{ reason: 'cpu', cpuSeconds: 12.34 }, 'timed_out', 'cpu-time', /after 12.3 s of CPU/],
+    [{ reason: 'memory' }, 'crashed', 'out-of-memory', /run\.resources\.memoryMb/],
+    [{ reason: 'processes' }, 'crashed', 'too-many-processes', /run\.resources\.processes/],
+    [{ reason: 'output' }, 'crashed', 'output-limit', /run\.resources\.outputMb/],
+    [{ reason: 'disk' }, 'crashed', 'disk-limit', /run\.resources\.diskMb/],
+    [{ reason: 'killed' }, 'aborted', 'stopped-by-operator', /by a person/],
+  ])('%j is %s with the label %s', (end, status, label, message) => {
+    const bad = outcome(end);
+    expect(bad).toMatchObject({ status, failure: { label } });
+    expect(bad?.failure.message).toMatch(message);
+  });
+
+  test.each<[Failure['label'], string]>([
+    ['not-finite', 'diverged'],
+    ['diverged', 'diverged'],
+    ['stalled', 'diverged'],
+    ['stopped-by-operator', 'aborted'],
+  ])('after the decision %s is %s, however the run came to its end', (label, status) => {
+    const stop = { label, message: 'decided' };
+    for (const end of [{}, { reason: 'killed' as const }, { reason: 'wall' as const }, { exitCode: 1 }])
+      expect(outcome(end, stop)).toEqual({ status, failure: stop });
+  });
+});
+
+describe('a run on CPU seconds', () => {
+  test('that had its core to itself for less than nine tenths is contended', () => {
+    expect(isContended({ ...GOOD, wallSeconds: 10, cpuSeconds: 8.99 })).toBe(true);
+    expect(isContended({ ...GOOD, wallSeconds: 10, cpuSeconds: 9 })).toBe(false);
+  });
+
+  test('is not contended where it is too short to tell, or ended badly', () => {
+    expect(isContended({ ...GOOD, wallSeconds: 0.99, cpuSeconds: 0.1 })).toBe(false);
+    expect(isContended({ ...GOOD, exitCode: 1, cpuSeconds: 0.1 })).toBe(false);
+    expect(isContended({ ...GOOD, reason: 'wall', cpuSeconds: 0.1 })).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { classifyCrash } from '../../../domain/prompt/classify-crash.ts';
+
+it.each([
+  ['torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB', 'out-of-memory'],
+  ['FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory', 'out-of-memory'],
+  ['MemoryError', 'out-of-memory'],
+  ['terminate called: std::bad_alloc', 'out-of-memory'],
+  ['OOM!', 'out-of-memory'],
+  ["SyntaxError: Unexpected token '}'", 'syntax-error'],
+  ['IndentationError: unexpected indent', 'syntax-error'],
+  ['AssertionError: shapes differ', 'assertion'],
+  ["a.out: main.c:3: main: Assertion `x > 0' failed.", 'assertion'],
+  ["ModuleNotFoundError: No module named 'foo'", 'missing-module'],
+  ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'", 'missing-module'],
+  ['sh: 1: pyhton: command not found', 'missing-module'],
+  ['ValueError: loss is NaN', 'not-a-number'],
+  ['step 3 loss nan', 'not-a-number'],
+  ['Killed', 'killed'],
+  ['subprocess died with SIGKILL', 'killed'],
+  ['there is room in the broom cupboard', 'other'],
+  ['a banana, a nanometre and nan.txt', 'other'],
+  ['skilled workers', 'other'],
+  ['ZeroDivisionError: division by zero', 'other'],
+])('classifies %j as %s', (line, kind) => {
+  expect(classifyCrash(`step 1\nstep 2\n${line}\n\n  \n`)).toEqual({ kind, line });
+});
+
+it('takes the last line of the most telling class, also above the end', () => {
+  expect(classifyCrash('OOM 1\nOOM 2\nTraceback\nexit\n')).toEqual({ kind: 'out-of-memory', line: 'OOM 2' });
+});
+
+it('names an empty log, and cuts and cleans a line', () => {
+  expect(classifyCrash(' \n\n')).toEqual({ kind: 'silent', line: '' });
+  const { line } = classifyCrash(`\u001b[31m${'long '.repeat(100)}\u0007`);
+  expect(line.length).toBeLessThanOrEqual(120);
+  expect(line.startsWith('long long')).toBe(true);
+});
+
+it('is quick on a hostile log', () => {
+  const started = performance.now();
+  for (const text of [
+    'assertion '.repeat(40_000),
+    'x'.repeat(400_000),
+    '\u001b['.repeat(200_000),
+    '\r'.repeat(400_000),
+  ])
+    classifyCrash(text);
+  expect(performance.now() - started).toBeLessThan(3000);
+});

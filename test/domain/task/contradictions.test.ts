@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { contradictions } from '../../../domain/task/contradictions.ts';
+import { pathText } from '../../../domain/task/issue.ts';
+import type { z } from 'zod';
+import type { Knob } from '../../../domain/task/search.ts';
+import { Task, type TaskInput } from '../../../domain/task/task.ts';
+
+const GOOD: TaskInput = {
+  name: 'tiny',
+  description: 'a tiny task',
+  mutable: ['main.js'],
+  run: { command: 'node main.js', budget: { seconds: 2 }, artefacts: [{ path: 'out.json' }] },
+  metric: { name: 'loss', direction: 'minimize' },
+  evaluator: { type: 'artefact', command: 'node score.js' },
+};
+const run = GOOD.run;
+const metric = GOOD.metric;
+const none = { evaluator: { type: 'none' } } as const;
+const stdout = { ...none, metric: { ...metric, from: 'stdout' } } as const;
+const float: Extract<z.input<typeof Knob>, { range: unknown }> = {
+  file: 'main.js',
+  name: 'RATE',
+  type: 'float',
+  range: [0.1, 1],
+};
+
+/** Each problem as one line. */
+function said(change: Partial<TaskInput>): string[] {
+  return contradictions(Task.parse({ ...GOOD, ...change })).map(
+    ({ path, says, expected, came, todo }) =>
+      `${pathText(path)}: ${says ?? `expected ${expected}, came ${came}; ${todo}`}`,
+  );
+}
+
+describe('contradictions', () => {
+  it('finds none in a good task, whatever the source of its metric', () => {
+    expect(said({})).toEqual([]);
+    expect(said(stdout)).toEqual([]);
+    expect(said({ evaluator: { type: 'interactive', command: 'a', answer: 'b' } })).toEqual([]);
+  });
+
+  const cases: [string, Partial<TaskInput>, string][] = [
+    ['puct', { search: { parent: 'puct' } }, 'search.parent: puct is not built yet; built: original, lead, best'],
+    ['lineage', { search: { context: 'lineage' } }, 'search.context: lineage is not built yet; built: none, history'],
+    ['agent', { search: { proposer: 'agent' } }, 'search.proposer: agent is not built yet; built: auto, llm, random'],
+    ['specialists', { search: { specialists: 'roster' } }, 'search.specialists: roster is not built yet; built: none'],
+    ['novelty', { search: { novelty: 'bonus' } }, 'search.novelty: bonus is not built yet; built: exact'],
+    ['abort', { search: { abort: 'median' } }, 'search.abort: median is not built yet; built: none'],
+    ['update', { search: { update: 'grpo' } }, 'search.update: grpo is not built yet; built: none'],
+    [
+      'evaluator metric without evaluator',
+      none,
+      'metric.from: expected an evaluator that gives the metric, came evaluator.type none; set metric.from: stdout, which marks every trial untrusted, or write an evaluator',
+    ],
+    [
+      'stdout metric with evaluator',
+      { metric: { ...metric, from: 'stdout' } },
+      'metric.from: expected one source for the metric, came stdout together with an evaluator of type artefact; set metric.from: evaluator, or evaluator.type: none',
+    ],
+    [
+      'reversed bounds',
+      { metric: { ...metric, min: 2, max: 2 } },
+      'metric.min: expected less than max, 2, came the number 2; lower min or raise max',
+    ],
+    [
+      'reversed secondary bounds',
+      { secondary: [{ name: 'x', min: 3, max: 1 }] },
+      'secondary[0].min: expected less than max, 1, came the number 3; lower min or raise max',
+    ],
+    [
+      'an optimum out of bounds',
+      { metric: { ...metric, min: 1, optimum: 0 } },
+      'metric.optimum: expected a value within the bounds 1 to Infinity, came the number 0; widen the bounds or correct the optimum',
+    ],
+    [
+      'a secondary metric twice',
+      { secondary: [{ name: 'loss' }] },
+      'secondary[0].name: expected a name of its own, came the text "loss" again; rename or remove it',
+    ],
+    [
+      'a pattern for an evaluator',
+      { metric: { ...metric, pattern: '(?<value>.*)' } },
+      'metric.pattern: expected no pattern, since the evaluator gives the metric, came the text "(?<value>.*)"; remove it, or put it under progress to draw curves',
+    ],
+    [
+      'a pattern that does not compile',
+      { ...stdout, metric: { ...stdout.metric, pattern: '(?<value>' } },
+      'metric.pattern: expected a JavaScript regular expression with the named group value, came the text "(?<value>": Invalid regular expression: /(?<value>/: Unterminated group; write (?<value>…); in YAML put it in single quotes',
+    ],
+    [
+      'a pattern without its group',
+      { ...stdout, metric: { ...stdout.metric, pattern: 'loss (.*)' } },
+      'metric.pattern: expected a JavaScript regular expression with the named group value, came the text "loss (.*)": no named group (?<value>…); write (?<value>…); in YAML put it in single quotes',
+    ],
+    [
+      'a group of Python',
+      { ...stdout, metric: { ...stdout.metric, pattern: '(?P<value>.*)' } },
+      'metric.pattern: expected a JavaScript regular expression with the named group value, came the text "(?P<value>.*)": Invalid regular expression: /(?P<value>.*)/: Invalid group; write (?<value>…); in YAML put it in single quotes',
+    ],
+    [
+      'a pattern beside json',
+      { ...stdout, metric: { ...stdout.metric, format: 'json', pattern: '(?<value>.*)' } },
+      'metric.pattern: expected no pattern, since format is json, came the text "(?<value>.*)"; remove one of the two',
+    ],
+    [
+      'progress without pattern',
+      { progress: {} },
+      "progress.pattern: expected a regular expression with the named groups step and value, came nothing; add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
+    ],
+    [
+      'progress without step',
+      { progress: { pattern: '(?<value>.*)' } },
+      'progress.pattern: expected a JavaScript regular expression with the named groups step and value, came the text "(?<value>.*)": no named group (?<step>…); write (?<step>…) and (?<value>…); in YAML put it in single quotes',
+    ],
+    [
+      'a stall that never acts',
+      { progress: { format: 'json', stallSeconds: 34 } },
+      "progress.stallSeconds: expected less than the run's time limit, 34 seconds, came the number 34; lower it, since it could never act",
+    ],
+    [
+      'a limit below the budget',
+      { run: { ...run, timeoutSeconds: 1 } },
+      'run.timeoutSeconds: expected at least run.budget.seconds, 2, came the number 1; raise it or leave it out (default: 2 × budget + 30)',
+    ],
+    ...['OPENAI_API_KEY', 'DATABASE_URL', 'TEMPORAL_API_KEY', 'temporal_address', 'PERPETUA_SEED'].map(
+      (name): [string, Partial<TaskInput>, string] => [
+        `${name} passed to the run`,
+        { run: { ...run, passEnv: [name] } },
+        `run.passEnv[0]: expected a name that is not the platform’s, came the text "${name}"; its secrets and addresses never reach a run; take it out`,
+      ],
+    ),
+    [
+      'a platform name set',
+      { run: { ...run, env: { PERPETUA_SEED: '1' } } },
+      'run.env.PERPETUA_SEED: expected a name that is not the platform’s, came the text "PERPETUA_SEED"; its secrets and addresses never reach a run; take it out',
+    ],
+    [
+      'a name set and passed',
+      { run: { ...run, env: { A: '1' }, passEnv: ['A'] } },
+      'run.passEnv[0]: expected a name that run.env does not set, came the text "A"; keep one of the two',
+    ],
+    [
+      'no artefacts',
+      { run: { ...run, artefacts: [] } },
+      'run.artefacts: expected at least one artefact, since evaluator.type is artefact, came an empty list; name the files that the run leaves behind and the evaluator reads',
+    ],
+    [
+      'an artefact twice',
+      { run: { ...run, artefacts: [{ path: 'a' }, { path: 'a' }] } },
+      'run.artefacts[1].path: expected each artefact once, came the text "a"; remove the second',
+    ],
+    [
+      'an artefact larger than the disk',
+      { run: { ...run, artefacts: [{ path: 'a', maxMb: 2000 }] } },
+      'run.artefacts[0].maxMb: expected at most run.resources.diskMb, 1024, came the number 2000; lower it or raise diskMb',
+    ],
+    [
+      'random without knobs',
+      { search: { proposer: 'random' } },
+      'search.proposer: expected knobs, since the random proposer turns them, came no knobs; list knobs (file, name, type, range), or set search.proposer: llm',
+    ],
+    [
+      'repeats with the noise gate',
+      { repeats: 3 },
+      'repeats: expected 1, since keep.policy noise-gated runs what is worth it again by itself, came the number 3; remove repeats, or set keep.policy: strict',
+    ],
+    [
+      'a baseline of one run',
+      { keep: { baselineRuns: 1 } },
+      'keep.baselineRuns: expected at least 2, since keep.policy noise-gated measures the noise on the baseline (default: 10), came the number 1; raise it, or set keep.policy: strict',
+    ],
+    [
+      'trials that never count',
+      { budget: { trials: 3, counts: [] } },
+      'budget.counts: expected at least one kind of trial, since budget.trials is set, came an empty list; remove counts (default: search, injected) or trials',
+    ],
+    [
+      'a reversed range',
+      { knobs: [{ ...float, range: [1, 0.1] }] },
+      'knobs[0].range: expected the smaller number first, came [1, 0.1]; swap or widen the range',
+    ],
+    [
+      'a log scale from zero',
+      { knobs: [{ ...float, range: [0, 1], scale: 'log' }] },
+      'knobs[0].range: expected both ends above 0, since scale is log, came [0, 1]; raise the lower end',
+    ],
+    [
+      'a fractional int',
+      { knobs: [{ ...float, type: 'int', range: [0.5, 2] }] },
+      'knobs[0].range: expected whole numbers, since type is int, came [0.5, 2]; round them or set type: float',
+    ],
+    [
+      'a knob twice',
+      { knobs: [float, float] },
+      'knobs[1].name: expected each knob once, came the text "RATE" in main.js again; remove the second',
+    ],
+    [
+      'a choice twice',
+      { knobs: [{ file: 'main.js', name: 'K', type: 'choice', values: ['a', 'b', 'a'] }] },
+      'knobs[0].values[2]: expected each value once, came the text "a" again; remove the second',
+    ],
+    [
+      'an evaluator in the workspace',
+      { evaluator: { type: 'artefact', command: 'x', files: 'workspace/evaluator' } },
+      'evaluator.files: expected the workspace and the evaluator in two folders beside each other, came the text "workspace/evaluator", inside the workspace; move the evaluator out: whatever lies in the workspace can be read and changed by a run',
+    ],
+    [
+      'a workspace in the evaluator',
+      { workspace: 'evaluator/src' },
+      'workspace: expected the workspace and the evaluator in two folders beside each other, came the text "evaluator/src", inside the evaluator; move the evaluator out: whatever lies in the workspace can be read and changed by a run',
+    ],
+    [
+      'an inverted glob',
+      { mutable: ['*.js', '!main.js'] },
+      'mutable[1]: expected a glob inside the workspace, came the text "!main.js": it is inverted with !; list exceptions under immutable instead',
+    ],
+    [
+      'a round longer than the evaluation',
+      { evaluator: { type: 'interactive', command: 'a', answer: 'b', roundSeconds: 200 } },
+      'evaluator.roundSeconds: expected at most evaluator.timeoutSeconds, 120, came the number 200; lower it',
+    ],
+    [
+      'a line longer than the whole',
+      { evaluator: { type: 'interactive', command: 'a', answer: 'b', totalMb: 0.5 } },
+      'evaluator.lineKb: expected at most evaluator.totalMb, 0.5 MiB, came the number 1024; lower it',
+    ],
+  ];
+  it.each(cases)('are told with what to do: %s', (_name, change, message) => {
+    expect(said(change)).toEqual([message]);
+  });
+
+  it.each([
+    ['../other', 'it leaves its folder with ..'],
+    ['/etc', 'it is absolute'],
+    ['C:/x', 'it is absolute'],
+    ['a/../b', 'it leaves its folder with ..'],
+    ['.', 'it has an empty part or a dot as a part'],
+    ['./a', 'it has an empty part or a dot as a part'],
+    ['a//b', 'it has an empty part or a dot as a part'],
+    ['a\\b', 'it holds a backslash'],
+    ['~/a', 'it starts with ~'],
+    ['a\0b', 'it holds control characters'],
+  ])('refuse the path %j wherever a path stands', (path, why) => {
+    const changes: [string, Partial<TaskInput>][] = [
+      ['workspace', { workspace: path }],
+      ['mutable[0]', { mutable: [path] }],
+      ['immutable[0]', { immutable: [path] }],
+      ['prompt', { prompt: path }],
+      ['evaluator.files', { evaluator: { type: 'artefact', command: 'x', files: path } }],
+      ['run.artefacts[0].path', { run: { ...run, artefacts: [{ path }] } }],
+      ['knobs[0].file', { knobs: [{ ...float, file: path }] }],
+    ];
+    for (const [key, change] of changes) {
+      const [first] = said(change);
+      expect(first).toContain(`${key}: expected a`);
+      expect(first).toContain(why);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { simulateWindow, type Propose } from '../../../bench/window/simulate.ts';
+import { adaptWindow, initialWindow, windowOf } from '../../../domain/window/window.ts';
+
+const scene = (slots: number, runSeconds: number, propose: Propose) => ({
+  ...{ slots, runSeconds, propose, trials: 120 * Math.max(4, slots), seed: 11 },
+});
+const ALL = [1, 4, 16].flatMap((slots) => [2, 10, 30].map((runSeconds) => [slots, runSeconds] as const));
+
+test.each(ALL)('%d slots with %d-s runs stay busy, whatever the proposer takes', (slots, runSeconds) => {
+  // Starting a run takes 12 ms that no window can save.
+  const best = runSeconds / (runSeconds + 0.012);
+  for (const propose of [0.05, 2, 10] as const)
+    expect(simulateWindow(scene(slots, runSeconds, propose)).busy, `propose ${propose}`).toBeGreaterThan(best - 0.03);
+  expect(simulateWindow(scene(slots, runSeconds, 'heavy')).busy, 'heavy-tailed').toBeGreaterThan(best - 0.1);
+});
+
+test.each(ALL)('%d slots with %d-s runs: the window comes to rest', (slots, runSeconds) => {
+  for (const propose of [0.05, 2, 10] as const) {
+    const { changes, turns } = simulateWindow(scene(slots, runSeconds, propose));
+    expect(changes, `propose ${propose}`).toBeLessThanOrEqual(6);
+    expect(turns, `propose ${propose}`).toBeLessThanOrEqual(2);
+  }
+});
+
+test.each(ALL)(
+  '%d slots with %d-s runs: a proposer that changes its pace is followed both ways',
+  (slots, runSeconds) => {
+    const [fast, slow] = [scene(slots, runSeconds, 2), scene(slots, runSeconds, 10)];
+    const slower = simulateWindow({ ...fast, proposeLater: 10 });
+    const faster = simulateWindow({ ...slow, proposeLater: 2 });
+    expect(slower.busy).toBeGreaterThan(0.9);
+    expect(faster.busy).toBeGreaterThan(0.95);
+    expect(slower.turns + faster.turns).toBeLessThanOrEqual(6);
+    // An early proposal knows less: what is no longer needed goes.
+    expect(faster.window).toBeLessThan(slots * (1 + 2 / runSeconds) * 1.3 + 3);
+  },
+);
+
+test.each(ALL)('%d slots with %d-s runs: no more proposals are under way than are needed', (slots, runSeconds) => {
+  for (const propose of [0.05, 2, 10] as const) {
+    const needed = slots * (1 + propose / runSeconds);
+    const { window } = simulateWindow(scene(slots, runSeconds, propose));
+    expect(window, `propose ${propose}`).toBeLessThanOrEqual(Math.ceil(1.25 * needed + 2));
+  }
+});
+
+test('a window of the number of slots starves them, one of twice as many makes proposals stale: the controller does neither', () => {
+  const adapted = simulateWindow(scene(4, 10, 2));
+  const small = simulateWindow({ ...scene(4, 10, 2), fixed: 4 });
+  const large = simulateWindow({ ...scene(4, 10, 2), fixed: 12 });
+  expect(small.busy).toBeLessThan(adapted.busy - 0.1);
+  expect(large.staleness).toBeGreaterThan(adapted.staleness + 3);
+});
+
+test('the window keeps its bounds, whatever was measured', () => {
+  let state = initialWindow({ slots: 4, bounds: { low: 4, high: 9 } });
+  const odd = [null, Number.NaN, -1, 0, 1e9, Number.POSITIVE_INFINITY, 3];
+  for (let i = 0; i < 500; i += 1) {
+    const pick = (k: number): number | null => odd[(i * k + k) % odd.length] ?? null;
+    state = adaptWindow(state, {
+      slotWaitSeconds: pick(1),
+      readyWaitSeconds: pick(2),
+      proposeSeconds: pick(3),
+      slotSeconds: pick(5),
+    });
+    expect(windowOf(state)).toBeGreaterThanOrEqual(4);
+    expect(windowOf(state)).toBeLessThanOrEqual(9);
+  }
+  expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  expect(JSON.stringify(state).length).toBeLessThan(600);
+});
+
+test('no slots is refused', () => {
+  expect(() => initialWindow({ slots: 0 })).toThrow('Expected at least one slot, got 0');
+});
