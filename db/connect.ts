@@ -1,0 +1,20 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import * as schema from './schema.ts';
+
+export type Db = NodePgDatabase<typeof schema>;
+/** What a query runs on: the database or a transaction on it. */
+export type Tx = Db | Parameters<Parameters<Db['transaction']>[0]>[0];
+
+/** A pool of connections; `onError` hears of idle connections that broke (the pool replaces them by itself). */
+export function connect(url: string, options: { max: number; onError: (error: Error) => void }) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', options.onError);
+  return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
+}

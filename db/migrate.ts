@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
+
+const folder = fileURLToPath(new URL('migrations', import.meta.url));
+/** Any number; only one process migrates a database at a time. */
+const LOCK = 7_305_118;
+
+/** The database was migrated by a newer Perpetua than this one. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+}
+
+const known = (): number[] =>
+  (JSON.parse(readFileSync(`${folder}/meta/_journal.json`, 'utf8')) as { entries: { when: number }[] }).entries.map(
+    (entry) => entry.when,
+  );
+
+/** Brings the database to this version's schema, and gives it its installation id. Safe to call from several processes. */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    const db = drizzle(client);
+    await refuseNewer(client);
+    await runMigrations(db, { migrationsFolder: folder });
+    await db.execute(
+      sql`insert into installations (id) select gen_random_uuid() where not exists (select 1 from installations)`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseNewer(client: pg.Client): Promise<void> {
+  const exists = await client.query<{ there: boolean }>(
+    `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
+  );
+  if (!exists.rows[0]?.there) return;
+  const last = await client.query<{ at: string | null }>(
+    'select max(created_at) as at from drizzle.__drizzle_migrations',
+  );
+  const newest = Math.max(...known());
+  const found = Number(last.rows[0]?.at ?? 0);
+  if (found > newest)
+    throw new NewerSchemaError(
+      `Expected a database schema of ${new Date(newest).toISOString()} or older, found ${new Date(found).toISOString()}: ` +
+        'this database was used by a newer Perpetua. Update this checkout, or point DATABASE_URL (or PERPETUA_HOME) elsewhere.',
+    );
+}

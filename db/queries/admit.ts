@@ -1,0 +1,132 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { allowance } from '../../domain/budget.ts';
+import { trialIdOf } from '../../domain/ids.ts';
+import { seedOf } from '../../domain/seed.ts';
+import type { TrialSpec } from '../../domain/trial.ts';
+import type { Db, Tx } from '../connect.ts';
+import { researches, trials, wantedRuns } from '../schema.ts';
+import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
+import { readSpend } from './spend.ts';
+
+export interface AdmitInput {
+  researchId: string;
+  /** Names this admission: repeated, it returns the trials that it made. */
+  key: string;
+  /** Trials that the window has room for. */
+  room: number;
+  activeSeconds: number;
+  /** False while no new proposal may start (endpoint down, draining). */
+  proposals: boolean;
+  pool: string;
+}
+
+export interface Admitted {
+  trials: TrialSpec[];
+  /** Why no new proposal may start, in words; null while some may. */
+  spent: string | null;
+  /** True when the budget forbids any run, wanted ones too. */
+  exhausted: boolean;
+  endpointDown: string | null;
+}
+
+/** Gives trial numbers to what shall run next: runs the gate asked for first, then new proposals within the budget. */
+export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
+  return db.transaction(async (tx) => {
+    const research = await lockResearch(tx, input.researchId);
+    const before = await findAdmission(tx, input);
+    const spend = await readSpend(tx, {
+      researchId: input.researchId,
+      counts: research.budget.counts,
+      activeSeconds: Math.max(input.activeSeconds, research.activeSeconds),
+    });
+    const left = allowance(research.budget, spend);
+    const state = { spent: left.spent, exhausted: left.exhausted !== null, endpointDown: research.endpointDown };
+    if (before.length > 0) return { trials: before, ...state };
+
+    const specs = left.exhausted ? [] : await wantedSpecs(tx, research, input);
+    if (input.proposals && !left.spent) {
+      const most = research.endpointDown ? await probes(tx, research.id) : input.room;
+      const searches = Math.min(input.room - specs.length, left.trials ?? input.room, most);
+      for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
+    }
+    await insertTrials(tx, research, { input, specs });
+    return { trials: specs, ...state };
+  });
+}
+
+/** While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back. */
+async function probes(tx: Tx, researchId: string): Promise<number> {
+  const open = await tx.execute(
+    sql`select 1 from trials where research_id = ${researchId} and status is null and kind = 'search' and candidate_id is null limit 1`,
+  );
+  return open.rows.length > 0 ? 0 : 1;
+}
+
+const base = (research: Research, input: AdmitInput, offset: number) => {
+  const n = research.lastN + 1 + offset;
+  const trialId = trialIdOf(research.id, n);
+  return { trialId, n, seed: seedOf(trialId), taskHash: research.taskHash, pool: input.pool };
+};
+
+const searchSpec = (research: Research, input: AdmitInput, offset: number): TrialSpec => ({
+  ...base(research, input, offset),
+  kind: 'search',
+  candidateId: null,
+  ofTrial: null,
+});
+
+async function wantedSpecs(tx: Tx, research: Research, input: AdmitInput): Promise<TrialSpec[]> {
+  const wants = await findWants(tx, { researchId: research.id, limit: input.room });
+  const specs = wants.map(({ kind, candidateId, ofTrial }, offset) => ({
+    ...base(research, input, offset),
+    kind,
+    candidateId,
+    ofTrial,
+  }));
+  for (const [offset, want] of wants.entries())
+    await tx
+      .update(wantedRuns)
+      .set({ n: research.lastN + 1 + offset })
+      .where(eq(wantedRuns.id, want.id));
+  return specs;
+}
+
+async function insertTrials(
+  tx: Tx,
+  research: Research,
+  { input, specs }: { input: AdmitInput; specs: TrialSpec[] },
+): Promise<void> {
+  if (specs.length === 0) return;
+  await tx.insert(trials).values(
+    specs.map(({ trialId, ...spec }) => ({
+      id: trialId,
+      researchId: research.id,
+      admission: input.key,
+      ...spec,
+      ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
+    })),
+  );
+  await tx
+    .update(researches)
+    .set({ lastN: research.lastN + specs.length })
+    .where(eq(researches.id, research.id));
+  await copyProposals(tx, research.id, specs);
+}
+
+/** An injected run is a proposal by a person: its candidate and words were stored when it was asked for. */
+async function copyProposals(tx: Tx, researchId: string, specs: TrialSpec[]): Promise<void> {
+  const injected = specs.filter((spec) => spec.kind === 'injected').map((spec) => spec.n);
+  if (injected.length === 0) return;
+  const wants = await tx
+    .select({ n: wantedRuns.n, proposal: wantedRuns.proposal })
+    .from(wantedRuns)
+    .where(and(eq(wantedRuns.researchId, researchId), inArray(wantedRuns.n, injected)));
+  for (const want of wants)
+    if (want.n !== null) {
+      const proposal = want.proposal as { parentId: string; hypothesis: string };
+      await tx
+        .update(trials)
+        .set({ proposer: 'person', parentId: proposal.parentId, hypothesis: proposal.hypothesis })
+        .where(and(eq(trials.researchId, researchId), eq(trials.n, want.n)));
+    }
+}

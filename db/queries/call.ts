@@ -1,0 +1,73 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { calls, researches } from '../schema.ts';
+
+export type Call = typeof calls.$inferSelect;
+
+/** Notes that a request is about to be sent; counts one that was sent before and never answered. */
+export async function beginCall(
+  db: Tx,
+  input: { trialId: string; turn: number; model: string; request: unknown },
+): Promise<void> {
+  await db
+    .insert(calls)
+    .values(input)
+    .onConflictDoUpdate({
+      target: [calls.trialId, calls.turn],
+      // A request that ended in an error was answered; only a death in between buys one more.
+      set: {
+        repeated: sql`${calls.repeated} + case when ${calls.error} is null then 1 else 0 end`,
+        error: null,
+        sentAt: sql`now()`,
+      },
+      setWhere: isNull(calls.answer),
+    });
+}
+
+/** The stored call of a turn. */
+export async function findCall(db: Tx, input: { trialId: string; turn: number }): Promise<Call | undefined> {
+  return (
+    await db
+      .select()
+      .from(calls)
+      .where(and(eq(calls.trialId, input.trialId), eq(calls.turn, input.turn)))
+  )[0];
+}
+
+/** Stores an answer; a stored answer is never overwritten. */
+export async function saveAnswer(
+  db: Tx,
+  input: { trialId: string; turn: number } & Pick<
+    Call,
+    'answer' | 'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
+  >,
+): Promise<void> {
+  const { trialId, turn, ...answer } = input;
+  await db
+    .update(calls)
+    .set({ ...answer, error: null, answeredAt: sql`now()` })
+    .where(and(eq(calls.trialId, trialId), eq(calls.turn, turn), isNull(calls.answer)));
+}
+
+/** Notes that a request failed. */
+export async function saveCallError(db: Tx, input: { trialId: string; turn: number; error: string }): Promise<void> {
+  await db
+    .update(calls)
+    .set({ error: input.error.slice(0, 4000) })
+    .where(and(eq(calls.trialId, input.trialId), eq(calls.turn, input.turn), isNull(calls.answer)));
+}
+
+/** Marks the model endpoint as down (why) or up (null); true if that is news. */
+export async function recordEndpoint(db: Tx, input: { researchId: string; down: string | null }): Promise<boolean> {
+  const rows = await db
+    .update(researches)
+    .set({ endpointDown: input.down, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(researches.id, input.researchId),
+        sql`(${researches.endpointDown} is null) <> (${input.down}::text is null)`,
+      ),
+    )
+    .returning({ id: researches.id });
+  return rows.length > 0;
+}

@@ -1,0 +1,68 @@
+import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { Db } from '../connect.ts';
+import { trials } from '../schema.ts';
+
+/** Of a failed run's output, as much as a prompt may show. */
+const LOG_CHARACTERS = 2000;
+
+/** The last ended proposals, oldest first, as a proposer is told of them. */
+export async function findHistory(db: Db, input: { researchId: string; limit: number }) {
+  const rows = await db
+    .select({
+      n: trials.n,
+      hypothesis: trials.hypothesis,
+      status: trials.status,
+      failure: trials.failure,
+      failureMessage: trials.failureMessage,
+      value: trials.value,
+      verdict: trials.verdict,
+      reason: trials.reason,
+      edits: trials.edits,
+      // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.
+      log: sql<
+        string | null
+      >`(select right(runs.log_tail, ${LOG_CHARACTERS}) from runs where runs.trial_id = trials.id and runs.placement = trials.placement)`,
+    })
+    .from(trials)
+    .where(
+      and(
+        eq(trials.researchId, input.researchId),
+        isNotNull(trials.status),
+        inArray(trials.kind, ['search', 'injected']),
+      ),
+    )
+    .orderBy(desc(trials.n))
+    .limit(input.limit);
+  return rows.reverse();
+}
+
+/** How many of the last proposals in a row were rejected or lost: what only produces rubbish or breaks is slowed down. */
+export async function countFailedInARow(db: Db, researchId: string): Promise<number> {
+  const rows = await db
+    .select({ status: trials.status })
+    .from(trials)
+    .where(
+      and(eq(trials.researchId, researchId), isNotNull(trials.status), inArray(trials.kind, ['search', 'injected'])),
+    )
+    .orderBy(desc(trials.n))
+    .limit(20);
+  const good = rows.findIndex(({ status }) => status !== 'rejected' && status !== 'lost');
+  return good === -1 ? rows.length : good;
+}
+
+/** The first scored trial of a candidate in a research. */
+export async function findTrialOf(db: Db, input: { researchId: string; candidateId: string }) {
+  const rows = await db
+    .select({ n: trials.n, kind: trials.kind, value: trials.value })
+    .from(trials)
+    .where(
+      and(
+        eq(trials.researchId, input.researchId),
+        eq(trials.candidateId, input.candidateId),
+        eq(trials.status, 'completed'),
+      ),
+    )
+    .orderBy(asc(trials.n))
+    .limit(1);
+  return rows[0];
+}

@@ -1,0 +1,41 @@
+import { and, eq } from 'drizzle-orm';
+import { override } from '../../domain/gate/override.ts';
+import type { OverrideVerdict } from '../../domain/messages.ts';
+import type { Db } from '../connect.ts';
+import { trials } from '../schema.ts';
+import { insertWants, lockResearch, updateResearch } from './research.ts';
+import { insertClaim, sameMetric } from './settle.ts';
+
+/** A person's word against the gate's. Undefined when done, else why not. */
+export async function overrideVerdict(
+  db: Db,
+  input: OverrideVerdict & { researchId: string },
+): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    const research = await lockResearch(tx, input.researchId);
+    const trial = (
+      await tx
+        .select()
+        .from(trials)
+        .where(and(eq(trials.researchId, input.researchId), eq(trials.n, input.n)))
+    )[0];
+    if (!trial) return `n: expected a trial of this research, got ${input.n}`;
+    if (trial.status !== 'completed' || trial.value === null || !trial.candidateId)
+      return `n: expected a completed trial, trial ${input.n} is ${trial.status ?? 'still running'}`;
+    if (!(await sameMetric(tx, research, trial)))
+      return `n: expected a trial of the present metric, trial ${input.n} was scored by another`;
+    const result = override(research.gateConfig, research.gate, {
+      verdict: input.verdict,
+      n: input.n,
+      candidateId: trial.candidateId,
+      value: trial.value,
+    });
+    if ('refused' in result) return result.refused;
+    const reason = `overridden by a person: ${input.reason}`;
+    await updateResearch(tx, input.researchId, { gate: result.state });
+    await insertWants(tx, input.researchId, result.wants);
+    await tx.update(trials).set({ verdict: input.verdict, reason }).where(eq(trials.id, trial.id));
+    if (result.claimed) await insertClaim(tx, input.researchId, { ...result.claimed, reason, by: 'person' });
+    return undefined;
+  });
+}

@@ -1,0 +1,163 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { advance } from '../../domain/gate/gate.ts';
+import type { Ruling } from '../../domain/gate/types.ts';
+import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
+import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
+import { cleanText } from '../clean-text.ts';
+import type { Db, Tx } from '../connect.ts';
+import { claims, trials } from '../schema.ts';
+import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
+import { loadTaskVersion } from './task-version.ts';
+
+export interface SettleInput {
+  trialId: string;
+  researchId: string;
+  status: TrialStatus;
+  failure: Failure | null;
+  /** The metric; null unless completed. */
+  value: number | null;
+  metrics: Record<string, number>;
+  evaluatorNotes: string | null;
+  trusted: boolean;
+}
+
+type Trial = typeof trials.$inferSelect;
+
+/**
+ * Writes a trial's outcome, once, and lets the gate rule on it, under the research's row lock: two winners at once
+ * cannot both win. Repeated, it returns what was stored first.
+ */
+export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
+  return db.transaction(async (tx) => {
+    const research = await lockResearch(tx, input.researchId);
+    const written = await writeOutcome(tx, input);
+    if (written) await rule(tx, research, written);
+    const stored = (await tx.select().from(trials).where(eq(trials.id, input.trialId)))[0];
+    if (!stored) throw new Error(`Expected a trial ${input.trialId} in the database, found none`);
+    return endedOf(stored);
+  });
+}
+
+async function writeOutcome(tx: Tx, input: SettleInput): Promise<Trial | undefined> {
+  const metrics: Record<string, EncodedNumber> = Object.fromEntries(
+    Object.entries(input.metrics).map(([name, value]) => [cleanText(name), encodeNumber(value)]),
+  );
+  const rows = await tx
+    .update(trials)
+    .set({
+      status: input.status,
+      failure: input.failure?.label ?? null,
+      failureMessage: input.failure ? cleanText(input.failure.message) : null,
+      value: input.value,
+      metrics,
+      evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
+      trusted: input.trusted,
+      verdict: 'none',
+      // Not now(): that is when the transaction began, before it waited for the lock; verdicts fall in lock order.
+      endedAt: sql`clock_timestamp()`,
+    })
+    .where(and(eq(trials.id, input.trialId), isNull(trials.status)))
+    .returning();
+  return rows[0];
+}
+
+/** The gate hears of every ended trial of the current metric; what it rules may concern an earlier trial. */
+async function rule(tx: Tx, research: Research, trial: Trial): Promise<void> {
+  if (!trial.candidateId || !(await sameMetric(tx, research, trial))) {
+    await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason: reasonWithoutGate(trial) });
+    return;
+  }
+  const { state, rulings, wants, claimed } = advance(research.gateConfig, research.gate, {
+    n: trial.n,
+    kind: trial.kind,
+    candidateId: trial.candidateId,
+    parentId: trial.parentId,
+    ofTrial: trial.ofTrial,
+    seed: trial.seed,
+    value: trial.status === 'completed' ? trial.value : null,
+    censored: trial.status === 'lost' || trial.status === 'aborted',
+  });
+  for (const ruling of rulings) await writeRuling(tx, research.id, ruling);
+  if (trial.status !== 'completed')
+    await writeRuling(tx, research.id, {
+      n: trial.n,
+      verdict: verdictOfFailure(trial),
+      reason: reasonWithoutGate(trial),
+    });
+  await insertWants(tx, research.id, wants);
+  await updateResearch(tx, research.id, { gate: state });
+  if (claimed) {
+    // One trial may settle several that waited; the claim is the last of them.
+    const keeps = rulings.filter((ruling) => ruling.verdict === 'keep');
+    const reason = (keeps.find((ruling) => ruling.n === claimed.ofTrial) ?? keeps.at(-1))?.reason ?? 'claimed';
+    await insertClaim(tx, research.id, { ...claimed, reason, by: 'gate' });
+  }
+}
+
+const verdictOfFailure = (trial: Trial) =>
+  (trial.kind === 'search' || trial.kind === 'injected') &&
+  trial.status !== 'aborted' &&
+  trial.status !== 'lost' &&
+  trial.status !== 'cached'
+    ? ('discard' as const)
+    : ('none' as const);
+
+const reasonWithoutGate = (trial: Trial): string =>
+  trial.status === 'completed'
+    ? 'scored by a metric that the task no longer has'
+    : `${trial.status}${trial.failure ? ` (${trial.failure})` : ''}${trial.failureMessage ? `: ${trial.failureMessage}` : ''}`.slice(
+        0,
+        1000,
+      );
+
+/** True if the trial was scored by the metric and evaluator that its research has now. */
+export async function sameMetric(tx: Tx, research: Research, trial: Trial): Promise<boolean> {
+  if (trial.taskHash === research.taskHash) return true;
+  const [ran, current] = [await loadTaskVersion(tx, trial.taskHash), await loadTaskVersion(tx, research.taskHash)];
+  return ran.metricKey === current.metricKey;
+}
+
+async function writeRuling(tx: Tx, researchId: string, ruling: Ruling): Promise<void> {
+  await tx
+    .update(trials)
+    .set({ verdict: ruling.verdict, reason: ruling.reason })
+    .where(and(eq(trials.researchId, researchId), eq(trials.n, ruling.n)));
+}
+
+/** Adds a claim to the history of the incumbent. */
+export async function insertClaim(
+  tx: Tx,
+  researchId: string,
+  claim: Omit<typeof claims.$inferInsert, 'researchId' | 'seq' | 'at'>,
+): Promise<void> {
+  const last = await tx.execute<{ seq: number }>(
+    sql`select coalesce(max(seq), 0)::int as seq from claims where research_id = ${researchId}`,
+  );
+  await tx.insert(claims).values({ ...claim, researchId, seq: (last.rows[0]?.seq ?? 0) + 1 });
+}
+
+/** What `research` is told of trials that have an outcome; those without one are left out. */
+export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
+  if (input.ns.length === 0) return [];
+  const rows = await db
+    .select()
+    .from(trials)
+    .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns)));
+  return rows.filter((row) => row.status !== null).map(endedOf);
+}
+
+function endedOf(trial: Trial): TrialEnded {
+  const since = (from: Date | null, to: Date | null) => (from && to ? (to.getTime() - from.getTime()) / 1000 : null);
+  return {
+    n: trial.n,
+    status: trial.status ?? 'lost',
+    verdict: trial.verdict ?? 'none',
+    // A slot that stood free before the trial was even admitted waited for something else.
+    slotWaitSeconds: lesser(trial.slotWaitSeconds, since(trial.createdAt, trial.startedAt)),
+    readyWaitSeconds: since(trial.readyAt, trial.startedAt),
+    proposeSeconds: trial.kind === 'search' ? since(trial.createdAt, trial.readyAt) : null,
+    slotSeconds: trial.seconds,
+  };
+}
+
+const lesser = (a: number | null, b: number | null): number | null => (a === null || b === null ? a : Math.min(a, b));

@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+export interface Slot {
+  id: string;
+  pool: string;
+  host: string;
+  index: number;
+  gpu: string | null;
+  fence: number;
+}
+
+export interface Lease extends Slot {
+  /** Seconds that the slot stood free before this lease. */
+  slotWaitSeconds: number;
+}
+
+/** How long an unused offer stands; a dead worker's slots come back after this. */
+export const OFFER_SECONDS = 30;
+/** NOTIFY channel; the payload is the pool. */
+export const SLOTS_CHANNEL = 'perpetua_slots';
+
+const columns = sql.raw('id, pool, host, index, gpu, fence::float8 as fence');
+
+/** Makes the pool's slots exist; one that is no longer wanted retires when it is free, one that came back is free again. */
+export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
+  for (const slot of slots)
+    await db.execute(sql`
+      insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host}, ${slot.index}, ${slot.gpu})
+      on conflict (id) do update set gpu = excluded.gpu, pool = excluded.pool,
+        state = case when slots.state = 'retired' then 'free' else slots.state end`);
+  const ids = sql.join(
+    slots.map((slot) => sql`${slot.id}`),
+    sql`, `,
+  );
+  await db.execute(sql`
+    update slots set state = 'retired' where host = ${retire.host} and state in ('free', 'offered')
+      and trial_id is null and id not in (${ids})`);
+}
+
+/** Offers one free slot of the pool on a host that the worker serves, or nothing. An offer that expired counts as free. */
+export async function offerSlot(
+  db: Tx,
+  input: { pool: string; host: string; holder: string },
+): Promise<string | undefined> {
+  const rows = await db.execute<{ id: string }>(sql`
+    update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
+    where id = (
+      select id from slots where pool = ${input.pool} and host = ${input.host} and (state = 'free' or (state = 'offered' and offered_until < now()))
+      order by free_since for update skip locked limit 1)
+    returning id`);
+  return rows.rows[0]?.id;
+}
+
+/** Prolongs those of these offers that the worker still holds; returns them. */
+export async function renewOffers(db: Tx, input: { holder: string; slotIds: string[] }): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    update slots set offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
+    where state = 'offered' and holder = ${input.holder} and id = any(${sql.param(input.slotIds)}) returning id`);
+  return rows.rows.map((row) => row.id);
+}
+
+/** Workers that hold offers. */
+export async function findOfferHolders(db: Tx, pool: string): Promise<string[]> {
+  const rows = await db.execute<{ holder: string }>(
+    sql`select distinct holder from slots where pool = ${pool} and state = 'offered' and holder is not null`,
+  );
+  return rows.rows.map((row) => row.holder);
+}
+
+/** Takes back every offer of a worker that is known to be dead. */
+export async function withdrawOffers(db: Tx, holder: string): Promise<void> {
+  await db.execute(sql`
+    with withdrawn as (
+      update slots set state = 'free', holder = null, offered_until = null
+      where state = 'offered' and holder = ${holder} returning pool)
+    select pg_notify(${SLOTS_CHANNEL}, pool) from withdrawn`);
+}
+
+/** Gives an unused offer back. */
+export async function returnOffer(db: Tx, input: { slotId: string; holder: string }): Promise<void> {
+  await db.execute(sql`
+    with returned as (
+      update slots set state = 'free', holder = null, offered_until = null
+      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} returning pool)
+    select pg_notify(${SLOTS_CHANNEL}, pool) from returned`);
+}
+
+/**
+ * Turns the worker's offer into a lease for the trial, with a higher fence; a trial that holds a lease gets the same
+ * one. Undefined when the offer was lost meanwhile, or the trial has ended.
+ */
+export async function leaseSlot(
+  db: Tx,
+  input: { trialId: string; slotId: string | null; holder: string },
+): Promise<Lease | undefined> {
+  const held = await findLease(db, input.trialId);
+  if (held) return held;
+  const rows = await db.execute<Lease & Record<string, unknown>>(sql`
+    update slots set state = 'leased', trial_id = ${input.trialId}, fence = fence + 1, leased_at = now(), holder = null, offered_until = null
+    where id = ${input.slotId} and state = 'offered' and holder = ${input.holder}
+      and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
+    returning ${columns}, extract(epoch from now() - free_since)::float8 as "slotWaitSeconds"`);
+  return rows.rows[0];
+}
+
+/** The lease that a trial holds. */
+export async function findLease(db: Tx, trialId: string): Promise<Lease | undefined> {
+  const rows = await db.execute<Lease & Record<string, unknown>>(sql`
+    select ${columns}, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"
+    from slots where trial_id = ${trialId} and state = 'leased'`);
+  return rows.rows[0];
+}
+
+/** Frees the slot of a lease; an older fence frees nothing. */
+export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
+  const rows = await db.execute(sql`
+    with freed as (
+      update slots set state = 'free', trial_id = null, free_since = now()
+      where trial_id = ${input.trialId} and fence = ${input.fence} and state = 'leased' returning pool)
+    select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
+  return rows.rows.length > 0;
+}

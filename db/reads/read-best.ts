@@ -1,0 +1,47 @@
+import type { Tx } from '../connect.ts';
+import { readClaims } from './read-claims.ts';
+import { readWorkspace, type WorkspaceFile } from './read-files.ts';
+import type { ResearchView } from './read-research.ts';
+import { readStatus, type Status } from './read-status.ts';
+import { standingOf } from './standing.ts';
+import { readTrial } from './read-trial.ts';
+
+export interface Best {
+  trialId: string | null;
+  candidateId: string;
+  value: number;
+  /** What the search trial said it would do; null for the unmodified workspace. */
+  hypothesis: string | null;
+  /** Why it was kept; null for the unmodified workspace. */
+  reason: string | null;
+  /** Gain over the baseline, corrected for selection, with a 95 % interval; null where nothing is claimed. */
+  gain: { value: number; low: number; high: number } | null;
+  status: Status;
+  /** Every file, mutable and immutable. */
+  workspace: WorkspaceFile[];
+}
+
+/** The incumbent with its whole workspace; undefined until the baseline is measured. */
+export async function readBest(db: Tx, input: { research: ResearchView }): Promise<Best | undefined> {
+  const { research } = input;
+  const status = await readStatus(db, { research });
+  if (!status.best) return undefined;
+  const { report } = standingOf(research);
+  const { candidateId, trialId } = status.best;
+  const claim = (await readClaims(db, { researchId: research.id })).findLast((one) => one.candidateId === candidateId);
+  const found = trialId === null ? undefined : await readTrial(db, { trialId });
+  // The candidate ran over the workspace of its own task version, which `changeTask` may have left behind.
+  const taskHash = found?.trial.taskHash ?? research.taskHash;
+  const workspace = await readWorkspace(db, { candidateId, taskHash });
+  if (!workspace)
+    throw new Error(`Expected the stored files of candidate ${candidateId}, found none: the database lost rows`);
+  const proposed = found?.trial.kind === 'search' || found?.trial.kind === 'injected';
+  return {
+    ...status.best,
+    hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
+    reason: claim?.reason ?? null,
+    gain: report.claim && { value: report.claim.gain, low: report.claim.low, high: report.claim.high },
+    status,
+    workspace,
+  };
+}

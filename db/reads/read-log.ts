@@ -1,0 +1,81 @@
+import { and, asc, desc, eq, gt, isNotNull } from 'drizzle-orm';
+import type { EncodedNumber } from '../../domain/number.ts';
+import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import { trials } from '../schema.ts';
+
+/** One ended trial, as `perpetua log --json` prints it. Seconds are seconds on the slot, times ISO. */
+export interface LogLine<S = TrialStatus> {
+  trialId: string;
+  n: number;
+  kind: TrialKind;
+  seed: number;
+  ofTrial: number | null;
+  candidateId: string | null;
+  parentId: string | null;
+  proposer: string | null;
+  hypothesis: string | null;
+  status: S;
+  failure: FailureLabel | null;
+  value: number | null;
+  metrics: Record<string, EncodedNumber>;
+  trusted: boolean | null;
+  verdict: Verdict;
+  /** The gate's words, or the failure's where the gate had none. */
+  reason: string | null;
+  slot: string | null;
+  attempts: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  seconds: number | null;
+}
+
+type Trial = typeof trials.$inferSelect;
+
+/** Ended trials in the order in which they ended; only those numbered above `after`. */
+export async function readLog(db: Tx, input: { researchId: string; after?: number }): Promise<LogLine[]> {
+  const rows = await db
+    .select()
+    .from(trials)
+    .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status), gt(trials.n, input.after ?? 0)))
+    .orderBy(asc(trials.endedAt), asc(trials.n));
+  return rows.flatMap((row) => (row.status ? [toLogLine(row, row.status)] : []));
+}
+
+/** The last ended trials, the newest first. */
+export async function readRecent(db: Tx, input: { researchId: string; limit: number }): Promise<LogLine[]> {
+  const rows = await db
+    .select()
+    .from(trials)
+    .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status)))
+    .orderBy(desc(trials.endedAt), desc(trials.n))
+    .limit(input.limit);
+  return rows.flatMap((row) => (row.status ? [toLogLine(row, row.status)] : []));
+}
+
+/** A trial's row as a line of the log. */
+export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): LogLine<S> => ({
+  trialId: row.id,
+  n: row.n,
+  kind: row.kind,
+  seed: row.seed,
+  ofTrial: row.ofTrial,
+  candidateId: row.candidateId,
+  parentId: row.parentId,
+  proposer: row.proposer,
+  hypothesis: row.hypothesis,
+  status,
+  failure: row.failure,
+  value: finite(row.value),
+  metrics: row.metrics ?? {},
+  trusted: row.trusted,
+  verdict: row.verdict ?? 'none',
+  reason: row.reason ?? row.failureMessage,
+  slot: row.slotId,
+  attempts: row.attempts,
+  startedAt: row.startedAt?.toISOString() ?? null,
+  endedAt: row.endedAt?.toISOString() ?? null,
+  seconds: finite(row.seconds),
+});
+
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);

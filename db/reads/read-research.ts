@@ -1,0 +1,31 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { researches, taskVersions } from '../schema.ts';
+
+const query = (db: Tx) =>
+  db
+    .select({ research: researches, task: taskVersions.task, mutablePaths: taskVersions.mutablePaths })
+    .from(researches)
+    .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
+    .$dynamic();
+
+const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
+  ...row.research,
+  task: row.task,
+  mutablePaths: row.mutablePaths,
+});
+
+/** A research with the task version that it runs now. */
+export type ResearchView = ReturnType<typeof flat>;
+
+/** One research; undefined for an unknown id. */
+export async function readResearch(db: Tx, input: { researchId: string }): Promise<ResearchView | undefined> {
+  const rows = await query(db).where(eq(researches.id, input.researchId));
+  return rows[0] && flat(rows[0]);
+}
+
+/** Every research of this database, the oldest first. */
+export async function readResearches(db: Tx): Promise<ResearchView[]> {
+  const rows = await query(db).orderBy(asc(researches.createdAt), asc(researches.id));
+  return rows.map(flat);
+}

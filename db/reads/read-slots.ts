@@ -1,0 +1,17 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+export interface SlotCounts {
+  /** Slots that are not retired. */
+  total: number;
+  /** Slots that a trial holds. */
+  leased: number;
+}
+
+/** How many slots there are and how many are taken; over all researches, since a slot serves any of them. */
+export async function readSlots(db: Tx): Promise<SlotCounts> {
+  const found = await db.execute<{ total: number; leased: number }>(sql`
+    select count(*) filter (where state <> 'retired')::int as total, count(*) filter (where state = 'leased')::int as leased
+    from slots`);
+  return { total: found.rows[0]?.total ?? 0, leased: found.rows[0]?.leased ?? 0 };
+}

@@ -1,0 +1,64 @@
+import { and, asc, eq } from 'drizzle-orm';
+import { trialIdOf } from '../../domain/ids.ts';
+import type { Tx } from '../connect.ts';
+import { trials, type Phase } from '../schema.ts';
+import { readClaims } from './read-claims.ts';
+import { readCounts, type Counts } from './read-counts.ts';
+import { readSpent, type Spent } from './read-spent.ts';
+import type { ResearchView } from './read-research.ts';
+import { standingOf } from './standing.ts';
+
+/** What `perpetua status --json` prints; a contract. Values are in the metric's unit, sd is that of one run. */
+export interface Status {
+  workflowId: string;
+  task: string;
+  phase: Phase;
+  reason: string | null;
+  metric: { name: string; direction: 'minimize' | 'maximize' };
+  /** Null until it is measured. */
+  baseline: { value: number; sd: number | null; n: number } | null;
+  /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
+  best: { trialId: string | null; candidateId: string; value: number } | null;
+  trials: Omit<Counts, 'verdicts'>;
+  verdicts: Counts['verdicts'];
+  window: number | null;
+  spend: Spent;
+}
+
+/** Where a research stands, from Postgres alone. */
+export async function readStatus(db: Tx, input: { research: ResearchView }): Promise<Status> {
+  const { research } = input;
+  const { metric } = research.task;
+  const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
+  const { baseline, claim } = standingOf(research);
+  return {
+    workflowId: research.id,
+    task: research.task.name,
+    phase: research.phase,
+    reason: research.reason ?? research.endpointDown,
+    metric: { name: metric.name, direction: metric.direction },
+    baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n },
+    best: claim && {
+      trialId: await trialOf(db, { researchId: research.id, candidateId: claim.candidateId }),
+      candidateId: claim.candidateId,
+      value: claim.value,
+    },
+    trials: counts,
+    verdicts,
+    window: research.window,
+    spend: await readSpent(db, { researchId: research.id }),
+  };
+}
+
+/** The search trial that the last claim of the candidate confirmed; without a claim, the first run of it. */
+async function trialOf(db: Tx, input: { researchId: string; candidateId: string }): Promise<string | null> {
+  const claim = (await readClaims(db, input)).findLast((one) => one.candidateId === input.candidateId);
+  if (claim?.ofTrial) return trialIdOf(input.researchId, claim.ofTrial);
+  const rows = await db
+    .select({ id: trials.id })
+    .from(trials)
+    .where(and(eq(trials.researchId, input.researchId), eq(trials.candidateId, input.candidateId)))
+    .orderBy(asc(trials.n))
+    .limit(1);
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,39 @@
+import { asc, desc, eq } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { calls, points, runs, trials } from '../schema.ts';
+
+export type TrialRow = typeof trials.$inferSelect;
+export type RunRow = typeof runs.$inferSelect;
+export type CallRow = typeof calls.$inferSelect;
+
+export interface TrialView {
+  trial: TrialRow;
+  /** Placements, the last one first. */
+  runs: RunRow[];
+}
+
+/** A trial and its placements; undefined for an unknown id. */
+export async function readTrial(db: Tx, input: { trialId: string }): Promise<TrialView | undefined> {
+  const found = await db.select().from(trials).where(eq(trials.id, input.trialId));
+  const trial = found[0];
+  if (!trial) return undefined;
+  const placements = await db.select().from(runs).where(eq(runs.trialId, trial.id)).orderBy(desc(runs.placement));
+  return { trial, runs: placements };
+}
+
+/** The model calls of a trial, in order; prompts and answers whole. */
+export async function readCalls(db: Tx, input: { trialId: string }): Promise<CallRow[]> {
+  return db.select().from(calls).where(eq(calls.trialId, input.trialId)).orderBy(asc(calls.turn));
+}
+
+/** The learning curve of a trial, over its placements in order. */
+export async function readPoints(
+  db: Tx,
+  input: { trialId: string },
+): Promise<{ placement: number; step: number; elapsed: number; value: number }[]> {
+  return db
+    .select({ placement: points.placement, step: points.step, elapsed: points.elapsed, value: points.value })
+    .from(points)
+    .where(eq(points.trialId, input.trialId))
+    .orderBy(asc(points.placement), asc(points.seq));
+}

@@ -1,0 +1,33 @@
+import { baseline, claim, report, warnings, type Report } from '../../domain/gate/gate.ts';
+import type { ResearchView } from './read-research.ts';
+
+export interface Measured {
+  candidateId: string;
+  value: number;
+  /** Of one run; null until two runs show it. */
+  sd: number | null;
+  n: number;
+}
+
+export interface Standing {
+  /** Null before its first run. */
+  baseline: Measured | null;
+  /** The incumbent; null before its first run. */
+  claim: Measured | null;
+  /** The gain corrected for selection, and the best single run. */
+  report: Report;
+  /** What the noise looks like where the gate's promise does not hold for it. */
+  warnings: string[];
+}
+
+/** What the gate of a research believes. */
+export const standingOf = ({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'gateConfig'>): Standing => ({
+  baseline: measured(baseline(gate)),
+  claim: measured(claim(gate)),
+  report: report(gateConfig, gate),
+  warnings: warnings(gate),
+});
+
+function measured({ candidateId, mean, sd, n }: ReturnType<typeof claim>): Measured | null {
+  return mean !== null && Number.isFinite(mean) ? { candidateId, value: mean, sd, n } : null;
+}

@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { GateConfig, GateState } from '../../domain/gate/types.ts';
+import type { Phase } from '../../domain/phase.ts';
+import type { Budget } from '../../domain/task/search.ts';
+import type { TrialKind } from '../../domain/trial.ts';
+import { at } from './columns.ts';
+import { taskVersions } from './task.ts';
+
+export const researches = pgTable('researches', {
+  /** The workflow id. */
+  id: text().primaryKey(),
+  taskHash: text('task_hash')
+    .notNull()
+    .references(() => taskVersions.hash),
+  /** `random` or `llm`, resolved when the research started. */
+  proposer: text().notNull(),
+  phase: text().$type<Phase>().notNull(),
+  reason: text(),
+  /** Last trial number given out. */
+  lastN: integer('last_n').notNull().default(0),
+  budget: jsonb().$type<Budget>().notNull(),
+  gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
+  gate: jsonb().$type<GateState>().notNull(),
+  baselineCandidate: text('baseline_candidate').notNull(),
+  /** Window as last told by the workflow. */
+  window: integer(),
+  /** Seconds under way, pauses not counted. */
+  activeSeconds: doublePrecision('active_seconds').notNull().default(0),
+  /** Set while the model endpoint is down. */
+  endpointDown: text('endpoint_down'),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+});
+
+/** Advice from people; enters the next prompts. */
+export const notes = pgTable(
+  'notes',
+  {
+    id: text().primaryKey(),
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    text: text().notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('notes_research').on(t.researchId)],
+);
+
+/** Every claim ever made: the history of the incumbent. */
+export const claims = pgTable(
+  'claims',
+  {
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    seq: integer().notNull(),
+    candidateId: text('candidate_id').notNull(),
+    ofTrial: integer('of_trial'),
+    previous: text(),
+    value: doublePrecision().notNull(),
+    sd: doublePrecision(),
+    n: integer().notNull(),
+    reason: text().notNull(),
+    /** Who: the gate, or a person with a reason (overrideVerdict). */
+    by: text().notNull().default('gate'),
+    at: at('at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.researchId, t.seq] })],
+);
+
+/** Signals that could not be understood, and other things a person should see in the status. */
+export const alerts = pgTable(
+  'alerts',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    researchId: text('research_id').notNull(),
+    message: text().notNull(),
+    at: at('at').notNull().defaultNow(),
+  },
+  (t) => [index('alerts_research').on(t.researchId)],
+);
+
+/** Runs the gate asked for; admitted ahead of new proposals. */
+export const wantedRuns = pgTable(
+  'wanted_runs',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    kind: text().$type<TrialKind>().notNull(),
+    candidateId: text('candidate_id').notNull(),
+    ofTrial: integer('of_trial'),
+    /** Set once a trial number was given to it. */
+    n: integer(),
+    /** For injected proposals: the edits. */
+    proposal: jsonb(),
+  },
+  (t) => [
+    index('wanted_open')
+      .on(t.researchId, t.id)
+      .where(sql`${t.n} is null`),
+  ],
+);

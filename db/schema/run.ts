@@ -1,0 +1,92 @@
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { FailureLabel } from '../../domain/trial.ts';
+import { at, fence } from './columns.ts';
+import { blobs } from './task.ts';
+import { trials } from './trial.ts';
+
+/** One placement of a trial on a slot. */
+export const runs = pgTable(
+  'runs',
+  {
+    trialId: text('trial_id')
+      .notNull()
+      .references(() => trials.id),
+    placement: integer().notNull(),
+    host: text().notNull(),
+    slotId: text('slot_id').notNull(),
+    /** The lease's counter: an older attempt cannot write or kill. */
+    fence: fence('fence').notNull(),
+    /** Raised by each monitor attempt: only the last one writes. */
+    follower: integer().notNull().default(0),
+    /** Bytes of output whose points are committed. */
+    logOffset: bigint('log_offset', { mode: 'number' }).notNull().default(0),
+    /** State of the line reader and the hard rules at `logOffset`. */
+    reader: jsonb(),
+    /** A decision of the monitor, once made, stands. */
+    stop: jsonb().$type<{ label: FailureLabel; message: string }>(),
+    /** What the supervisor wrote last. */
+    end: jsonb(),
+    logTail: text('log_tail'),
+    launchedAt: at('launched_at'),
+    endedAt: at('ended_at'),
+  },
+  (t) => [primaryKey({ columns: [t.trialId, t.placement] })],
+);
+
+/** Progress of a run, in order; `value` may be NaN or infinite. */
+export const points = pgTable(
+  'points',
+  {
+    trialId: text('trial_id').notNull(),
+    placement: integer().notNull(),
+    seq: integer().notNull(),
+    step: doublePrecision().notNull(),
+    elapsed: doublePrecision().notNull(),
+    value: doublePrecision().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.trialId, t.placement, t.seq] })],
+);
+
+export const artefacts = pgTable(
+  'artefacts',
+  {
+    trialId: text('trial_id').notNull(),
+    placement: integer().notNull(),
+    path: text().notNull(),
+    blobHash: text('blob_hash')
+      .notNull()
+      .references(() => blobs.hash),
+  },
+  (t) => [primaryKey({ columns: [t.trialId, t.placement, t.path] })],
+);
+
+/** Where runs happen. A permit is an offer on a row; `launch` turns it into a lease. */
+export const slots = pgTable(
+  'slots',
+  {
+    id: text().primaryKey(),
+    pool: text().notNull(),
+    host: text().notNull(),
+    index: integer().notNull(),
+    gpu: text(),
+    state: text().$type<'free' | 'offered' | 'leased' | 'retired'>().notNull().default('free'),
+    /** The worker that an offer is made to. */
+    holder: text(),
+    offeredUntil: at('offered_until'),
+    trialId: text('trial_id'),
+    fence: fence('fence').notNull().default(0),
+    freeSince: at('free_since').notNull().defaultNow(),
+    leasedAt: at('leased_at'),
+  },
+  (t) => [index('slots_pool').on(t.pool, t.state), uniqueIndex('slots_trial').on(t.trialId)],
+);

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { Task } from '../../domain/task/task.ts';
+import { at, bytea } from './columns.ts';
+
+/** One row: the uuid that names everything this database's workers leave on a host. */
+export const installations = pgTable('installations', {
+  id: uuid().primaryKey(),
+  /** Makes what an evaluator asks unpredictable; never leaves the workers. */
+  secret: text()
+    .notNull()
+    .default(sql`gen_random_uuid()::text || gen_random_uuid()::text`),
+  createdAt: at('created_at').notNull().defaultNow(),
+});
+
+/** File contents by SHA-256. */
+export const blobs = pgTable('blobs', {
+  hash: text().primaryKey(),
+  content: bytea().notNull(),
+});
+
+/** A task as it was when it was read: an edit on disk never changes it. */
+export const taskVersions = pgTable('task_versions', {
+  hash: text().primaryKey(),
+  name: text().notNull(),
+  task: jsonb().$type<Task>().notNull(),
+  yaml: text().notNull(),
+  prompt: text(),
+  stageHash: text('stage_hash').notNull(),
+  immutableHash: text('immutable_hash').notNull(),
+  evaluatorHash: text('evaluator_hash').notNull(),
+  /** An incumbent survives a change of task only if this is equal. */
+  metricKey: text('metric_key').notNull(),
+  mutablePaths: jsonb('mutable_paths').$type<string[]>().notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+});
+
+export const taskFiles = pgTable(
+  'task_files',
+  {
+    taskHash: text('task_hash')
+      .notNull()
+      .references(() => taskVersions.hash),
+    role: text().$type<'workspace' | 'evaluator'>().notNull(),
+    path: text().notNull(),
+    blobHash: text('blob_hash')
+      .notNull()
+      .references(() => blobs.hash),
+    executable: boolean().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.taskHash, t.role, t.path] })],
+);

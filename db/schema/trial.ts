@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { EncodedNumber } from '../../domain/number.ts';
+import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
+import { at } from './columns.ts';
+import { taskVersions } from './task.ts';
+import { researches } from './research.ts';
+
+/** One version of the mutable files. The id is the hash of their content and of the task's immutable content. */
+export const candidates = pgTable('candidates', {
+  id: text().primaryKey(),
+  immutableHash: text('immutable_hash').notNull(),
+  /** Path to blob hash. */
+  files: jsonb().$type<Record<string, string>>().notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+});
+
+export const trials = pgTable(
+  'trials',
+  {
+    id: text().primaryKey(),
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    n: integer().notNull(),
+    kind: text().$type<TrialKind>().notNull(),
+    /** The search trial that this one confirms. */
+    ofTrial: integer('of_trial'),
+    seed: bigint({ mode: 'number' }).notNull(),
+    taskHash: text('task_hash')
+      .notNull()
+      .references(() => taskVersions.hash),
+    pool: text().notNull(),
+    /** Key of the admission that made this row: a retried admission returns the same rows. */
+    admission: text().notNull(),
+    candidateId: text('candidate_id').references(() => candidates.id),
+    /** The candidate that it was edited from. */
+    parentId: text('parent_id'),
+    proposer: text(),
+    hypothesis: text(),
+    expectedDelta: doublePrecision('expected_delta'),
+    edits: jsonb(),
+    /** Trials that ended between the proposal's context and its start on a slot. */
+    staleness: integer(),
+    /** Trials ended when the proposal's context was made. */
+    contextEnded: integer('context_ended'),
+    readyAt: at('ready_at'),
+    /** Null while it is under way. */
+    status: text().$type<TrialStatus>(),
+    failure: text().$type<FailureLabel>(),
+    failureMessage: text('failure_message'),
+    value: doublePrecision(),
+    metrics: jsonb().$type<Record<string, EncodedNumber>>(),
+    evaluatorNotes: text('evaluator_notes'),
+    trusted: boolean(),
+    verdict: text().$type<Verdict>(),
+    reason: text(),
+    slotId: text('slot_id'),
+    placement: integer().notNull().default(0),
+    /** Monitor attempts, over placements. */
+    attempts: integer().notNull().default(0),
+    slotWaitSeconds: doublePrecision('slot_wait_seconds'),
+    createdAt: at('created_at').notNull().defaultNow(),
+    startedAt: at('started_at'),
+    endedAt: at('ended_at'),
+    /** Seconds on the slot. */
+    seconds: doublePrecision(),
+  },
+  (t) => [
+    uniqueIndex('trials_research_n').on(t.researchId, t.n),
+    index('trials_admission').on(t.researchId, t.admission),
+    index('trials_candidate').on(t.candidateId),
+    index('trials_open')
+      .on(t.researchId)
+      .where(sql`${t.status} is null`),
+  ],
+);
+
+/** One request to a model: the row before the request, the answer after it. */
+export const calls = pgTable(
+  'calls',
+  {
+    trialId: text('trial_id').notNull(),
+    /** Turn of the trial's conversation: 0, 1, … */
+    turn: integer().notNull(),
+    model: text().notNull(),
+    request: jsonb().notNull(),
+    answer: text(),
+    /** Finish reason, refusal. */
+    outcome: jsonb(),
+    error: text(),
+    tokensIn: integer('tokens_in'),
+    tokensOut: integer('tokens_out'),
+    usd: doublePrecision(),
+    latencySeconds: doublePrecision('latency_seconds'),
+    /** Requests sent whose answer was never stored (a death in between). */
+    repeated: integer().notNull().default(0),
+    sentAt: at('sent_at').notNull().defaultNow(),
+    answeredAt: at('answered_at'),
+  },
+  (t) => [primaryKey({ columns: [t.trialId, t.turn] })],
+);

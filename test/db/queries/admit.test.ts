@@ -1,0 +1,70 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { researches, trials, wantedRuns } from '../../../db/schema.ts';
+import { BASELINE, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+const ask = (researchId: string, key: string, room = 3) => ({
+  researchId,
+  key,
+  room,
+  activeSeconds: 0,
+  proposals: true,
+  pool: 'local',
+});
+const lastN = async (id: string) =>
+  (await bench.db.select().from(researches).where(eq(researches.id, id))).map((row) => row.lastN);
+
+describe('an admission', () => {
+  test('returns the same trials when it is repeated, and makes none anew', async () => {
+    await insertResearch(bench.db, 'same');
+    const first = await bench.store.admit(ask('same', 'k1'));
+    expect(first.trials.map(({ n }) => n)).toEqual([1, 2, 3]);
+    expect((await bench.store.admit(ask('same', 'k1'))).trials).toEqual(first.trials);
+    expect((await bench.store.admit(ask('same', 'k1', 7))).trials).toEqual(first.trials);
+    expect(await lastN('same')).toEqual([3]);
+  });
+
+  test('repeated at once from several workers is one admission', async () => {
+    await insertResearch(bench.db, 'race');
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const all = await Promise.all(stores.map((store) => store.admit(ask('race', 'k1'))));
+    for (const admitted of all) expect(admitted).toEqual(all[0]);
+    expect(await lastN('race')).toEqual([3]);
+  });
+
+  test('under other keys at once gives each trial a number of its own, without a gap', async () => {
+    await insertResearch(bench.db, 'gap');
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const all = await Promise.all(stores.map((store, index) => store.admit(ask('gap', `k${index}`, 2))));
+    const numbers = all.flatMap(({ trials }) => trials.map(({ n }) => n)).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test('takes runs that the gate wants first, each once, and proposals within the budget', async () => {
+    await insertResearch(bench.db, 'wants', { budget: { ...TASK.budget, trials: 2 } });
+    const want = { researchId: 'wants', kind: 'baseline' as const, candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values([want, want]);
+    const first = await bench.store.admit(ask('wants', 'k1', 3));
+    expect(first.trials.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'search']);
+    const second = await bench.store.admit(ask('wants', 'k2', 3));
+    expect(second.trials.map(({ kind }) => kind)).toEqual(['search']);
+    const third = await bench.store.admit(ask('wants', 'k3', 3));
+    expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
+  });
+
+  test('keeps one proposal under way while the endpoint is down, and starts nothing at all where the hours are spent', async () => {
+    await insertResearch(bench.db, 'down', { endpointDown: 'connection refused' });
+    const probe = await bench.store.admit(ask('down', 'k1'));
+    expect(probe).toMatchObject({ trials: [{ kind: 'search' }], endpointDown: 'connection refused' });
+    expect(probe.trials).toHaveLength(1);
+    expect(await bench.store.admit(ask('down', 'k2'))).toMatchObject({ trials: [] });
+    await insertResearch(bench.db, 'hours', { budget: { ...TASK.budget, hours: 1 } });
+    await bench.db.insert(wantedRuns).values({ researchId: 'hours', kind: 'baseline', candidateId: BASELINE });
+    const late = await bench.store.admit({ ...ask('hours', 'k1'), activeSeconds: 3600 });
+    expect(late).toMatchObject({ trials: [], exhausted: true, spent: 'budget.hours is spent: 1 of 1' });
+    expect(await bench.db.select().from(trials).where(eq(trials.researchId, 'hours'))).toEqual([]);
+  });
+});

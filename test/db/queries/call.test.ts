@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { insertReadyTrial, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+const key = { trialId: 'calls/1', turn: 0 };
+const request = { ...key, model: 'm', request: { messages: [] } };
+const answer = (text: string) => ({
+  ...key,
+  answer: text,
+  outcome: { finish: 'stop' },
+  tokensIn: 3,
+  tokensOut: 5,
+  usd: null,
+  latencySeconds: 0.5,
+});
+
+beforeAll(async () => void (await insertReadyTrial(bench.db, 'calls')));
+
+describe('a call', () => {
+  test('that was sent and never answered is counted when it is sent again', async () => {
+    await bench.store.beginCall(request);
+    expect(await bench.store.findCall(key)).toMatchObject({ repeated: 0, answer: null });
+    await bench.store.beginCall(request);
+    await bench.store.beginCall(request);
+    expect(await bench.store.findCall(key)).toMatchObject({ repeated: 2, answer: null });
+  });
+
+  test('that ended in an error was answered: sending it again is no repetition', async () => {
+    const second = { ...key, turn: 1 };
+    await bench.store.beginCall({ ...request, ...second });
+    await bench.store.saveCallError({ ...second, error: '503' });
+    await bench.store.beginCall({ ...request, ...second });
+    expect(await bench.store.findCall(second)).toMatchObject({ repeated: 0, error: null });
+  });
+
+  test('keeps its first answer, whatever comes later', async () => {
+    await bench.store.saveAnswer(answer('first'));
+    const stored = await bench.store.findCall(key);
+    expect(stored).toMatchObject({ answer: 'first', repeated: 2, tokensIn: 3 });
+    await bench.store.saveAnswer(answer('second'));
+    await bench.store.saveCallError({ ...key, error: 'too late' });
+    await bench.store.beginCall(request);
+    expect(await bench.store.findCall(key)).toEqual(stored);
+  });
+
+  test('to an endpoint that goes down is news once, and once when it is back', async () => {
+    const say = (down: string | null) => bench.store.recordEndpoint({ researchId: 'calls', down });
+    expect([await say('refused'), await say('refused'), await say(null), await say(null)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+});

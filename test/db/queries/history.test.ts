@@ -1,0 +1,25 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { runs, trials } from '../../../db/schema.ts';
+import { insertReadyTrial, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+test('the history of a trial that was placed twice shows the log of its last placement', async () => {
+  const trialId = await insertReadyTrial(bench.db, 'placed');
+  const run = { trialId, host: 'placed', slotId: 'placed/0' };
+  await bench.db.insert(runs).values([
+    { ...run, placement: 0, fence: 1, logTail: 'first' },
+    { ...run, placement: 1, fence: 2, logTail: 'second' },
+  ]);
+  await bench.db.update(trials).set({ status: 'crashed', placement: 1 }).where(eq(trials.id, trialId));
+  const history = await bench.store.findHistory({ researchId: 'placed', limit: 5 });
+  expect(history.map(({ n, log }) => ({ n, log }))).toEqual([{ n: 1, log: 'second' }]);
+  expect(await bench.store.countFailedInARow('placed')).toBe(0);
+});
+
+test('trials that were rejected or lost in a row are counted from the last one back', async () => {
+  const { researchId } = await bench.store.loadTrial(await insertReadyTrial(bench.db, 'row'));
+  await bench.db.update(trials).set({ status: 'lost' }).where(eq(trials.researchId, researchId));
+  expect(await bench.store.countFailedInARow('row')).toBe(1);
+});

@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { claims, researches, trials } from '../../../db/schema.ts';
+import { BASELINE, BROKEN, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+const outcome = (researchId: string, n: number, value: number) => ({
+  trialId: `${researchId}/${n}`,
+  researchId,
+  status: 'completed' as const,
+  failure: null,
+  value,
+  metrics: { loss: value, odd: Number.NaN },
+  evaluatorNotes: null,
+  trusted: true,
+});
+const rows = (id: string) => bench.db.select().from(trials).where(eq(trials.researchId, id)).orderBy(trials.n);
+const claimsOf = (id: string) => bench.db.select().from(claims).where(eq(claims.researchId, id)).orderBy(claims.seq);
+
+/** Three baseline runs that were judged, and search trials that were not. */
+async function judged(id: string, candidates: string[]): Promise<void> {
+  await insertResearch(bench.db, id);
+  const baseline = [1, 2, 3].map((n) => trialRow(id, n, { kind: 'baseline', candidateId: BASELINE }));
+  const searches = candidates.map((candidateId, index) =>
+    trialRow(id, 4 + index, { candidateId, parentId: BASELINE, startedAt: new Date() }),
+  );
+  await bench.db.insert(trials).values([...baseline, ...searches]);
+  for (const n of [1, 2, 3]) await bench.store.settle(outcome(id, n, 2));
+}
+
+describe('an outcome', () => {
+  test('is written once: repeated with another value, it returns and keeps the first', async () => {
+    await judged('once', [WINNER]);
+    const first = await bench.store.settle(outcome('once', 4, 1));
+    expect(first).toMatchObject({ n: 4, status: 'completed', verdict: 'keep' });
+    const before = await bench.db.select().from(researches).where(eq(researches.id, 'once'));
+    const again = await bench.store.settle({ ...outcome('once', 4, 9), status: 'crashed', value: null });
+    expect(again).toEqual(first);
+    expect((await rows('once')).at(-1)).toMatchObject({ value: 1, verdict: 'keep', metrics: { loss: 1, odd: 'nan' } });
+    expect(await bench.db.select().from(researches).where(eq(researches.id, 'once'))).toEqual(before);
+    expect((await claimsOf('once')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
+  });
+
+  test('settled at once from several workers is ruled on once', async () => {
+    await judged('race', [WINNER]);
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const all = await Promise.all(stores.map((store, index) => store.settle(outcome('race', 4, 1 - index / 10))));
+    expect(new Set(all.map((ended) => JSON.stringify(ended))).size).toBe(1);
+    expect((await claimsOf('race')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
+  });
+
+  test('of two winners at once makes claims one after the other: the worse of both does not replace the better', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const id = `winners-${round}`;
+      await judged(id, [WINNER, BROKEN]);
+      const [a, b] = [bench.another(), bench.another()];
+      await Promise.all([a.settle(outcome(id, 4, 1)), b.settle(outcome(id, 5, 1.5))]);
+      const made = await claimsOf(id);
+      expect(made.map(({ seq }) => seq)).toEqual(made.map((_, index) => index + 1));
+      expect(made.at(-1)).toMatchObject({ candidateId: WINNER, value: 1 });
+      const values = made.map(({ value }) => value);
+      expect(values).toEqual([...values].sort((x, y) => y - x));
+    }
+  });
+
+  test('that failed names what failed, and is what a person reads as its reason', async () => {
+    await judged('failed', [WINNER]);
+    const failure = { label: 'exit-code' as const, message: 'exit code 3\0' };
+    await bench.store.settle({ ...outcome('failed', 4, 1), status: 'crashed', value: null, failure });
+    const last = (await rows('failed')).at(-1);
+    expect(last).toMatchObject({ status: 'crashed', failure: 'exit-code', value: null, verdict: 'discard' });
+    expect(last?.reason).toMatch(/crashed \(exit-code\): exit code 3/);
+  });
+});

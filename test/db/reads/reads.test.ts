@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { candidates, points, runs, slots, taskVersions, trials } from '../../../db/schema.ts';
+import { readNeeded } from '../../../db/reads/read-needed.ts';
+import { readRunning } from '../../../db/reads/read-running.ts';
+import { readSlots } from '../../../db/reads/read-slots.ts';
+import { readCandidateFiles, readWorkspace } from '../../../db/reads/read-files.ts';
+import { BASELINE, insertResearch, insertStory, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { startServer, type Lineage, type Server } from '../../cli/support/database.ts';
+
+let server: Server;
+let lineage: Lineage;
+
+beforeAll(async () => {
+  server = await startServer();
+  lineage = await server.open();
+});
+
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+});
+
+describe('what is under way', () => {
+  it('is told by its stage, with the last point of the last placement', async () => {
+    await insertResearch(lineage.db, 'stages');
+    const now = new Date();
+    await lineage.db
+      .insert(trials)
+      .values([
+        trialRow('stages', 1),
+        trialRow('stages', 2, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 3, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 4, { candidateId: WINNER, readyAt: now }),
+      ]);
+    const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
+    await lineage.db.insert(runs).values([
+      { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
+      { ...run, trialId: 'stages/3', placement: 1 },
+      { ...run, trialId: 'stages/4', placement: 0, endedAt: now },
+    ]);
+    const point = { trialId: 'stages/3', elapsed: 0 };
+    await lineage.db.insert(points).values([
+      { ...point, placement: 0, seq: 5, step: 500, value: 9 },
+      { ...point, placement: 1, seq: 0, step: 1, value: 3 },
+      { ...point, placement: 1, seq: 1, step: 2, value: 2 },
+    ]);
+    const found = await readRunning(lineage.db, { researchId: 'stages' });
+    expect(found.map(({ n, stage, slot, step, value }) => ({ n, stage, slot, step, value }))).toEqual([
+      { n: 1, stage: 'proposing', slot: null, step: null, value: null },
+      { n: 2, stage: 'queued', slot: null, step: null, value: null },
+      { n: 3, stage: 'running', slot: 's', step: 2, value: 2 },
+      { n: 4, stage: 'scoring', slot: null, step: null, value: null },
+    ]);
+    expect(found[2]?.seconds).toBeGreaterThan(59);
+  });
+});
+
+describe('what clean must leave alone', () => {
+  it('is what runs, its next placement, what was kept and the last trials; never a stage that is in use', async () => {
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    const old = { name: 'toy', task: (await own.db.select().from(taskVersions))[0]!.task };
+    const version = { ...old, yaml: '', immutableHash: '', evaluatorHash: '', metricKey: '', mutablePaths: [] };
+    await own.db.insert(taskVersions).values({ ...version, hash: 'task-0', stageHash: 'old' });
+    await own.db
+      .insert(runs)
+      .values([1, 4, 6].map((n) => ({ trialId: `toy/${n}`, placement: 0, host: 'h', slotId: 's', fence: n })));
+    const needed = await readNeeded(own.db, { last: 0 });
+    await own.close();
+    const keys = needed.runs.map((run) => `${run.trialId}.${run.placement}`);
+    expect(keys.sort()).toEqual(['toy/4.0', 'toy/6.0', 'toy/6.1']);
+    expect(needed.stages).toEqual(['s']);
+  });
+
+  it('counts the last trials of each research', async () => {
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    const { runs: kept } = await readNeeded(own.db, { last: 3 });
+    await own.close();
+    expect([...new Set(kept.map((run) => run.trialId))].sort()).toEqual(['toy/4', 'toy/5', 'toy/6']);
+  });
+});
+
+describe('slots', () => {
+  it('count without the retired ones', async () => {
+    const slot = { pool: 'local', host: 'h', index: 0 };
+    await lineage.db.insert(slots).values([
+      { ...slot, id: 'a', state: 'free' },
+      { ...slot, id: 'b', state: 'leased', trialId: 't' },
+      { ...slot, id: 'c', state: 'retired' },
+      { ...slot, id: 'd', state: 'offered' },
+    ]);
+    expect(await readSlots(lineage.db)).toEqual({ total: 3, leased: 1 });
+  });
+});
+
+describe('the files of a candidate', () => {
+  it('replace the mutable files of the workspace, and those that it deleted stay away', async () => {
+    await lineage.db.insert(candidates).values({ id: 'bare', immutableHash: 'i', files: {} });
+    const paths = async (candidateId: string) =>
+      (await readWorkspace(lineage.db, { candidateId, taskHash: 'task-1' }))?.map((file) => file.path);
+    expect(await paths(BASELINE)).toEqual(['bin/run.sh', 'train.mjs']);
+    expect(await paths('bare')).toEqual(['bin/run.sh']);
+  });
+
+  it('are undefined for what is not known, and an error where rows were lost', async () => {
+    expect(await readCandidateFiles(lineage.db, { candidateId: 'x' })).toBeUndefined();
+    expect(await readWorkspace(lineage.db, { candidateId: BASELINE, taskHash: 'x' })).toBeUndefined();
+    await lineage.db.insert(candidates).values({ id: 'lost', immutableHash: 'i', files: { a: 'gone' } });
+    await expect(readCandidateFiles(lineage.db, { candidateId: 'lost' })).rejects.toThrow('lost rows');
+  });
+});
