@@ -1,0 +1,179 @@
+/** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
+
+/** How the tree of a run's processes is held together, from certain to best effort. */
+export type Containment = 'pid-namespace' | 'cgroup' | 'uid' | 'process-group';
+export type SandboxMode = 'required' | 'preferred' | 'none';
+
+/** What this host can enforce; `perpetua check` prints it, each trial records it. */
+export interface Protections {
+  containment: Containment;
+  /** True if a run cannot see the network, other processes, or files outside its directory. */
+  sandboxed: boolean;
+  network: boolean;
+  filesystem: boolean;
+  processes: boolean;
+  /** Own uid, so that the environment of the worker cannot be read. */
+  uid: boolean;
+  /** In plain words: what a run can do here, and how to get more. */
+  notes: string[];
+}
+
+export interface RunLimits {
+  /** Seconds of wall clock, enforced on the host. */
+  wallSeconds: number;
+  /** Seconds of CPU over the tree; null for no limit. */
+  cpuSeconds: number | null;
+  /** From TERM to KILL. */
+  graceSeconds: number;
+  memoryMb: number;
+  processes: number;
+  /** Bytes of stdout and stderr together. */
+  outputBytes: number;
+  /** Size of the run directory. */
+  diskMb: number;
+}
+
+export interface SlotRef {
+  id: string;
+  pool: string;
+  index: number;
+  /** UUID or index for CUDA_VISIBLE_DEVICES; null on a CPU slot. */
+  gpu: string | null;
+}
+
+/** Names one placement of one trial on a host; with it alone a run can be found again. */
+export interface RunRef {
+  trialId: string;
+  /** 0 for the first placement; +1 when the trial is placed once more. */
+  placement: number;
+}
+
+export interface FileContent {
+  /** Relative, with forward slashes, inside the workspace. */
+  path: string;
+  content: Uint8Array;
+  executable?: boolean;
+}
+
+export interface RunSpec extends RunRef {
+  fence: number;
+  slot: SlotRef;
+  /** Content hash of the staged workspace. */
+  stageHash: string;
+  /** The candidate's mutable files, laid over the staged workspace. */
+  files: FileContent[];
+  /** Passed to `sh -c` in the run directory. */
+  command: string;
+  /** The whole environment of the run; nothing is inherited. */
+  env: Record<string, string>;
+  limits: RunLimits;
+  sandbox: SandboxMode;
+}
+
+export type EndReason = 'exit' | 'wall' | 'cpu' | 'memory' | 'processes' | 'output' | 'disk' | 'killed';
+
+/** What the supervisor wrote last. */
+export interface RunEnd {
+  reason: EndReason;
+  exitCode: number | null;
+  signal: string | null;
+  wallSeconds: number;
+  cpuSeconds: number;
+  maxRssMb: number;
+  outputBytes: number;
+  /** Host clock, ISO. */
+  startedAt: string;
+  endedAt: string;
+  containment: Containment;
+  sandboxed: boolean;
+  /** False where some process of the run may have survived. */
+  treeGone: boolean;
+}
+
+/**
+ * `absent`: no directory; `staged`: directory, no claim; `running`: a living owner; `ended`: end is there;
+ * `lost`: claimed, no living owner and no end (the host was rebooted, the supervisor was killed).
+ */
+export type RunState = { state: 'absent' | 'staged' | 'running' | 'lost' } | { state: 'ended'; end: RunEnd };
+
+export type FollowEvent =
+  /** Bytes of the run's output (stdout and stderr as they came) starting at `offset`. */
+  { type: 'output'; offset: number; chunk: Uint8Array } | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+
+export interface Collected {
+  end: RunEnd;
+  /** Last part of the output, at most 64 KiB. */
+  logTail: string;
+  /** Artefacts named by the task that exist and are inside the size bound. */
+  artefacts: FileContent[];
+  missing: string[];
+  tooLarge: string[];
+  /** Immutable files whose hash is not the staged one after the run (paths). */
+  changed: string[];
+}
+
+/** A candidate's program answering an evaluator over pipes, on the trial's slot, in the sandbox. */
+export interface Conversation {
+  /** Sends bytes to the program's stdin. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Closes the program's stdin. */
+  end(): void;
+  /** The program's stdout. */
+  output: AsyncIterable<Uint8Array>;
+  /** Resolves when the whole tree is gone. */
+  ended: Promise<RunEnd>;
+  /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
+  stop(): Promise<void>;
+  /** Last part of the program's stderr. */
+  stderrTail(): string;
+}
+
+/** One host. Every verb is idempotent under its arguments and safe to repeat after a crash. */
+export interface Compute {
+  readonly host: string;
+  protections(mode: SandboxMode): Promise<Protections>;
+  /** True once the workspace of that hash lies on the host. */
+  isStaged(stageHash: string): Promise<boolean>;
+  /** Copies the immutable workspace to the host, once per hash, by rename. */
+  stage(stageHash: string, files: FileContent[]): Promise<void>;
+  isPrepared(stageHash: string): Promise<boolean>;
+  /** Runs the task's setup commands once per hash under a lock; throws SetupFailedError with the log's tail. */
+  prepare(
+    stageHash: string,
+    commands: string[],
+    options: { onOutput: (line: string) => void; signal: AbortSignal },
+  ): Promise<void>;
+  /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
+  launch(spec: RunSpec): Promise<void>;
+  inspect(run: RunRef): Promise<RunState>;
+  /** Output from `offset` on, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts. */
+  follow(run: RunRef, offset: number, signal: AbortSignal): AsyncIterable<FollowEvent>;
+  /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
+  kill(run: RunRef, fence: number): Promise<void>;
+  collect(run: RunRef, wanted: { artefacts: { path: string; maxBytes: number }[] }): Promise<Collected>;
+  /** Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts). */
+  converse(spec: RunSpec): Promise<Conversation>;
+  /** Removes a run directory that nothing lives in. */
+  remove(run: RunRef): Promise<void>;
+  /** Removes expired run directories and kills orphans of this installation; returns what it removed. */
+  sweep(options: {
+    keep: RunRef[];
+    olderThanSeconds: number;
+    dryRun: boolean;
+  }): Promise<{ removed: string[]; killed: string[] }>;
+}
+
+/** The task's setup commands failed on a host: the host's or the task's fault, never the trial's. */
+export class SetupFailedError extends Error {
+  override readonly name = 'SetupFailedError';
+  readonly logTail: string;
+  constructor(message: string, logTail: string) {
+    super(message);
+    this.logTail = logTail;
+  }
+}
+
+/** `sandbox: required` and this host cannot give one; the message says how to get it. */
+export class SandboxUnavailableError extends Error {
+  override readonly name = 'SandboxUnavailableError';
+}

@@ -1,0 +1,226 @@
+import type {
+  Compute,
+  Conversation,
+  EndReason,
+  FileContent,
+  FollowEvent,
+  RunEnd,
+  RunRef,
+  RunSpec,
+  RunState,
+} from '../compute.ts';
+import { insidePath } from '../files.ts';
+
+/** What a simulated run does. */
+export interface FakeRun {
+  seconds: number;
+  /** Printed line by line, spread evenly over the run. */
+  lines?: string[];
+  exitCode?: number;
+  artefacts?: FileContent[];
+}
+
+export interface FakeOptions {
+  host: string;
+  /** Length of every run where there is no script. */
+  sleepSeconds?: number;
+  script?: (spec: RunSpec) => FakeRun;
+  /** Answers of an interactive candidate: one chunk for each chunk that comes; default: echo. */
+  answer?: (chunk: Uint8Array) => Uint8Array;
+}
+
+interface Live {
+  spec: RunSpec;
+  plan: FakeRun;
+  started: number;
+  output: Buffer;
+  timers: NodeJS.Timeout[];
+  end: RunEnd | undefined;
+  watchers: Set<() => void>;
+}
+
+const keyOf = (run: RunRef): string => `${run.trialId}\n${run.placement}`;
+
+/** A host in memory: timers instead of processes, nothing enforced, for benches with simulated slots. */
+export function createFakeCompute(options: FakeOptions): Compute {
+  const staged = new Set<string>();
+  const prepared = new Set<string>();
+  const runs = new Map<string, Live>();
+  const plan = options.script ?? ((): FakeRun => ({ seconds: options.sleepSeconds ?? 0 }));
+
+  return {
+    host: options.host,
+    protections: async () => ({
+      containment: 'process-group',
+      sandboxed: false,
+      network: false,
+      filesystem: false,
+      processes: false,
+      uid: false,
+      notes: ['Runs are simulated: no process is started.'],
+    }),
+    isStaged: async (hash) => staged.has(hash),
+    stage: async (hash, files) => {
+      for (const file of files) insidePath(file.path);
+      staged.add(hash);
+    },
+    isPrepared: async (hash) => prepared.has(hash),
+    prepare: async (hash) => void prepared.add(hash),
+    launch: async (spec) => {
+      for (const file of spec.files) insidePath(file.path);
+      if (!staged.has(spec.stageHash)) throw new Error(`stage ${spec.stageHash}: expected it on host ${options.host}`);
+      if (!runs.has(keyOf(spec))) runs.set(keyOf(spec), begin(spec, plan(spec)));
+    },
+    inspect: async (run): Promise<RunState> => {
+      const live = runs.get(keyOf(run));
+      if (!live) return { state: 'absent' };
+      return live.end ? { state: 'ended', end: live.end } : { state: 'running' };
+    },
+    follow: (run, offset, signal) => follow(runs.get(keyOf(run)), offset, signal),
+    kill: async (run, fence) => {
+      const live = runs.get(keyOf(run));
+      if (live && live.spec.fence <= fence) finish(live, 'killed', null);
+    },
+    collect: async (run, wanted) => {
+      const live = runs.get(keyOf(run));
+      if (!live?.end) throw new Error(`collect: expected an ended run of ${run.trialId}`);
+      const found = (path: string) => live.plan.artefacts?.find((one) => one.path === path);
+      const fits = wanted.artefacts.filter(
+        ({ path, maxBytes }) => (found(path)?.content.length ?? Infinity) <= maxBytes,
+      );
+      return {
+        end: live.end,
+        logTail: live.output.subarray(-65_536).toString('utf8'),
+        artefacts: fits.map(({ path }) => found(path)).filter((one) => one !== undefined),
+        missing: wanted.artefacts.filter(({ path }) => !found(path)).map(({ path }) => path),
+        tooLarge: wanted.artefacts.filter((one) => found(one.path) && !fits.includes(one)).map(({ path }) => path),
+        changed: [],
+      };
+    },
+    converse: async (spec) => {
+      const live = runs.get(keyOf(spec));
+      if (!live?.end) throw new Error(`converse: expected an ended run of ${spec.trialId}`);
+      return talk(live.end, options.answer ?? ((chunk) => chunk));
+    },
+    remove: async (run) => {
+      const live = runs.get(keyOf(run));
+      if (live && !live.end) throw new Error(`remove: ${run.trialId} still runs; kill it first`);
+      runs.delete(keyOf(run));
+    },
+    sweep: async ({ keep, olderThanSeconds, dryRun }) => {
+      const kept = new Set(keep.map(keyOf));
+      const old = [...runs].filter(
+        ([key, one]) => !kept.has(key) && Date.now() - one.started >= olderThanSeconds * 1000,
+      );
+      const killed = old.filter(([, one]) => !one.end).map(([key]) => key);
+      if (!dryRun)
+        for (const [key, one] of old) {
+          finish(one, 'killed', null);
+          runs.delete(key);
+        }
+      return { removed: old.map(([key]) => key), killed };
+    },
+  };
+}
+
+function begin(spec: RunSpec, plan: FakeRun): Live {
+  const live: Live = {
+    spec,
+    plan,
+    started: Date.now(),
+    output: Buffer.alloc(0),
+    timers: [],
+    end: undefined,
+    watchers: new Set(),
+  };
+  const lines = plan.lines ?? [];
+  const wall = Math.min(plan.seconds, spec.limits.wallSeconds);
+  lines.forEach((line, index) => {
+    const at = (plan.seconds * (index + 1)) / (lines.length + 1);
+    if (at <= wall) live.timers.push(setTimeout(() => print(live, `${line}\n`), at * 1000));
+  });
+  const over = plan.seconds > spec.limits.wallSeconds;
+  const stop = (): void => finish(live, over ? 'wall' : 'exit', over ? null : (plan.exitCode ?? 0));
+  live.timers.push(setTimeout(stop, wall * 1000));
+  return live;
+}
+
+function print(live: Live, text: string): void {
+  live.output = Buffer.concat([live.output, Buffer.from(text)]);
+  for (const wake of live.watchers) wake();
+}
+
+function finish(live: Live, reason: EndReason, exitCode: number | null): void {
+  if (live.end) return;
+  for (const timer of live.timers) clearTimeout(timer);
+  const now = Date.now();
+  const seconds = (now - live.started) / 1000;
+  live.end = {
+    reason,
+    exitCode,
+    signal: exitCode === null ? 'SIGTERM' : null,
+    wallSeconds: seconds,
+    cpuSeconds: seconds,
+    maxRssMb: 0,
+    outputBytes: live.output.length,
+    startedAt: new Date(live.started).toISOString(),
+    endedAt: new Date(now).toISOString(),
+    containment: 'process-group',
+    sandboxed: false,
+    treeGone: true,
+  };
+  for (const wake of live.watchers) wake();
+}
+
+async function* follow(live: Live | undefined, offset: number, signal: AbortSignal): AsyncGenerator<FollowEvent> {
+  if (!live) {
+    yield { type: 'lost' };
+    return;
+  }
+  while (!signal.aborted) {
+    const end = live.end;
+    if (live.output.length > offset) {
+      const chunk = live.output.subarray(offset);
+      yield { type: 'output', offset, chunk };
+      offset += chunk.length;
+    } else if (end) {
+      yield { type: 'ended', end };
+      return;
+    } else await change(live, signal);
+  }
+}
+
+function change(live: Live, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      live.watchers.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    live.watchers.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}
+
+function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Conversation {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  let close = (): void => undefined;
+  const ended = new Promise<RunEnd>((resolve) => (close = () => resolve(end)));
+  const finishTalk = (): void => {
+    writer.close().catch(() => undefined);
+    close();
+  };
+  return {
+    write: (chunk) => {
+      // The reader may come later: the write is accepted, and waits in the stream.
+      writer.write(answer(chunk)).catch(() => undefined);
+      return Promise.resolve();
+    },
+    end: finishTalk,
+    output: readable as AsyncIterable<Uint8Array>,
+    ended,
+    stop: async () => finishTalk(),
+    stderrTail: () => '',
+  };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Compute } from '../compute.ts';
+import { collect } from './local/collect.ts';
+import { protections } from './local/confine.ts';
+import type { Confinement } from './local/confinement.ts';
+import type { LocalContext } from './local/context.ts';
+import { converse } from './local/converse.ts';
+import { foldersOfPath } from './local/environment.ts';
+import { isThere } from '../files.ts';
+import { follow } from './local/follow.ts';
+import { kill } from './local/kill.ts';
+import { launch } from './local/launch.ts';
+import { layoutOf } from './local/paths.ts';
+import { isPrepared, prepare } from './local/prepare.ts';
+import { probe } from './local/probe.ts';
+import { isStaged, stage } from './local/stage.ts';
+import { inspect } from './local/state.ts';
+import { SYSTEM_PATH } from '../system-path.ts';
+import { remove, sweep } from './local/sweep.ts';
+
+export interface LocalOptions {
+  /** PERPETUA_HOME; runs lie in `runs/`, stages in `stages/`. Never visible in a sandbox. */
+  home: string;
+  /** The installation's uuid; two on one host never meet. */
+  installation: string;
+  /** Names this machine in the database; default: local. */
+  host?: string;
+  /** PATH of the runs; default: this Node's folder and the system's. Its folders are shown read-only in the sandbox. */
+  path?: string;
+  /** Further folders that sandboxed runs may read. */
+  readable?: string[];
+}
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
+
+/** This machine as a host: detached, contained and sandboxed runs under `supervisor.sh`. */
+export function createLocalCompute(options: LocalOptions): Compute {
+  const context = createContext(options);
+  const { layout } = context;
+  return {
+    host: context.host,
+    protections: (mode) => protections(context, mode),
+    isStaged: (stageHash) => isStaged(layout, stageHash),
+    stage: (stageHash, files) => stage(layout, stageHash, files),
+    isPrepared: (stageHash) => isPrepared(context, stageHash),
+    prepare: (stageHash, commands, watching) => prepare(context, { stageHash, commands }, watching),
+    launch: (spec) => launch(context, spec),
+    inspect: (run) => inspect(layout, run),
+    follow: (run, offset, signal) => follow(context, run, { offset, signal }),
+    kill: (run, fence) => kill(context, run, fence),
+    collect: (run, wanted) => collect(context, run, wanted),
+    converse: (spec) => converse(context, spec),
+    remove: (run) => remove(context, run),
+    sweep: (what) => sweep(context, what),
+  };
+}
+
+function createContext(options: LocalOptions): LocalContext {
+  mkdirSync(options.home, { recursive: true, mode: 0o700 });
+  const home = realpathSync(options.home);
+  const layout = layoutOf(home, options.installation);
+  mkdirSync(layout.runs, { recursive: true });
+  mkdirSync(layout.stages, { recursive: true, mode: 0o700 });
+  const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
+  const script = once(() => installSupervisor(home));
+  const find = (sandbox: boolean) => async (): Promise<Confinement> =>
+    probe(layout, { supervisor: await script(), sandbox });
+  const [withSandbox, without] = [once(find(true)), once(find(false))];
+  return {
+    layout,
+    host: options.host ?? 'local',
+    installation: options.installation,
+    path,
+    show: [...foldersOfPath(path), ...(options.readable ?? [])],
+    hide: [home, PACKAGE],
+    supervisor: script,
+    confinement: (sandbox) => (sandbox ? withSandbox() : without()),
+  };
+}
+
+/** Runs a promise once; a failure is forgotten, so that the next caller tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+// A shell reads its script as it goes: what runs must not change under it when Perpetua is updated.
+async function installSupervisor(home: string): Promise<string> {
+  const text = await readFile(SCRIPT);
+  const target = join(home, 'bin', `supervisor-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.sh`);
+  if (await isThere(target)) return target;
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(`${target}.${process.pid}`, text, { mode: 0o755 });
+  await rename(`${target}.${process.pid}`, target);
+  return target;
+}

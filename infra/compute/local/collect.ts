@@ -1,0 +1,114 @@
+import { constants } from 'node:fs';
+import { open, readFile, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Collected, FileContent, RunRef } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { insidePath } from '../../files.ts';
+import type { Attempt } from './paths.ts';
+import { hashFile, readManifest } from './stage.ts';
+import { currentAttempt } from './state.ts';
+
+const TAIL = 64 * 1024;
+const RunFile = z.object({ stageHash: z.string(), files: z.array(z.string()) });
+
+/** Reads what an ended run left; throws on one that has not ended. */
+export async function collect(
+  context: LocalContext,
+  run: RunRef,
+  wanted: { artefacts: { path: string; maxBytes: number }[] },
+): Promise<Collected> {
+  const found = await currentAttempt(context.layout, run);
+  if (found?.status.state !== 'ended')
+    throw new Error(`collect: expected an ended run of ${run.trialId}; it is ${found?.status.state ?? 'absent'}`);
+  const { attempt } = found;
+  const result: Collected = {
+    end: found.status.end,
+    logTail: await tailOf(join(attempt.ctl, 'output')),
+    artefacts: [],
+    missing: [],
+    tooLarge: [],
+    changed: await changedFiles(context, attempt),
+  };
+  for (const { path, maxBytes } of wanted.artefacts) {
+    const read = await readInside(attempt.work, path, maxBytes);
+    if (typeof read === 'object') result.artefacts.push(read);
+    else if (read === 'missing') result.missing.push(path);
+    else result.tooLarge.push(path);
+  }
+  return result;
+}
+
+/** The real path of a regular file inside a folder, reached without any link; undefined for everything else. */
+async function regularFile(folder: string, path: string): Promise<string | undefined> {
+  const file = join(folder, insidePath(path));
+  try {
+    return (await realpath(dirname(file))) === dirname(join(await realpath(folder), path)) ? file : undefined;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined;
+    throw error;
+  }
+}
+
+async function readInside(work: string, path: string, maxBytes: number): Promise<FileContent | 'missing' | 'tooLarge'> {
+  const file = await regularFile(work, path);
+  if (file === undefined) return 'missing';
+  // Without O_NONBLOCK, opening a fifo would wait for ever.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ELOOP', 'EACCES', 'ENXIO', 'ENOTDIR'].includes(error.code ?? '')) return undefined;
+    throw error;
+  });
+  if (!handle) return 'missing';
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) return 'missing';
+    if (info.size > maxBytes) return 'tooLarge';
+    const content = Buffer.alloc(info.size);
+    const { bytesRead } = await handle.read(content, 0, info.size, 0);
+    return { path, content: content.subarray(0, bytesRead) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function changedFiles(context: LocalContext, attempt: Attempt): Promise<string[]> {
+  const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
+  const mutable = new Set(run.files);
+  const changed: string[] = [];
+  for (const [path, hash] of Object.entries(await readManifest(context.layout, run.stageHash)))
+    if (!mutable.has(path) && !(await hasHash(attempt.work, path, hash))) changed.push(path);
+  return changed;
+}
+
+async function hasHash(work: string, path: string, hash: string): Promise<boolean> {
+  const file = await regularFile(work, path);
+  if (file === undefined) return false;
+  const read = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
+  if (!read) return false;
+  try {
+    if (!(await read.stat()).isFile()) return false;
+  } finally {
+    await read.close();
+  }
+  return (await hashFile(file)) === hash;
+}
+
+async function tailOf(file: string): Promise<string> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return '';
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(TAIL, size);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead).toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { SandboxUnavailableError, type Protections, type RunSpec, type SandboxMode } from '../../compute.ts';
+import type { Confinement } from './confinement.ts';
+import type { LocalContext } from './context.ts';
+import { slotUid } from './environment.ts';
+
+const HOW =
+  'run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, ' +
+  'kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that allows unshare and mount)';
+
+/** The confinement of a run and its uid; throws SandboxUnavailableError where one is required and cannot be had. */
+export async function confine(
+  context: LocalContext,
+  spec: Pick<RunSpec, 'sandbox' | 'slot'>,
+): Promise<{ confinement: Confinement; uid: number | null }> {
+  const confinement = await context.confinement(spec.sandbox !== 'none');
+  if (spec.sandbox === 'required' && !confinement.sandboxed && !confinement.ownUid)
+    throw new SandboxUnavailableError(`sandbox: required, but host ${context.host} cannot give one; ${HOW}`);
+  return { confinement, uid: confinement.ownUid ? slotUid(context.installation, spec.slot) : null };
+}
+
+/** What this host gives a run under a mode, in words too. */
+export async function protections(context: LocalContext, mode: SandboxMode): Promise<Protections> {
+  const { containment, sandboxed, ownUid } = await context.confinement(mode !== 'none');
+  const processes = containment === 'pid-namespace';
+  const notes: string[] = [];
+  if (sandboxed) notes.push('A run sees system folders read-only, its own directory, and no network or other process.');
+  else if (ownUid)
+    notes.push('A run has a user of its own, but sees the network and all files that everybody may read.');
+  else notes.push("A run can read your keys and the worker's environment, and change its own score.");
+  if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
+  if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
+  return {
+    containment,
+    sandboxed,
+    network: sandboxed,
+    filesystem: sandboxed,
+    processes,
+    uid: ownUid,
+    notes,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Containment } from '../../compute.ts';
+
+/** One way to hold a run together, and what its sandbox keeps from it. */
+export interface Confinement {
+  containment: Containment;
+  sandboxed: boolean;
+  /** Options of `unshare`. */
+  namespaces: string;
+  /** True where the run gets a uid of its own. */
+  ownUid: boolean;
+  /** True where the kernel's limit of processes counts this run alone. */
+  kernelCountsProcesses: boolean;
+  /** The words before the command that take its rights away. */
+  drop(uid: number | null): string[];
+}
+
+const NO_RIGHTS = ['--bounding-set', '-all', '--inh-caps', '-all', '--no-new-privs'];
+const asUid = (uid: number | null): string[] =>
+  uid === null ? [] : ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+const dropped = (uid: number | null): string[] => ['setpriv', ...asUid(uid), ...NO_RIGHTS];
+
+const PID = '--pid --fork --kill-child=KILL --mount';
+const ALONE = `${PID} --ipc --uts --net`;
+const USER = '--user --map-root-user';
+
+const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true } as const;
+
+const ROOT: Confinement[] = [
+  { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, drop: dropped },
+  { ...namespaced, sandboxed: false, namespaces: PID, ownUid: false, kernelCountsProcesses: false, drop: () => [] },
+  {
+    containment: 'uid',
+    sandboxed: false,
+    namespaces: '',
+    ownUid: true,
+    kernelCountsProcesses: true,
+    drop: dropped,
+  },
+];
+const ORDINARY: Confinement[] = [
+  { ...namespaced, sandboxed: true, namespaces: `${USER} ${ALONE}`, ownUid: false, drop: dropped },
+  { ...namespaced, sandboxed: false, namespaces: `${USER} ${PID}`, ownUid: false, drop: dropped },
+];
+
+/** Always possible, never certain. */
+export const PROCESS_GROUP: Confinement = {
+  containment: 'process-group',
+  sandboxed: false,
+  namespaces: '',
+  ownUid: false,
+  kernelCountsProcesses: false,
+  drop: () => [],
+};
+
+/** What to try on a host, best first. A sandbox that was not asked for is not tried. */
+export function confinements(isRoot: boolean, sandbox: boolean): Confinement[] {
+  const wanted = (isRoot ? ROOT : ORDINARY).filter((one) => sandbox || (!one.sandboxed && one.containment !== 'uid'));
+  // With a sandbox asked for, a uid of its own protects more than a bare pid namespace.
+  if (isRoot && sandbox) wanted.sort((a, b) => Number(b.sandboxed || b.ownUid) - Number(a.sandboxed || a.ownUid));
+  return [...wanted, PROCESS_GROUP];
+}

@@ -1,0 +1,19 @@
+import type { Confinement } from './confinement.ts';
+import type { Layout } from './paths.ts';
+
+/** What all verbs of the local adapter share. */
+export interface LocalContext {
+  layout: Layout;
+  host: string;
+  installation: string;
+  /** PATH of the runs. */
+  path: string;
+  /** Shown read-only in the sandbox besides the system's folders. */
+  show: string[];
+  /** Masked in the sandbox where they lie inside the system's folders. */
+  hide: string[];
+  /** The supervisor's copy under the home, so that an update never changes a script that runs. */
+  supervisor(): Promise<string>;
+  /** What this host can enforce, found out once. */
+  confinement(sandbox: boolean): Promise<Confinement>;
+}

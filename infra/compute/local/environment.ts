@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { SlotRef } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { isSystemPath } from './spec.ts';
+
+/** The whole environment of a run: what the caller gave, and five names that make programs work. */
+export function runEnvironment(
+  context: LocalContext,
+  given: { env: Record<string, string>; slot: SlotRef; data: string },
+  folders: { work: string; tmp: string },
+): Record<string, string> {
+  return {
+    PATH: context.path,
+    LANG: 'C.UTF-8',
+    PERPETUA_DATA: given.data,
+    ...(given.slot.gpu === null ? {} : { CUDA_VISIBLE_DEVICES: given.slot.gpu }),
+    ...given.env,
+    HOME: folders.work,
+    TMPDIR: folders.tmp,
+  };
+}
+
+/**
+ * The folders that a PATH needs to be visible: the prefix of each `bin`, so that libraries are found, but never a
+ * home directory or what lies directly in it.
+ */
+export function foldersOfPath(path: string): string[] {
+  const entries = path.split(':').filter((entry) => entry.startsWith('/') && !isSystemPath(entry) && existsSync(entry));
+  return [...new Set(entries.map(prefixOf))];
+}
+
+function prefixOf(entry: string): string {
+  const prefix = dirname(entry);
+  const shallow = prefix.split('/').filter(Boolean).length < 3;
+  return ['bin', 'sbin', 'shims'].includes(basename(entry)) && !shallow && basename(prefix) !== '.local'
+    ? prefix
+    : entry;
+}
+
+/** A uid for the runs of one slot, from the range that no account has; runs of different slots cannot meet. */
+export function slotUid(installation: string, slot: SlotRef): number {
+  const hash = createHash('sha256').update(`${installation}\n${slot.id}`).digest();
+  return 61_200 + (hash.readUInt32BE(0) % 4_000);
+}

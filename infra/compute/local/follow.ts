@@ -1,0 +1,111 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FollowEvent, RunRef } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { currentAttempt, stateOf } from './state.ts';
+
+const POLL_MS = 1000;
+const CLAIM_MS = 15_000;
+const CHUNK = 65_536;
+
+/** Output from `offset` on as it comes, then one `ended` or `lost`; just ends when the signal aborts. */
+export async function* follow(
+  context: LocalContext,
+  run: RunRef,
+  { offset, signal }: { offset: number; signal: AbortSignal },
+): AsyncGenerator<FollowEvent> {
+  const control = await startedControl(context, run, signal);
+  if (signal.aborted) return;
+  if (control === undefined) {
+    yield { type: 'lost' };
+    return;
+  }
+  const changes = watchChanges(control, signal);
+  try {
+    while (!signal.aborted) {
+      const seen = changes.count();
+      // First the state, then the output: what was written before the end is never missed.
+      const status = await stateOf(control);
+      for await (const chunk of readFrom(join(control, 'output'), offset)) {
+        yield { type: 'output', offset, chunk };
+        offset += chunk.length;
+        if (signal.aborted) return;
+      }
+      if (status.state === 'ended') yield { type: 'ended', end: status.end };
+      if (status.state === 'lost') yield { type: 'lost' };
+      if (status.state === 'ended' || status.state === 'lost') return;
+      await changes.after(seen);
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+/** The control directory of the attempt that started; undefined where none does in time. */
+async function startedControl(context: LocalContext, run: RunRef, signal: AbortSignal): Promise<string | undefined> {
+  for (const until = Date.now() + CLAIM_MS; Date.now() < until && !signal.aborted;) {
+    const found = await currentAttempt(context.layout, run);
+    if (!found) return undefined;
+    if (!['staged', 'claiming'].includes(found.status.state)) return found.attempt.ctl;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return undefined;
+}
+
+async function* readFrom(file: string, offset: number): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return;
+  try {
+    for (let position = offset; ;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+      position += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Wakes on any change in a folder, at the latest after POLL_MS (watching may be impossible, or miss a change). */
+function watchChanges(folder: string, signal: AbortSignal) {
+  let changed = 0;
+  let wake = (): void => undefined;
+  const bump = (): void => {
+    changed += 1;
+    wake();
+  };
+  const watcher = tryWatch(folder, bump);
+  signal.addEventListener('abort', bump, { once: true });
+  return {
+    count: () => changed,
+    after: (seen: number) =>
+      new Promise<void>((resolve) => {
+        if (changed !== seen) return resolve();
+        const timer = setTimeout(resolve, POLL_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    close: () => {
+      signal.removeEventListener('abort', bump);
+      watcher?.close();
+    },
+  };
+}
+
+// A host may be out of watches (ENOSPC, EMFILE); then the poll alone must do.
+function tryWatch(folder: string, bump: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, bump);
+    return watcher.on('error', () => watcher.close());
+  } catch (error) {
+    if (['ENOSPC', 'EMFILE', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}

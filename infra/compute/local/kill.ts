@@ -1,0 +1,119 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRef } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { isThere, namesIn } from '../../files.ts';
+import { killMembers, membersOf } from './members.ts';
+import { isAlive, isThisBoot, readOwner, signalOwner } from './owner.ts';
+import { runDirectory, type Attempt } from './paths.ts';
+import { attemptsOf, stateOf } from './state.ts';
+
+const GONE_MS = 10_000;
+/** Says that nothing of a lost run lives: its uid may be another run's by now, and must not be looked for again. */
+const GONE = 'gone';
+
+/**
+ * Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. A lost run
+ * stays lost, but nothing of it lives any more: call it before its slot is given on.
+ */
+export async function kill(context: LocalContext, run: RunRef, fence: number): Promise<void> {
+  const attempts = await attemptsOf(runDirectory(context.layout, run));
+  for (const attempt of attempts.filter((one) => one.fence <= fence)) await killControl(attempt.ctl);
+}
+
+/** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */
+export async function killControl(control: string): Promise<void> {
+  let status = await stateOf(control);
+  if (status.state === 'staged') {
+    if (await forbid(control)) return;
+    status = await stateOf(control);
+  }
+  if (status.state === 'claiming') {
+    await until(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
+    status = await stateOf(control);
+  }
+  if (status.state === 'ended') return;
+  if (status.state === 'running') {
+    await signalOwner(status.owner, 'SIGTERM');
+    const grace = await graceMs(control);
+    if (await until(async () => (await stateOf(control)).state !== 'running', grace + GONE_MS)) {
+      if ((await stateOf(control)).state === 'ended') return;
+    } else await signalOwner(status.owner, 'SIGKILL');
+  }
+  await killLeftovers(control);
+}
+
+/** Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for. */
+async function killLeftovers(control: string): Promise<void> {
+  const init = await readOwner(join(control, 'init'));
+  if (init && (await signalOwner(init, 'SIGKILL')) && !(await until(async () => !(await isAlive(init)), GONE_MS)))
+    throw new Error(`kill: expected process ${init.pid} of ${control} to be gone within ${GONE_MS / 1000} s`);
+  if (await hasNothing(control)) return;
+  await killMembers(control);
+  await writeFile(join(control, GONE), '');
+}
+
+// Before its owner was written nothing had started, and a reboot leaves nothing.
+async function hasNothing(control: string): Promise<boolean> {
+  if (await isThere(join(control, GONE))) return true;
+  const owner = await readOwner(join(control, 'claim', 'owner'));
+  return !owner || !(await isThisBoot(owner));
+}
+
+// Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
+async function forbid(control: string): Promise<boolean> {
+  try {
+    await mkdir(join(control, 'claim'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  const end = {
+    reason: 'killed',
+    code: 143,
+    startedAt: new Date().toISOString(),
+    wallCs: 0,
+    user: '0m0s',
+    system: '0m0s',
+    maxRssKb: 0,
+    ticks: 0,
+    containment: 'process-group',
+    sandboxed: 0,
+    treeGone: true,
+  };
+  await writeFile(join(control, 'ended.tmp'), JSON.stringify(end));
+  await rename(join(control, 'ended.tmp'), join(control, 'ended.json'));
+  return true;
+}
+
+async function graceMs(control: string): Promise<number> {
+  const match = /^grace='(\d+)'$/m.exec(await readFile(join(control, 'spec'), 'utf8'));
+  return Number(match?.[1] ?? 0) * 10;
+}
+
+async function until(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end;) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return condition();
+}
+
+/** The control directories of a run's attempts and conversations of which something still lives. */
+export async function livingControls(attempts: Attempt[]): Promise<string[]> {
+  const living: string[] = [];
+  for (const attempt of attempts) {
+    const talks = (await namesIn(attempt.directory)).filter((name) => name.startsWith('talk-'));
+    for (const control of [attempt.ctl, ...talks.map((name) => join(attempt.directory, name, 'ctl'))]) {
+      if (await lives(control)) living.push(control);
+    }
+  }
+  return living;
+}
+
+async function lives(control: string): Promise<boolean> {
+  const init = await readOwner(join(control, 'init'));
+  const { state } = await stateOf(control);
+  if (state === 'running' || state === 'claiming' || (init && (await isAlive(init)))) return true;
+  return state === 'lost' && !(await hasNothing(control)) && (await membersOf(control)).length > 0;
+}

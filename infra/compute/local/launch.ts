@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunSpec } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { confine } from './confine.ts';
+import { runEnvironment } from './environment.ts';
+import { copyTree, isThere, removeTree, writeFiles } from '../../files.ts';
+import { attemptOf, runDirectory, type Attempt } from './paths.ts';
+import { stageParts } from './stage.ts';
+import { currentAttempt, stateOf } from './state.ts';
+import { startSupervisor, writeControl } from './supervise.ts';
+
+const CLAIM_MS = 30_000;
+
+/** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
+export async function launch(context: LocalContext, spec: RunSpec): Promise<void> {
+  if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
+    throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
+  const current = await currentAttempt(context.layout, spec);
+  if (current && ['running', 'ended'].includes(current.status.state)) return;
+  // A lost run may start again, but only under a higher fence.
+  if (current?.status.state === 'lost' && spec.fence <= current.attempt.fence) return;
+  const attempt = attemptOf(runDirectory(context.layout, spec), spec.fence);
+  if (!(await isThere(attempt.directory))) await makeAttempt(context, spec, attempt);
+  await claimed(context, attempt);
+}
+
+async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
+  const parts = stageParts(context.layout, spec.stageHash);
+  if (!(await isThere(parts.root)))
+    throw new Error(`stage ${spec.stageHash}: expected it on host ${context.host}; call stage() first`);
+  const { confinement, uid } = await confine(context, spec);
+  const runDir = runDirectory(context.layout, spec);
+  const temporary = join(runDir, `.tmp-${randomUUID()}`);
+  const at = (name: string): string => join(temporary, name);
+  try {
+    await mkdir(temporary, { recursive: true, mode: 0o711 });
+    await copyTree(parts.files, at('work'));
+    await writeFiles(at('work'), spec.files);
+    await mkdir(at('tmp'));
+    await mkdir(at('root'));
+    if (uid !== null) await Promise.all([give(at('work'), uid), give(at('tmp'), uid)]);
+    const tmp = confinement.sandboxed ? '/tmp' : attempt.tmp;
+    await writeControl(at('ctl'), {
+      control: attempt.ctl,
+      work: attempt.work,
+      tmp: attempt.tmp,
+      root: join(attempt.directory, 'root'),
+      fence: spec.fence,
+      talk: false,
+      command: spec.command,
+      env: runEnvironment(context, { ...spec, data: parts.data }, { work: attempt.work, tmp }),
+      limits: spec.limits,
+      confinement,
+      uid,
+      show: [...context.show, parts.data],
+      hide: context.hide,
+      supervisor: await context.supervisor(),
+    });
+    await writeFile(
+      at('run.json'),
+      JSON.stringify({ stageHash: spec.stageHash, files: spec.files.map((f) => f.path) }),
+    );
+    await rename(temporary, attempt.directory);
+  } catch (error) {
+    await removeTree(temporary);
+    // The same launch was faster.
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+async function give(path: string, uid: number): Promise<void> {
+  await chown(path, uid, uid);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) await give(child, uid);
+    else if (entry.isFile()) await chown(child, uid, uid);
+  }
+}
+
+/** Starts the supervisor of an attempt and waits until it, or a faster one, has started the run. */
+async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
+  const child = await startSupervisor(await context.supervisor(), attempt.ctl, { talk: false });
+  let exit: number | null | undefined;
+  child.once('exit', (code) => (exit = code));
+  child.unref();
+  for (const until = Date.now() + CLAIM_MS; Date.now() < until;) {
+    const left = exit !== undefined;
+    const { state } = await stateOf(attempt.ctl);
+    if (state === 'running' || state === 'ended' || state === 'lost') return;
+    // It gave its claim back: another fence holds the run.
+    if (left && exit === 0 && state === 'staged') return;
+    if (left && exit !== 0) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  throw new Error(`supervisor: expected it to claim ${attempt.directory} within ${CLAIM_MS / 1000} s`);
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { SetupFailedError } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { isThere, removeTree } from '../../files.ts';
+import { isAlive, readOwner } from './owner.ts';
+import { stageParts } from './stage.ts';
+
+const TAIL_LINES = 100;
+const POLL_MS = 500;
+
+interface Watching {
+  onOutput: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** True once the setup commands of that stage have succeeded here. */
+export const isPrepared = (context: LocalContext, stageHash: string): Promise<boolean> =>
+  isThere(join(stageParts(context.layout, stageHash).root, 'prepared'));
+
+/**
+ * Runs the setup commands in the staged workspace, once per hash under a lock. They are the task's, hence trusted:
+ * no sandbox, since they download. What they put into `$PERPETUA_DATA` every run sees there, read-only.
+ */
+export async function prepare(
+  context: LocalContext,
+  { stageHash, commands }: { stageHash: string; commands: string[] },
+  watching: Watching,
+): Promise<void> {
+  const { root, files, data } = stageParts(context.layout, stageHash);
+  if (!(await isThere(root))) throw new Error(`stage ${stageHash}: expected it on host ${context.host}`);
+  while (!(await isPrepared(context, stageHash))) {
+    watching.signal.throwIfAborted();
+    if (!(await lock(root))) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      continue;
+    }
+    try {
+      if (await isPrepared(context, stageHash)) return;
+      const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
+      await writeFile(join(root, 'prepared'), '');
+    } finally {
+      await unlock(root);
+    }
+  }
+}
+
+// The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first.
+async function lock(root: string): Promise<boolean> {
+  const folder = lockOf(root);
+  const owner = await readOwner(join(folder, 'owner'));
+  if (owner && (await isAlive(owner))) return false;
+  // Moved to a name that only this owner has, and left there: who comes late cannot move the next one's lock.
+  if (owner && !(await movedTo(folder, `${folder}.dead-${owner.boot}-${owner.pid}-${owner.start}`))) return false;
+  const mine = `${folder}.${randomUUID()}`;
+  await mkdir(mine);
+  await writeFile(join(mine, 'owner'), await ownName());
+  // Replaces nothing, or a folder without an owner, but never a lock.
+  if (await movedTo(mine, folder)) return true;
+  await removeTree(mine);
+  return false;
+}
+
+async function unlock(root: string): Promise<void> {
+  const mine = `${lockOf(root)}.${randomUUID()}`;
+  await rename(lockOf(root), mine);
+  await removeTree(mine);
+}
+
+const lockOf = (root: string): string => join(root, 'setup-lock');
+
+/** False where something lies there already, or another was faster. */
+async function movedTo(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+async function ownName(): Promise<string> {
+  const stat = await readFile('/proc/self/stat', 'utf8');
+  const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
+  const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  return `${process.pid} ${start} ${boot}\n`;
+}
+
+async function runSetup(
+  { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> },
+  { onOutput, signal }: Watching,
+): Promise<void> {
+  const child = spawn('/bin/sh', ['-c', `exec 2>&1\n${command}`], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const stop = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const tail: string[] = [];
+  const exited = new Promise<string | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, by) => resolve(code === 0 ? null : `exit code ${code ?? by}`));
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
+    onOutput(line);
+  });
+  const problem = await exited.finally(() => signal.removeEventListener('abort', stop));
+  signal.throwIfAborted();
+  if (problem !== null)
+    throw new SetupFailedError(`setup command ${JSON.stringify(command)}: ${problem}`, tail.join('\n'));
+}

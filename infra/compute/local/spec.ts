@@ -1,0 +1,95 @@
+import type { RunLimits } from '../../compute.ts';
+import type { Confinement } from './confinement.ts';
+
+/** All that the supervisor must know of one run; paths are absolute. */
+export interface SupervisedRun {
+  control: string;
+  work: string;
+  tmp: string;
+  root: string;
+  fence: number;
+  /** True for a conversation: stdin and stdout are the caller's. */
+  talk: boolean;
+  command: string;
+  env: Record<string, string>;
+  limits: RunLimits;
+  confinement: Confinement;
+  /** Owns `work` and `tmp` already; null for the supervisor's own user. */
+  uid: number | null;
+  show: string[];
+  hide: string[];
+  supervisor: string;
+  /** What interprets the supervisor, in words; default: /bin/sh. */
+  shell?: string;
+}
+
+/** One word for the shell, whatever it holds. */
+export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const SYSTEM = /^\/(usr|etc|opt|nix|gnu|bin|sbin|lib\w*)(\/|$)/;
+
+/** True if a path lies in a folder that every sandbox shows. */
+export const isSystemPath = (path: string): boolean => SYSTEM.test(path);
+
+const inTable = (path: string): string =>
+  path.replace(/[\\ \t\n#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+// Order counts: /tmp and masks first, then what is shown inside them, the run's own folder last.
+function mounts(run: SupervisedRun): string {
+  const at = (path: string): string => `${inTable(run.root)}${inTable(path)}`;
+  const lines = [
+    `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
+    ...run.hide.filter(isSystemPath).map((path) => `tmpfs ${at(path)} tmpfs mode=755,size=64k,nosuid,nodev 0 0`),
+    ...run.show.map((path) => `${inTable(path)} ${at(path)} none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0`),
+    // A program that is asked twice must not find what it wrote down the first time.
+    `${inTable(run.work)} ${at(run.work)} none bind,${run.talk ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function command(run: SupervisedRun): string {
+  const pairs = Object.entries(run.env).map(([name, value]) => {
+    if (!NAME.test(name) || value.includes('\0'))
+      throw new Error(`environment: expected a name like A_B1 and no NUL byte; got ${JSON.stringify(name)}`);
+    return quote(`${name}=${value}`);
+  });
+  const drop = run.confinement.drop(run.uid);
+  // A session of its own: `kill 0` must not reach the supervisor, which shares the user.
+  return ['exec', 'setsid', ...drop, 'env', '-i', ...pairs, '/bin/sh', '-c', quote(run.command)].join(' ');
+}
+
+const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
+
+/** The spec file of the supervisor: shell assignments and the function that becomes the candidate. */
+export function renderSpec(run: SupervisedRun): string {
+  const { limits, confinement } = run;
+  if (run.command.includes('\0')) throw new Error('command: expected no NUL byte');
+  // Threads count in the kernel's limit, so it is only the net under the supervisor's own count of processes.
+  const net = confinement.kernelCountsProcesses ? String(limits.processes * 16 + 128) : '';
+  const values: Record<string, string | number> = {
+    self: run.supervisor,
+    shell: run.shell ?? '/bin/sh',
+    work: run.work,
+    temporary: run.tmp,
+    root: run.root,
+    root_escaped: inTable(run.root),
+    mounts: confinement.sandboxed ? mounts(run) : '',
+    fence: run.fence,
+    talk: run.talk ? 1 : 0,
+    containment: confinement.containment,
+    namespaces: confinement.namespaces,
+    sandbox: confinement.sandboxed ? 1 : 0,
+    uid: run.uid ?? '',
+    wall: centi(limits.wallSeconds),
+    cpu: limits.cpuSeconds === null ? '' : centi(limits.cpuSeconds),
+    grace: centi(limits.graceSeconds),
+    memory_kb: Math.ceil(limits.memoryMb * 1024),
+    processes_limit: limits.processes,
+    rlimit_processes: net,
+    output_bytes: Math.floor(limits.outputBytes),
+    disk_kb: Math.ceil(limits.diskMb * 1024),
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(String(value))}`);
+  return `${lines.join('\n')}\nrun_command() {\n  ${command(run)}\n}\n`;
+}

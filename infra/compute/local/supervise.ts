@@ -1,0 +1,33 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SYSTEM_PATH } from '../../system-path.ts';
+import { renderSpec, type SupervisedRun } from './spec.ts';
+
+/** Makes a control directory with its spec; the caller puts it in place. */
+export async function writeControl(directory: string, run: SupervisedRun): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, 'spec'), renderSpec(run), { mode: 0o600 });
+}
+
+/** Starts a detached supervisor; `talk` gives it pipes for 0, 1, 2 and a lifeline on 3. */
+export async function startSupervisor(
+  supervisor: string,
+  control: string,
+  options: { talk: boolean },
+): Promise<ChildProcess> {
+  const log = await open(join(control, 'supervisor.log'), 'a', 0o600);
+  try {
+    const child = spawn('/bin/sh', [supervisor, control], {
+      cwd: '/',
+      detached: true,
+      // Never the caller's PATH.
+      env: { PATH: SYSTEM_PATH },
+      stdio: options.talk ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    return child;
+  } finally {
+    await log.close();
+  }
+}

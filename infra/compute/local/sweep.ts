@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRef } from '../../compute.ts';
+import type { LocalContext } from './context.ts';
+import { namesIn, removeTree } from '../../files.ts';
+import { killControl, livingControls } from './kill.ts';
+import { runDirectory, runName } from './paths.ts';
+import { attemptsOf } from './state.ts';
+
+/** Removes a run directory; throws where something still lives in it. */
+export async function remove(context: LocalContext, run: RunRef): Promise<void> {
+  const directory = runDirectory(context.layout, run);
+  const living = await livingControls(await attemptsOf(directory));
+  if (living.length > 0) throw new Error(`remove: ${directory} still runs (${living.length}); kill it first`);
+  await removeTree(directory);
+}
+
+/** Kills and removes what is old and not named; run directories are named by their folder in the result. */
+export async function sweep(
+  context: LocalContext,
+  options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
+): Promise<{ removed: string[]; killed: string[] }> {
+  const keep = new Set(options.keep.map(runName));
+  const result = { removed: [] as string[], killed: [] as string[] };
+  for (const name of await namesIn(context.layout.runs)) {
+    const directory = join(context.layout.runs, name);
+    if (keep.has(name) || !(await isOlder(directory, options.olderThanSeconds))) continue;
+    const living = await livingControls(await attemptsOf(directory));
+    if (living.length > 0) result.killed.push(name);
+    result.removed.push(name);
+    if (options.dryRun) continue;
+    for (const control of living) await killControl(control);
+    await removeTree(directory);
+  }
+  if (!options.dryRun) await removeHalfStages(context, options.olderThanSeconds);
+  return result;
+}
+
+async function removeHalfStages(context: LocalContext, olderThanSeconds: number): Promise<void> {
+  for (const name of await namesIn(context.layout.stages)) {
+    const directory = join(context.layout.stages, name);
+    if (name.startsWith('.tmp-') && (await isOlder(directory, olderThanSeconds))) await removeTree(directory);
+  }
+}
+
+async function isOlder(path: string, seconds: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs >= seconds * 1000;
+  } catch (error) {
+    // Removed meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

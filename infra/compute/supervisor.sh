@@ -1,0 +1,437 @@
+#!/bin/sh
+# Runs one command on a slot: claim, contain, watch, record. Usage: supervisor.sh CONTROL-DIRECTORY
+# CONTROL/spec is a file of shell assignments and the function run_command (spec.ts writes it).
+# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, output, ended.json last.
+# Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
+
+# --- clocks and identities, without forks -----------------------------------------------------------------------
+
+# centiseconds since boot -> now
+clock() {
+  read -r now _ </proc/uptime
+  now=${now%.*}${now#*.}
+}
+
+# fields of a stat file after the command's name, which may itself hold newlines and brackets -> fields
+stat_fields() {
+  fields=
+  while read -r part; do fields="$fields $part"; done 2>/dev/null <"$1"
+  fields=${fields##*) }
+}
+
+# alive PID START BOOT: is that very process there, and not a zombie?
+alive() {
+  [ "$3" = "$boot" ] && [ -r "/proc/$1/stat" ] || return 1
+  wanted=$2
+  stat_fields "/proc/$1/stat"
+  # shellcheck disable=SC2086
+  set -- $fields
+  [ $# -ge 22 ] && [ "$1" != Z ] && [ "$1" != X ] && [ "${20}" = "$wanted" ]
+}
+
+identify() {
+  read -r boot </proc/sys/kernel/random/boot_id
+  read -r me _ </proc/self/stat
+  stat_fields "/proc/$me/stat"
+  # shellcheck disable=SC2086
+  set -- $fields
+  birth=${20}
+}
+
+# --- claim ------------------------------------------------------------------------------------------------------
+
+# Looks at the other fences of this run. 0: free to go on; 1: one of them holds or held the run.
+others_free() {
+  for other in ../../*/ctl; do
+    theirs=${other#../../}
+    theirs=${theirs%/ctl}
+    case $theirs in "$fence" | *[!0-9]*) continue ;; esac
+    [ -e "$other/ended.json" ] && return 1
+    [ -d "$other/claim" ] || continue
+    [ "$theirs" -gt "$fence" ] && return 1
+    rounds=0
+    # A lower one that has just claimed sees our claim and leaves, unless it started before.
+    while [ "$rounds" -lt 100 ] && [ -d "$other/claim" ]; do
+      pid='' start='' life=''
+      [ -r "$other/claim/owner" ] && read -r pid start life _ <"$other/claim/owner"
+      if [ -n "$pid" ]; then
+        alive "$pid" "$start" "$life" || break
+        [ -e "$other/started.json" ] && return 1
+      fi
+      sleep 0.05
+      rounds=$((rounds + 1))
+    done
+  done
+  return 0
+}
+
+claim() {
+  mkdir claim 2>/dev/null || exit 0
+  printf '%s %s %s %s\n' "$me" "$birth" "$boot" "$fence" >claim/owner
+  if [ "$talk" = 0 ] && ! others_free; then
+    # Nothing ran under this claim: give it back.
+    rm -rf claim
+    exit 0
+  fi
+}
+
+# --- the sandbox: a new root that holds system folders (read-only), the run directory, and nothing else ------------
+
+# echo of some shells reads backslashes, which stand for blanks here
+line() { printf '%s\n' "$1"; }
+
+build_root() {
+  mount -t tmpfs -o mode=755,size=4m tmpfs "$root" || return 1
+  links='' binds=''
+  for folder in bin sbin lib lib32 lib64 libx32; do
+    if [ -L "/$folder" ]; then links="$links /$folder"; elif [ -d "/$folder" ]; then binds="$binds $folder"; fi
+  done
+  for folder in usr etc opt nix gnu; do [ -d "/$folder" ] && binds="$binds $folder"; done
+  mkdir -p "$root/.old" "$root/dev/shm" "$root/proc" "$root/tmp" "$root$work" || return 1
+  # shellcheck disable=SC2086
+  [ -z "$links" ] || cp -P $links "$root/" || return 1
+  table=$root/.fstab
+  {
+    for folder in $binds; do
+      line "/$folder $root_escaped/$folder none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0"
+    done
+    gpu=0
+    for node in null zero full random urandom nvidiactl nvidia-uvm nvidia-uvm-tools nvidia[0-9]* kfd; do
+      for device in /dev/$node; do
+        [ -c "$device" ] || continue
+        : >"$root$device"
+        line "$device $root_escaped$device none bind 0 0"
+        case $device in /dev/nvidia* | /dev/kfd) gpu=1 ;; esac
+      done
+    done
+    [ ! -d /dev/dri ] || line "/dev/dri $root_escaped/dev/dri none rbind,X-mount.mkdir 0 0"
+    [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
+    line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k 0 0"
+    line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
+    printf '%s' "$mounts"
+  } >"$table"
+  mount -a -T "$table" || return 1
+  : >"$table"
+  mount -o remount,bind,ro "$root" || return 1
+  cd "$root" && pivot_root . .old && umount -l /.old
+}
+
+# Process 1 of the run's own pid namespace: builds the sandbox, starts the command, reaps, passes TERM on.
+inside() {
+  identify
+  echo "$me $birth $boot" >init
+  umask 022
+  case $containment$sandbox in
+    *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
+    pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
+  esac
+  cd "$work" || exit 125
+  # Signalling everybody is right only where this is process 1 of a namespace of its own.
+  if [ "$containment" = pid-namespace ]; then
+    { [ "$$" = 1 ] && [ "$me" != 1 ]; } || exit 125
+    trap 'kill -TERM -1' TERM
+  fi
+  exec 3<&0
+  { start_command; } <&3 3<&- &
+  exec 0</dev/null 3<&- 1>/dev/null 2>/dev/null
+  await $!
+  exit "$code"
+}
+
+# Limits that the kernel holds, then the command with less rights than its supervisor.
+start_command() {
+  trap - TERM
+  ulimit -c 0
+  ulimit -f "$((disk_kb * 2))" 2>/dev/null
+  [ -z "$rlimit_processes" ] || ulimit -u "$rlimit_processes" 2>/dev/null || ulimit -p "$rlimit_processes" 2>/dev/null
+  if [ -w /proc/self/oom_score_adj ]; then echo 1000 >/proc/self/oom_score_adj; fi 2>/dev/null
+  run_command
+}
+
+# Waits for a child through any trapped signal -> code
+await() {
+  while :; do
+    wait "$1"
+    code=$?
+    kill -0 "$1" 2>/dev/null || return 0
+  done
+}
+
+# --- who belongs to the run ------------------------------------------------------------------------------------
+
+# Folders of /proc of all processes of the run, one a line.
+members() {
+  case $containment in
+    pid-namespace) for folder in "/proc/$init/root/proc"/[0-9]*; do echo "$folder"; done ;;
+    uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
+    *)
+      for folder in /proc/[0-9]*; do
+        stat_fields "$folder/stat"
+        # shellcheck disable=SC2086
+        set -- $fields
+        [ "${4:-0}" = "$child" ] && [ "$1" != Z ] && echo "$folder"
+      done
+      # What left the session still carries the run's directory in its environment.
+      grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
+      ;;
+  esac
+}
+
+# Stop, scan, kill until two scans are empty -> tree_gone
+kill_members() {
+  rounds=0 empty=0
+  while [ "$rounds" -lt 50 ] && [ "$empty" -lt 2 ]; do
+    rounds=$((rounds + 1))
+    found=
+    for folder in $(members); do
+      [ "$folder" = "/proc/$me" ] && continue
+      stat_fields "$folder/stat"
+      case $fields in '' | Z* | X*) continue ;; esac
+      found="$found ${folder#/proc/}"
+    done
+    if [ -z "$found" ]; then
+      empty=$((empty + 1))
+      continue
+    fi
+    empty=0
+    # shellcheck disable=SC2086
+    kill -STOP $found 2>/dev/null
+    for folder in $(members); do found="$found ${folder#/proc/}"; done
+    # shellcheck disable=SC2086
+    kill -KILL $found 2>/dev/null
+    [ "$rounds" -lt 5 ] || sleep 0.05
+  done
+  [ "$empty" -ge 2 ] && tree_gone=true
+}
+
+# signal NAME: to the whole run
+signal() {
+  if [ "$containment" = pid-namespace ]; then
+    init=
+    [ ! -r init ] || read -r init _ <init
+    # TERM is passed on by process 1; KILL of process 1 takes all the others with it.
+    if [ -n "$init" ]; then kill "-$1" "$init" 2>/dev/null; else kill -KILL "$child" 2>/dev/null; fi
+  elif [ "$1" = TERM ]; then
+    kill -TERM "-$child" 2>/dev/null || kill -TERM "$child" 2>/dev/null
+  else
+    kill_members
+  fi
+}
+
+# --- limits ----------------------------------------------------------------------------------------------------
+
+# The first reason stays.
+because() {
+  (set -C && echo "$1" >reason) 2>/dev/null
+}
+
+# trip REASON: asks the main process to end the run
+trip() {
+  because "$1"
+  # A helper may outlive a supervisor that was killed, and its process id may be another's by now.
+  alive "$me" "$birth" "$boot" && kill -TERM "$me"
+}
+
+# nap CENTISECONDS
+nap() {
+  sleep "$(($1 / 100)).$(($1 / 10 % 10))$(($1 % 10))" &
+  napping=$!
+  wait "$napping"
+}
+
+# One look at the tree, which trips the limit of processes -> rss (kB), ticks (hundredths of a CPU second)
+measure() {
+  rss=0 ticks=0
+  # Until the run's own /proc is mounted, that folder is the host's: it knows us, and counts everybody.
+  [ "$containment" != pid-namespace ] || [ ! -e "/proc/$init/root/proc/self" ] || return 0
+  if [ "$containment" = pid-namespace ]; then set -- "/proc/$init/root/proc"/[0-9]*; else set -- $(members); fi
+  # Counted before anything is read: a fork bomb leaves little time. Process 1 is not the run's.
+  processes=$(($# - 1))
+  [ "$processes" -le "$processes_limit" ] || trip processes
+  for folder in "$@"; do
+    stat_fields "$folder/stat"
+    add_process $fields
+  done
+}
+
+# Adds one process: its own time and that of the children it has waited for.
+add_process() {
+  [ $# -ge 22 ] || return 0
+  rss=$((rss + ${22} * 4))
+  ticks=$((ticks + ${12} + ${13} + ${14} + ${15}))
+}
+
+# What the tree really holds, pages shared by several processes counted once -> rss (kB)
+measure_shares() {
+  total=0
+  for folder in "$@"; do
+    while read -r key size _; do [ "$key" != Pss: ] || total=$((total + size)); done 2>/dev/null <"$folder/smaps_rollup"
+  done
+  [ "$total" = 0 ] || rss=$total
+}
+
+over_disk() {
+  used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
+  [ "$used" -gt "$disk_kb" ]
+}
+
+watch() {
+  trap 'kill "$napping" 2>/dev/null; exit 0' TERM
+  peak=0 spent=0 beat=0 napping=
+  while alive "$me" "$birth" "$boot"; do
+    clock
+    left=$((wall - (now - began)))
+    [ "$left" -gt 0 ] || trip wall
+    pause=50
+    [ "$beat" -gt 0 ] || pause=10
+    [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
+    nap "$pause"
+    beat=$((beat + 1))
+    init=
+    [ ! -r init ] || read -r init _ <init
+    measure
+    if [ "$rss" -gt "$memory_kb" ]; then
+      [ "$containment" != pid-namespace ] || measure_shares "/proc/$init/root/proc"/[0-9]*
+      [ "$rss" -le "$memory_kb" ] || trip memory
+    fi
+    [ "$rss" -le "$peak" ] || peak=$rss
+    [ "$ticks" -le "$spent" ] || spent=$ticks
+    echo "$peak $spent" >usage
+    [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
+    [ $((beat % 4)) -ne 2 ] || ! over_disk || trip disk
+  done
+}
+
+# Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
+limit_output() {
+  (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec cat >output)
+  [ $? -le 128 ] || trip output
+}
+
+# --- the run ---------------------------------------------------------------------------------------------------
+
+# On TERM: the run ends, with grace unless it is eating the machine.
+terminate() {
+  because killed
+  [ "$stopping" = 0 ] || return 0
+  stopping=1
+  read -r why <reason
+  case $why in
+    wall | cpu | killed)
+      signal TERM
+      (
+        trap 'kill "$napping" 2>/dev/null; exit 0' TERM
+        nap "$grace"
+        signal KILL
+      ) &
+      killer=$!
+      ;;
+    *) signal KILL ;;
+  esac
+}
+
+start_run() {
+  if [ "$talk" = 1 ]; then
+    # 0 and 1 are the candidate's, 3 is the pipe whose end says that the worker is gone.
+    exec 7<&0 8>&1 9<&3 3<&-
+    { launch_run; } <&7 >&8 7<&- 8>&- 9<&- &
+    child=$!
+    exec 0</dev/null 1>/dev/null 2>/dev/null 7<&- 8>&-
+    {
+      read -r _ <&9
+      trip killed
+    } &
+    helper=$!
+    exec 9<&-
+  else
+    mkfifo pipe || exit 70
+    # Both ends are open before anything starts, so that neither side waits for one that was killed.
+    exec 5<>pipe 6<pipe 7>pipe 5<&-
+    # Braces: a function's redirections would keep copies of what they replace.
+    { limit_output; } <&6 6<&- 7>&- &
+    helper=$!
+    { launch_run; } </dev/null >&7 2>&1 6<&- 7>&- &
+    child=$!
+    exec 6<&- 7>&-
+  fi
+}
+
+launch_run() {
+  # If this script is killed, the kernel kills what it started.
+  case $containment in
+    pid-namespace) exec setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control" ;;
+    *) exec setsid $shell "$self" --inside "$control" ;;
+  esac
+}
+
+# The one look at the calendar -> started; the end is later by the clock that cannot jump.
+timestamp() {
+  started=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)
+  case $started in *[!0-9TZ:.-]*) started=$(date -u +%Y-%m-%dT%H:%M:%SZ) ;; esac
+}
+
+finish() {
+  tree_gone=true
+  if [ "$containment" != pid-namespace ]; then
+    tree_gone=false
+    kill_members
+    # A survivor may hold the pipe open.
+    (sleep 1 && kill "$helper") 2>/dev/null &
+  fi
+  [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
+  kill "$watcher" ${killer:+"$killer"} 2>/dev/null
+  wait "$helper"
+  [ ! -e failed ] || exit 71
+  clock
+  times >times
+  { read -r _ && read -r user system; } <times
+  peak=0 spent=0
+  [ ! -r usage ] || read -r peak spent <usage
+  why=exit
+  [ ! -r reason ] || read -r why <reason
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"containment":"%s","sandboxed":%d,"treeGone":%s}\n' \
+    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "$peak" "$spent" "$containment" "$sandbox" "$tree_gone" \
+    >ended.tmp && mv ended.tmp ended.json
+}
+
+main() {
+  # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
+  [ -z "${BASH_VERSION:-}" ] || set -o posix
+  LC_ALL=C
+  export LC_ALL
+  stopping=0 killer='' child='' early=0
+  trap 'early=1' TERM INT HUP
+  case $1 in
+    --inside)
+      control=$2
+      cd "$control" || exit 125
+      . ./spec
+      inside
+      ;;
+  esac
+  control=$1
+  cd "$control" || exit 66
+  . ./spec
+  # A scan with an empty name would find everybody.
+  case $work in /?*/?*) ;; *) exit 78 ;; esac
+  case $uid in '' | [1-9][0-9][0-9][0-9]*) ;; *) exit 78 ;; esac
+  [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
+  umask 077
+  identify
+  claim
+  clock
+  began=$now
+  timestamp
+  printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
+    "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
+  start_run
+  trap terminate TERM INT HUP
+  [ "$early" = 0 ] || terminate
+  watch &
+  watcher=$!
+  await "$child"
+  finish
+}
+
+main "$@"
+exit 0

@@ -1,0 +1,39 @@
+/** Runs the trusted evaluator on the controller, never on a run's host. */
+import type { Conversation, FileContent } from './compute.ts';
+
+/** What an evaluator may say; read only from the descriptor or path that it alone has. */
+export interface Evaluation {
+  /** Raw numbers by name, as the evaluator wrote them; bounds are checked by the caller. */
+  metrics: Record<string, number>;
+  /** A free text for people and proposers, cut to 4 KiB. */
+  notes: string | null;
+  seconds: number;
+}
+
+export type EvaluationFailure = {
+  label: 'evaluator-failed' | 'evaluator-timeout' | 'candidate-protocol' | 'metric-unreadable' | 'evaluator-changed';
+  message: string;
+  logTail: string;
+};
+
+export interface EvaluateSpec {
+  trialId: string;
+  /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */
+  files: FileContent[];
+  command: string;
+  timeoutSeconds: number;
+  /** PERPETUA_SEED for the evaluator: drives the held-out draw. */
+  seed: number;
+  /** Read-only beside the evaluator as `artefacts/<path>`. */
+  artefacts: FileContent[];
+  /** Set for an interactive evaluator: its stdin and stdout are crossed with the candidate's. */
+  conversation: Conversation | null;
+  limits: { roundSeconds: number; lineBytes: number; totalBytes: number };
+}
+
+export interface Evaluator {
+  evaluate(
+    spec: EvaluateSpec,
+    signal: AbortSignal,
+  ): Promise<{ ok: true; evaluation: Evaluation } | { ok: false; failure: EvaluationFailure }>;
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { Conversation } from '../compute.ts';
+import type { EvaluateSpec } from '../evaluate.ts';
+import type { EvaluatorProcess } from './start.ts';
+import { Silence } from './silence.ts';
+import { Tail } from './tail.ts';
+
+const SEEN_CHARS = 8 * 1024;
+
+/** The crossing of an evaluator and a candidate: what was seen, and how the candidate broke the rules. */
+export interface Crossing {
+  /** Resolves to the first broken rule. */
+  broken: Promise<string>;
+  /** What the candidate said last. */
+  seen: Tail;
+  /** Why the candidate is at fault when the evaluator's time is over; undefined where it was not awaited. */
+  overdue(): string | undefined;
+  close(): void;
+}
+
+/** Passes each side's words to the other, and watches the size and the silence of the candidate's answers. */
+export function cross(
+  evaluator: EvaluatorProcess,
+  conversation: Conversation,
+  limits: EvaluateSpec['limits'],
+): Crossing {
+  const seen = new Tail(SEEN_CHARS);
+  let report: (message: string) => void = () => undefined;
+  const broken = new Promise<string>((resolve) => (report = resolve));
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const silence = new Silence(limits.roundSeconds);
+  const quiet = (): void => clearTimeout(timer);
+  // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
+  const owes = (): void => {
+    quiet();
+    silence.owed();
+    const message = `expected an answer within ${limits.roundSeconds} s; none came`;
+    if (!closed) timer = setTimeout(() => report(message), limits.roundSeconds * 1000);
+  };
+
+  const ask = async (): Promise<void> => {
+    for await (const chunk of evaluator.stdout) {
+      owes();
+      try {
+        await conversation.write(chunk as Uint8Array);
+      } catch {
+        // The candidate reads no more; the evaluator learns it from the end of its answers.
+        evaluator.stdout.resume();
+        return;
+      }
+    }
+    conversation.end();
+  };
+
+  const answer = async (): Promise<void> => {
+    let line = 0;
+    let total = 0;
+    for await (const chunk of conversation.output) {
+      seen.add(Buffer.from(chunk).toString('utf8'));
+      total += chunk.length;
+      line = longestLine(chunk, line, limits.lineBytes);
+      if (line > limits.lineBytes)
+        return report(`expected lines of at most ${limits.lineBytes} bytes; got a longer one`);
+      if (total > limits.totalBytes) return report(`expected at most ${limits.totalBytes} bytes of answers; got more`);
+      if (chunk.at(-1) === NEWLINE) {
+        quiet();
+        silence.heard();
+      } else owes();
+      if (evaluator.stdin.destroyed) return;
+      if (evaluator.stdin.write(chunk)) continue;
+      silence.listen(false);
+      await Promise.race([once(evaluator.stdin, 'drain'), evaluator.ended]);
+      silence.listen(true);
+    }
+    quiet();
+    silence.listen(false);
+    evaluator.stdin.end();
+  };
+
+  for (const side of [ask(), answer()])
+    side.catch((error: unknown) => {
+      // Pipes break when a side ends; anything the evaluator makes of it shows in how it ends.
+      if (!closed) report(`the conversation broke: ${String(error)}`);
+    });
+  return {
+    broken,
+    seen,
+    overdue: () => silence.overdue(),
+    close: () => {
+      closed = true;
+      quiet();
+    },
+  };
+}
+
+const NEWLINE = 10;
+
+/** Length of the line under way after a chunk, or of the first line over the limit. */
+function longestLine(chunk: Uint8Array, before: number, limit: number): number {
+  let line = before;
+  let start = 0;
+  for (;;) {
+    const end = chunk.indexOf(NEWLINE, start);
+    line += (end === -1 ? chunk.length : end) - start;
+    if (end === -1 || line > limit) return line;
+    line = 0;
+    start = end + 1;
+  }
+}

@@ -1,0 +1,61 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EvaluateSpec } from '../evaluate.ts';
+import { namesIn, removeTree, writeFiles } from '../files.ts';
+
+const STALE_MS = 24 * 3600 * 1000;
+
+/** Lays the evaluator out in a fresh directory that only we can enter, the artefacts read-only beside it. */
+export async function layOut(home: string, spec: EvaluateSpec): Promise<string> {
+  const parent = join(home, 'evaluations');
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await removeStale(parent);
+  const directory = await mkdtemp(join(parent, 'evaluation-'));
+  try {
+    await writeFiles(directory, spec.files);
+    const artefacts = join(directory, 'artefacts');
+    await mkdir(artefacts, { recursive: true });
+    await writeFiles(artefacts, spec.artefacts);
+    await makeReadOnly(artefacts);
+    return directory;
+  } catch (error) {
+    await removeTree(directory);
+    throw error;
+  }
+}
+
+/** The evaluator's files that are not, on disk, what the task says (paths). */
+export async function changedFiles(directory: string, spec: EvaluateSpec): Promise<string[]> {
+  const same = await Promise.all(
+    spec.files.map(async ({ path, content }) => {
+      try {
+        return Buffer.compare(await readFile(join(directory, path)), content) === 0;
+      } catch (error) {
+        if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+        throw error;
+      }
+    }),
+  );
+  return spec.files.filter((_, index) => !same[index]).map(({ path }) => path);
+}
+
+async function makeReadOnly(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await makeReadOnly(path);
+    else await chmod(path, 0o444);
+  }
+  await chmod(folder, 0o555);
+}
+
+// A worker that was killed leaves its directory behind.
+async function removeStale(parent: string): Promise<void> {
+  for (const name of await namesIn(parent)) {
+    const directory = join(parent, name);
+    const info = await stat(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (info && Date.now() - info.mtimeMs > STALE_MS) await removeTree(directory);
+  }
+}

@@ -1,0 +1,113 @@
+import { realpathSync } from 'node:fs';
+import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
+import { removeTree } from '../files.ts';
+import { cross, type Crossing } from './cross.ts';
+import { changedFiles, layOut } from './lay-out.ts';
+import { readResult } from './read-result.ts';
+import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
+
+/** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
+const CANDIDATE_AT_FAULT = 3;
+
+type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: EvaluationFailure };
+
+/** Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. */
+export function createEvaluator({ home }: { home: string }): Evaluator {
+  return {
+    evaluate: async (spec, signal) => {
+      signal.throwIfAborted();
+      const directory = await layOut(realpathSync(home), spec);
+      try {
+        const before = await changedFiles(directory, spec);
+        if (before.length > 0) return changed(before, 'before');
+        const result = await runOnce(spec, directory, signal);
+        const after = await changedFiles(directory, spec);
+        return after.length > 0 ? changed(after, 'after') : result;
+      } finally {
+        await removeTree(directory);
+      }
+    },
+  };
+}
+
+function changed(paths: string[], when: 'before' | 'after'): Result {
+  const message = `expected the evaluator's files unchanged ${when} it ran; these differ: ${paths.join(', ')}`;
+  return { ok: false, failure: { label: 'evaluator-changed', message, logTail: '' } };
+}
+
+async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
+  const started = performance.now();
+  const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed });
+  const crossing = spec.conversation ? cross(evaluator, spec.conversation, spec.limits) : undefined;
+  if (!crossing) {
+    evaluator.stdin.end();
+    evaluator.stdout.setEncoding('utf8').on('data', (text: string) => evaluator.log.add(text));
+  }
+  const timedOut = deadline(spec.timeoutSeconds);
+  const aborted = abortOf(signal);
+  try {
+    const how = await Promise.race([
+      evaluator.ended.then((ended) => ({ type: 'ended' as const, ended })),
+      timedOut.promise.then(() => ({ type: 'timeout' as const, overdue: crossing?.overdue() })),
+      aborted.promise.then(() => ({ type: 'aborted' as const })),
+      ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
+    ]);
+    if (how.type !== 'ended') evaluator.stop();
+    await evaluator.ended;
+    signal.throwIfAborted();
+    const fail = failures(spec, evaluator, crossing);
+    if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
+    if (how.type === 'timeout')
+      return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
+    if (how.type === 'broken') return fail('candidate-protocol', how.message);
+    if (how.type === 'aborted') throw new Error('the evaluation was cancelled');
+    return verdict(how.ended, evaluator, { fail, seconds: (performance.now() - started) / 1000 });
+  } finally {
+    timedOut.clear();
+    aborted.clear();
+    crossing?.close();
+    await spec.conversation?.stop();
+  }
+}
+
+type Fail = (label: EvaluationFailure['label'], message: string) => Result;
+
+function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, crossing: Crossing | undefined): Fail {
+  return (label, message) => {
+    const parts = [
+      evaluator.log.text,
+      crossing?.seen.text && `--- the candidate said last:\n${crossing.seen.text}`,
+      spec.conversation?.stderrTail() && `--- the candidate's stderr:\n${spec.conversation.stderrTail()}`,
+    ];
+    return { ok: false, failure: { label, message, logTail: parts.filter(Boolean).join('\n') } };
+  };
+}
+
+function verdict(
+  ended: Ended,
+  evaluator: EvaluatorProcess,
+  { fail, seconds }: { fail: Fail; seconds: number },
+): Result {
+  const said = evaluator.log.text.trim();
+  if (ended.code === CANDIDATE_AT_FAULT)
+    return fail('candidate-protocol', said.slice(-500) || 'the evaluator refused the answer without a reason');
+  if (ended.code !== 0)
+    return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`);
+  const result = readResult(evaluator.result());
+  if (!result.ok) return fail('metric-unreadable', result.message);
+  return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
+}
+
+function deadline(seconds: number): { promise: Promise<void>; clear: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<void>((resolve) => (timer = setTimeout(resolve, seconds * 1000)));
+  return { promise, clear: () => clearTimeout(timer) };
+}
+
+function abortOf(signal: AbortSignal): { promise: Promise<void>; clear: () => void } {
+  let wake = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (wake = resolve));
+  signal.addEventListener('abort', wake, { once: true });
+  if (signal.aborted) wake();
+  return { promise, clear: () => signal.removeEventListener('abort', wake) };
+}

@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import type { FileContent } from './compute.ts';
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** The text of a file, or undefined where there is none (or its process has just gone). */
+export async function readOptional(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ESRCH')) return undefined;
+    throw error;
+  }
+}
+
+/** True if something of that name is there, be it a dangling link. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+/** Names in a folder; none where it is absent. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/** Returns a path inside a workspace unchanged, or throws: absolute, `..`, empty parts, backslashes, NUL. */
+export function insidePath(path: string): string {
+  const bad =
+    path === '' || path.includes('\0') || path.includes('\\') || path.startsWith('/') || posix.normalize(path) !== path;
+  if (bad || path === '.' || path.endsWith('/') || path.split('/').includes('..'))
+    throw new Error(`file path: expected a relative path inside the workspace; got ${JSON.stringify(path)}`);
+  return path;
+}
+
+/** Writes files under a folder that only we can write; replaces what is there, never follows a link. */
+export async function writeFiles(folder: string, files: readonly FileContent[]): Promise<void> {
+  for (const file of files) insidePath(file.path);
+  for (const file of files) {
+    const target = join(folder, file.path);
+    await makeFolders(folder, dirname(file.path));
+    await rm(target, { force: true });
+    await writeFile(target, file.content, { flag: 'wx', mode: file.executable ? 0o755 : 0o644 });
+  }
+}
+
+// A link among the parents would lead out of the folder.
+async function makeFolders(root: string, relative: string): Promise<void> {
+  let path = root;
+  for (const part of relative === '.' ? [] : relative.split('/')) {
+    path = join(path, part);
+    if (!(await isThere(path))) await mkdir(path, { recursive: true });
+    if (!(await lstat(path)).isDirectory()) throw new Error(`file path: ${path} is not a folder, or is a link`);
+  }
+}
+
+/** Copies a tree: shared blocks where the file system can, links as links, and nothing but files, folders, links. */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyTree(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+  }
+}
+
+/** Removes a tree, also one whose folders their owner made unreadable. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700);
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(path, entry.name));
+}

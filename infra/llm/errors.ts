@@ -1,0 +1,88 @@
+import { LlmError, type LlmErrorKind } from '../llm.ts';
+import { DeadlineError } from './deadline.ts';
+import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import { storable } from './storable.ts';
+
+/** Characters of a message: the reason, not a page of HTML. */
+const MAX_MESSAGE = 500;
+
+/** Statuses below 500 that heal by themselves: timeout, conflict, too early, rate limit. */
+const HEALING = [408, 409, 425, 429];
+
+/** ECONNREFUSED, ENOTFOUND, EAI_AGAIN and the like, but none of the runtime's own ERR_…. */
+const SOCKET_ERROR = /^E(?!RR_)|^ERR_STREAM_PREMATURE_CLOSE$/;
+
+const ADVICE: Record<number, string> = {
+  400: 'check the model, llm.temperature and llm.maxTokens',
+  401: 'check OPENAI_API_KEY',
+  402: 'check the credit of the account',
+  403: 'check what OPENAI_API_KEY may do',
+  404: 'check OPENAI_BASE_URL and the name of the model',
+  413: 'the request is too large: shorten the prompt',
+  422: 'check the model, llm.temperature and llm.maxTokens',
+  429: 'rate limit or no credit: wait, or ask for fewer proposals at a time',
+};
+
+/** An answer whose status says that it failed. */
+export function endpointError(shown: string, { status, headers, body }: HttpAnswer): LlmError {
+  const location = headers.get('location');
+  const moved = status >= 300 && status < 400 ? `it moved to ${location ?? 'nowhere'}: change OPENAI_BASE_URL` : null;
+  const advice = moved ?? ADVICE[status] ?? (status >= 500 ? 'it may heal: wait' : 'change the request');
+  return new LlmError(`${shown} answered ${status} (${advice}): ${reasonOf(body)}`, {
+    kind: status >= 500 || HEALING.includes(status) ? 'down' : 'refused',
+    status,
+    retryAfterSeconds: retryAfterSeconds(headers, Date.now()),
+  });
+}
+
+/** An answer that is no completion. */
+export function malformedError(shown: string, got: string, body: string): LlmError {
+  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL): ${body}`;
+  return new LlmError(message, { kind: 'malformed', status: 200 });
+}
+
+/** No usable answer came: the socket's error, the deadline, or an answer that is not HTTP or too large. */
+export function transportError(shown: string, error: unknown): LlmError {
+  if (error instanceof LlmError) return error;
+  const text = textOf(error);
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (error instanceof DeadlineError) return failure('down', `${shown}: ${text} (wait, or raise llm.deadlineSeconds)`);
+  if (error instanceof BodyTooLargeError) return failure('malformed', `${shown}: ${text}`);
+  if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
+  if (SOCKET_ERROR.test(code))
+    return failure('down', `cannot reach ${shown} (is it up? is OPENAI_BASE_URL right?): ${text}`);
+  // A certificate, or a request that cannot be made: waiting does not help.
+  return failure('refused', `cannot send to ${shown}: ${code} ${text}`);
+}
+
+/** The same error as one short line without the key, which some endpoints say back. */
+export function forPeople(error: LlmError, key: string | null): LlmError {
+  // In this order: a key that is cut in half would not be found.
+  const safe = key === null ? error.message : error.message.replaceAll(key, '[key]');
+  const line = storable(safe.replace(/\s+/g, ' ').trim());
+  const message = line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+  return new LlmError(message, error);
+}
+
+function failure(kind: LlmErrorKind, message: string): LlmError {
+  return new LlmError(message, { kind });
+}
+
+function textOf(error: unknown): string {
+  // A host with several addresses fails with one error for each, and no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(textOf).join('; ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/** The sentence inside the usual shapes of an error body, else the body. */
+function reasonOf(body: string): string {
+  try {
+    const json = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };
+    const inner = typeof json.error === 'object' ? json.error.message : json.error;
+    const reason = inner ?? json.message ?? json.detail;
+    return typeof reason === 'string' ? reason : body;
+  } catch {
+    return body;
+  }
+}

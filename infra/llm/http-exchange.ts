@@ -1,0 +1,62 @@
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+
+/** One answer, read whole. */
+export interface HttpAnswer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** The answer is larger than anyone should read. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+}
+
+/**
+ * Sends one request and reads the whole answer, at most `maxBytes` of it; rejects with the socket's error, or with
+ * {@link BodyTooLargeError}. It stands in for the runtime's fetch, which gives up after 300 s without a header (a slow
+ * model needs longer) and bounds no body. Each request has a connection of its own: a kept one that the other side has
+ * closed meanwhile looks like an endpoint that is down. Redirects are not followed, so that no key travels elsewhere.
+ */
+export async function exchange(url: URL, init: RequestInit, maxBytes: number): Promise<HttpAnswer> {
+  return await new Promise<HttpAnswer>((resolve, reject) => {
+    const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+    const request = send(url, {
+      agent: false,
+      method: init.method ?? 'GET',
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(init.signal && { signal: init.signal }),
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      readBody(response, maxBytes).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: toHeaders(response), body }),
+        (error: Error) => {
+          request.destroy();
+          reject(error);
+        },
+      );
+    });
+    request.end(init.body);
+  });
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new BodyTooLargeError(`expected at most ${maxBytes} bytes of answer, got more`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function toHeaders(response: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(response.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}

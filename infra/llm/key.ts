@@ -1,0 +1,12 @@
+import { LlmError } from '../llm.ts';
+
+/** The key as a header can carry it; null where there is none. Throws LlmError (refused) without showing it. */
+export function readKey(text: string | null): string | null {
+  const key = text?.trim() ?? '';
+  if (key === '') return null;
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new LlmError(
+    `expected OPENAI_API_KEY to be one word of ASCII letters, digits and signs, got ${key.length} characters with a space, a line break or another sign among them; copy it again`,
+    { kind: 'refused' },
+  );
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { LlmAnswer } from '../llm.ts';
+import { endpointError, malformedError } from './errors.ts';
+import { storable } from './storable.ts';
+
+/** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
+const tokens = z.number().int().min(0).max(2_147_483_647).nullable().catch(null);
+
+const Completion = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
+});
+
+/** Some gateways report a failure with status 200. */
+const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unknown() }).partial() });
+
+/** An answer without text is whole where the endpoint says that it cut it off. */
+const CUT_OFF = ['length', 'content_filter'];
+
+/** Reads a chat completion. Throws LlmError: malformed, or what an error inside a successful answer stands for. */
+export function readAnswer(body: string, asked: { model: string; shown: string }): Omit<LlmAnswer, 'latencySeconds'> {
+  const json = parseJson(body, asked.shown);
+  const read = Completion.safeParse(json);
+  if (!read.success) throw errorInside(json, body, asked.shown) ?? malformed(read.error, body, asked.shown);
+  const { model, choices, usage } = read.data;
+  const choice = choices[0]!;
+  const { content, refusal } = choice.message;
+  const finishReason = choice.finish_reason ?? null;
+  if ((content ?? null) === null && !refusal && !CUT_OFF.includes(finishReason ?? '')) {
+    throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
+  }
+  return {
+    text: storable(content ?? ''),
+    finishReason,
+    refusal: refusal ? storable(refusal) : null,
+    model: model ?? asked.model,
+    tokensIn: usage?.prompt_tokens ?? null,
+    tokensOut: usage?.completion_tokens ?? null,
+  };
+}
+
+function parseJson(body: string, shown: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw malformedError(shown, body === '' ? 'an empty body' : 'something that is not JSON', body);
+  }
+}
+
+function malformed(error: z.ZodError, body: string, shown: string): Error {
+  const issue = error.issues[0];
+  return malformedError(shown, `JSON with ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, body);
+}
+
+function errorInside(json: unknown, body: string, shown: string): Error | null {
+  const read = ErrorBody.safeParse(json);
+  const code = Number(read.data?.error.code);
+  if (!read.success || !(code >= 400 && code < 600)) return null;
+  return endpointError(shown, { status: code, headers: new Headers(), body });
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { commandLine, identify, type ProcessIdentity } from '../process/identity.ts';
+
+const ANSWERS_WITHIN_MS = 30_000;
+
+/** What postmaster.pid says. */
+export interface Postmaster {
+  process: ProcessIdentity;
+  port: number;
+}
+
+/** Our data folder is in use by a Postgres that does not let us in. */
+export class PostgresInUseError extends Error {
+  override readonly name = 'PostgresInUseError';
+}
+
+/**
+ * The Postgres that still serves this data folder (its parent was killed), verified by process, port, password and data
+ * folder; null where none does, and then a stale postmaster.pid is gone. Throws PostgresInUseError.
+ */
+export async function adoptPostgres(data: string, urlOf: (port: number) => string): Promise<Postmaster | null> {
+  const path = join(data, 'postmaster.pid');
+  const found = readPostmaster(path, data);
+  if (found === null) {
+    // Postgres itself trusts a reused process id, so a stale file must not stay.
+    await rm(path, { force: true });
+    return null;
+  }
+  const deadline = performance.now() + ANSWERS_WITHIN_MS;
+  let reason = 'it did not answer';
+  while (performance.now() < deadline) {
+    if (identify(found.process.pid)?.startedAt !== found.process.startedAt) return adoptPostgres(data, urlOf);
+    const serves = await servedFolder(urlOf(found.port)).catch((error: Error) => {
+      reason = error.message;
+      return null;
+    });
+    if (serves === data) return found;
+    if (serves !== null) reason = `port ${found.port} serves ${serves}`;
+    await sleep(200);
+  }
+  throw new PostgresInUseError(
+    `Expected the Postgres with process id ${found.process.pid}, which holds ${data}, to answer on port ${found.port}: ` +
+      `${reason}. Stop it with \`kill -INT ${found.process.pid}\` and start again.`,
+  );
+}
+
+function readPostmaster(path: string, data: string): Postmaster | null {
+  if (!existsSync(path)) return null;
+  const [pid, folder, , port] = readFileSync(path, 'utf8').split('\n');
+  const process = identify(Number(pid));
+  // The id may have been given to something else since.
+  if (!process || !/postgres/.test(commandLine(process.pid)) || !commandLine(process.pid).includes(data)) return null;
+  return folder && port && realpathSync(folder) === data ? { process, port: Number(port) } : null;
+}
+
+async function servedFolder(url: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {}); // reported by the query
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
+    return rows[0]?.folder ?? null;
+  } finally {
+    await client.end();
+  }
+}

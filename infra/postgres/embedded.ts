@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../process/free-port.ts';
+import { isAlive, type ProcessIdentity } from '../process/identity.ts';
+import { logTail } from '../process/log-file.ts';
+import { startDetached } from '../process/start.ts';
+import { stopProcess } from '../process/stop.ts';
+import { adoptPostgres, type Postmaster } from './adopt.ts';
+import { findBinaries, type PostgresBinaries } from './binaries.ts';
+import { dataFolder, dataOwner, refuseOtherMajor, SHARED_ROOT } from './data-folder.ts';
+import { initialise, readPassword, SUPERUSER } from './init.ts';
+import { asUser, type OsUser, postgresUser } from './os-user.ts';
+import { postgresArguments } from './arguments.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Folder of password and data; the data may be a link to where its user can go. */
+  dir: string;
+  logFile: string;
+  /** Taken where free; null: any. After a crash the old one, so that workers find it again. */
+  port: number | null;
+  /** False only for throwaway databases of tests: no fsync. */
+  durable?: boolean;
+}
+
+/** A running Postgres of our own. */
+export interface EmbeddedPostgres {
+  /** Of database `perpetua`, with the password. */
+  url: string;
+  port: number;
+  process: ProcessIdentity;
+  dataDir: string;
+  version: string;
+  /** True if it ran already. */
+  adopted: boolean;
+  /** Fast shutdown (open transactions are rolled back), up to 30 s, then KILL. */
+  stop(): Promise<void>;
+}
+
+/** Postgres did not come up; the message ends with its log. */
+export class PostgresStartError extends Error {
+  override readonly name = 'PostgresStartError';
+}
+
+const DATABASE = 'perpetua';
+const READY_WITHIN_MS = 60_000;
+const ATTEMPTS = 5;
+
+/** Adopts or starts the Postgres of this folder, and waits until its database is there. First start: about 2 s. */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const user = postgresUser(dataOwner(options.dir));
+  const binaries = await findBinaries(user, SHARED_ROOT);
+  const data = await dataFolder(options.dir, user);
+  const password = await readPassword(options.dir);
+  const urlOf = (port: number, database = 'postgres') =>
+    `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  await initialise({ binaries, data, user, password });
+  refuseOtherMajor(data, binaries.major);
+  const adopted = await adoptPostgres(data, urlOf);
+  const found = adopted ?? (await launch({ ...options, binaries, data, user, urlOf }));
+  await ensureDatabase(urlOf(found.port));
+  return {
+    url: urlOf(found.port, DATABASE),
+    port: found.port,
+    process: found.process,
+    dataDir: data,
+    version: binaries.version,
+    adopted: adopted !== null,
+    stop: async () => void (await stopProcess(found.process, { signal: 'SIGINT', graceMs: 30_000 })),
+  };
+}
+
+interface Launch extends EmbeddedPostgresOptions {
+  binaries: PostgresBinaries;
+  data: string;
+  user: OsUser | null;
+  urlOf: (port: number) => string;
+}
+
+async function launch(options: Launch): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(options.port);
+    const process = await startDetached({
+      command: options.binaries.postgres,
+      args: postgresArguments({ data: options.data, port, durable: options.durable ?? true }),
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      logFile: options.logFile,
+      ...splitUser(options.user),
+    });
+    try {
+      await waitUntilReady(process, options.urlOf(port), options.logFile);
+      return { process, port };
+    } catch (error) {
+      if (!(error instanceof PostgresStartError)) throw error;
+      await stopProcess(process, { signal: 'SIGINT', graceMs: 10_000 });
+      // A port taken in between; or children of a killed Postgres that still hold its shared memory for a moment.
+      const passing = /could not bind|pre-existing shared memory|is still in use/.test(logTail(options.logFile));
+      if (!passing || attempt === ATTEMPTS) throw error;
+      await sleep(300);
+    }
+  }
+}
+
+function splitUser(user: OsUser | null) {
+  const { cwd, uid, gid } = asUser(user);
+  return uid === undefined || gid === undefined ? { cwd } : { cwd, user: { uid, gid } };
+}
+
+async function waitUntilReady(process: ProcessIdentity, url: string, logFile: string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const problem = await query(url, 'select 1').then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (problem === null) return;
+    const dead = !isAlive(process);
+    if (dead || performance.now() > deadline)
+      throw new PostgresStartError(
+        `Expected Postgres to answer, ${dead ? 'it ended' : `it did not within ${READY_WITHIN_MS / 1000} s (${problem})`}. ` +
+          `Its log, ${logFile}, ends with:\n${logTail(logFile)}`,
+      );
+    await sleep(30);
+  }
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const there = await query(url, `select 1 from pg_database where datname = '${DATABASE}'`);
+  if (there > 0) return;
+  await query(url, `create database ${DATABASE}`).catch((error: Error & { code?: string }) => {
+    if (error.code !== '42P04') throw error; // another process was first
+  });
+}
+
+async function query(url: string, sql: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {}); // reported by the query
+  await client.connect();
+  try {
+    return (await client.query(sql)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,31 @@
+import { createServer } from 'node:net';
+
+/** `preferred` where it is free on 127.0.0.1, else one that the system gives. Another process may still take it first. */
+export async function freePort(preferred: number | null, taken: readonly number[] = []): Promise<number> {
+  if (preferred !== null && !taken.includes(preferred) && (await isFree(preferred))) return preferred;
+  for (;;) {
+    const port = await listenOn(0);
+    if (!taken.includes(port)) return port;
+  }
+}
+
+/** True if nothing listens on that port of 127.0.0.1. */
+export async function isFree(port: number): Promise<boolean> {
+  try {
+    return (await listenOn(port)) === port;
+  } catch (error) {
+    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+function listenOn(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process by its id and a token of the moment it started; together they are never reused. */
+export interface ProcessIdentity {
+  pid: number;
+  startedAt: string;
+}
+
+/** The identity of a living process; undefined where none lives under that id. A zombie is dead. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const startedAt = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  return startedAt === undefined ? undefined : { pid, startedAt };
+}
+
+/** True while exactly this process lives. */
+export const isAlive = (wanted: ProcessIdentity): boolean => identify(wanted.pid)?.startedAt === wanted.startedAt;
+
+/** The command line of a living process, its arguments joined by spaces; empty where it cannot be read. */
+export function commandLine(pid: number): string {
+  try {
+    return process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return ''; // it ended in between
+  }
+}
+
+let bootId: string | undefined;
+
+function fromProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything, so count from its end: state is the first field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
+    return `${bootId}:${fields[19]}`;
+  } catch {
+    return undefined; // no such process
+  }
+}
+
+function fromPs(pid: number): string | undefined {
+  try {
+    const [state, ...started] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split(/\s+/);
+    return state?.startsWith('Z') ? undefined : started.join(' ');
+  } catch {
+    return undefined; // ps exits with 1 where there is no such process
+  }
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { identify, type ProcessIdentity } from './identity.ts';
+
+export interface ListedProcess extends ProcessIdentity {
+  args: string[];
+}
+interface Entry {
+  pid: number;
+  parent: number;
+  args: string[];
+}
+
+/** This user's living processes whose arguments pass; how servers of a killed parent are found again. */
+export function findProcesses(matches: (args: string[]) => boolean): ListedProcess[] {
+  const all = process.platform === 'linux' ? fromProc() : fromPs();
+  const found = all.filter(({ pid, args }) => pid !== process.pid && matches(args));
+  // Between fork and exec a child shows the arguments of its parent.
+  const own = found.filter(({ parent }) => !found.some(({ pid }) => pid === parent));
+  return own.flatMap(({ pid, args }) => {
+    const identity = identify(pid);
+    return identity ? [{ ...identity, args }] : [];
+  });
+}
+
+function fromProc(): Entry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        if (statSync(`/proc/${name}`).uid !== process.getuid?.()) return [];
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        return [
+          { pid: Number(name), parent, args: readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').slice(0, -1) },
+        ];
+      } catch {
+        return []; // it ended in between
+      }
+    });
+}
+
+function fromPs(): Entry[] {
+  const output = execFileSync('ps', ['-xwwo', 'pid=,ppid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return output
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+    .flatMap(([pid, parent, ...args]) => (pid ? [{ pid: Number(pid), parent: Number(parent), args }] : []));
+}

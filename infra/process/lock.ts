@@ -1,0 +1,68 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { identify, isAlive, type ProcessIdentity } from './identity.ts';
+
+/** A living process holds the lock. */
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError';
+  readonly holder: ProcessIdentity & { since: string };
+  constructor(path: string, holder: ProcessIdentity & { since: string }) {
+    super(`${path} is held by process ${holder.pid} since ${holder.since}`);
+    this.holder = holder;
+  }
+}
+
+/** Takes a lock file for this process; returns its release. A dead holder's lock is taken over. Throws LockHeldError. */
+export function acquireLock(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true });
+  const me = identify(process.pid);
+  if (!me) throw new Error('Expected to read the start time of this process, could not.');
+  const mine = `${path}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;
+  const text = JSON.stringify({ ...me, since: new Date().toISOString() });
+  writeFileSync(mine, text, { mode: 0o600 });
+  try {
+    // A link appears with its content, whole or not at all.
+    while (!tryLink(mine, path)) removeIfStale(path);
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return () => {
+    if (read(path) === text) rmSync(path, { force: true });
+  };
+}
+
+function removeIfStale(path: string): void {
+  const found = read(path);
+  if (found === undefined) return;
+  const holder = JSON.parse(found) as ProcessIdentity & { since: string };
+  if (isAlive(holder)) throw new LockHeldError(path, holder);
+  const aside = `${path}.stale.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was first
+    throw error;
+  }
+  // Between the look and the move somebody may have taken it: give it back.
+  if (read(aside) !== found) tryLink(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, type ProcessIdentity } from './identity.ts';
+
+const POLL_MS = 50;
+
+/**
+ * Asks a process to end, waits, then kills it; the identity is checked before each signal. Resolves when it is gone,
+ * with whether it had to be killed; throws where it outlives SIGKILL.
+ */
+export async function stopProcess(
+  target: ProcessIdentity,
+  options: { signal?: NodeJS.Signals; graceMs: number },
+): Promise<'gone' | 'killed'> {
+  signalProcess(target, options.signal ?? 'SIGTERM');
+  if (await endsWithin(target, options.graceMs)) return 'gone';
+  signalProcess(target, 'SIGKILL');
+  if (await endsWithin(target, 10_000)) return 'killed';
+  throw new Error(`Expected process ${target.pid} to be gone after SIGKILL, it still lives. Look at it with ps.`);
+}
+
+/** Sends a signal to exactly this process; false where it is gone. */
+export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isAlive(target)) return false;
+  try {
+    return process.kill(target.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** Waits for a process to end; false where it still lives after that time. */
+export async function endsWithin(target: ProcessIdentity, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (isAlive(target)) {
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}

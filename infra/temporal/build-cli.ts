@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { acquireLock, LockHeldError } from '../process/lock.ts';
+import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
+
+const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));
+/** Modules and packages that a build of the pinned version goes through (measured), to show how far it is. */
+export const EXPECTED = { downloading: 205, compiling: 1716 } as const;
+
+type BuildOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'onProgress'>;
+
+/**
+ * Builds the pinned CLI from the Go module proxy with the wrapper module beside this file, and keeps it. One process
+ * builds; others wait for its binary. Throws with the compiler's last lines.
+ */
+export async function buildCli(options: BuildOptions): Promise<void> {
+  const began = performance.now();
+  const report = (step: BuildProgress['step'], count: number, expected: number) =>
+    options.onProgress({ step, count, expected, elapsedSeconds: Math.round((performance.now() - began) / 1000) });
+  for (;;) {
+    let release: () => void;
+    try {
+      release = acquireLock(`${options.keptAt}.lock`);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      report('build-waiting', 0, 0);
+      await sleep(1000);
+      continue;
+    }
+    try {
+      // The process we waited for may have put it there.
+      if (!(await exists(options.keptAt))) await build(options, report);
+      return;
+    } finally {
+      release();
+    }
+  }
+}
+
+async function build(
+  options: BuildOptions,
+  report: (step: BuildProgress['step'], count: number, expected: number) => void,
+): Promise<void> {
+  const bin = dirname(options.keptAt);
+  await mkdir(bin, { recursive: true });
+  // Not in the system's temporary folder: the caches take 3.4 GB, and that may be memory.
+  for (const name of await readdir(bin))
+    // what a killed build left; the lock is ours
+    if (name.startsWith('.build-')) await rm(join(bin, name), { recursive: true, force: true });
+  const folder = await mkdtemp(join(bin, '.build-'));
+  try {
+    await cp(WRAPPER, join(folder, 'wrapper'), { recursive: true });
+    const output = join(folder, 'temporal');
+    await runGo({
+      args: [
+        'build',
+        '-mod=readonly',
+        '-modcacherw',
+        '-buildvcs=false',
+        '-trimpath',
+        '-v',
+        `-ldflags=-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED_CLI}`,
+        '-o',
+        output,
+        'github.com/temporalio/cli/cmd/temporal',
+      ],
+      cwd: join(folder, 'wrapper'),
+      env: { ...options.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', ...(await caches(options.env, folder)) },
+      report,
+    });
+    await rename(output, options.keptAt);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A person who works with Go keeps the caches; anybody else gets the 3.4 GB back. */
+async function caches(env: Readonly<Record<string, string>>, folder: string): Promise<Record<string, string>> {
+  if (env.GOPATH || env.GOMODCACHE || (await exists(join(homedir(), 'go', 'pkg', 'mod')))) return {};
+  return { GOPATH: join(folder, 'gopath'), GOCACHE: join(folder, 'cache') };
+}
+
+interface GoRun {
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  report: (step: BuildProgress['step'], count: number, expected: number) => void;
+}
+
+async function runGo({ args, cwd, env, report }: GoRun): Promise<void> {
+  const child = spawn('go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const count = { downloading: 0, compiling: 0 };
+  const tail: string[] = [];
+  const now = () => (count.compiling > 0 ? 'compiling' : 'downloading');
+  const timer = setInterval(() => report(now(), count[now()], EXPECTED[now()]), 1000);
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const step = line.startsWith('go: downloading') ? 'downloading' : 'compiling';
+    count[step] += 1;
+    tail.push(line);
+    if (tail.length > 12) tail.shift();
+  });
+  // A build that nobody waits for any more must not go on.
+  const stop = () => void child.kill('SIGKILL');
+  process.once('exit', stop);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (code !== 0) throw new Error(`\`go build\` ended with ${code ?? 'a signal'}:\n${tail.join('\n')}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error('no `go` on the PATH (Go 1.21 or newer builds it)', { cause: error });
+  } finally {
+    clearInterval(timer);
+    process.removeListener('exit', stop);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

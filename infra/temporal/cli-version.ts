@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Versions inside one `temporal` binary. */
+export interface CliVersion {
+  cli: string;
+  server: string;
+  ui: string;
+}
+
+/** Asks a binary for its versions. Throws where it does not run or is something else. */
+export async function readCliVersion(path: string): Promise<CliVersion> {
+  let output: string;
+  try {
+    output = (await promisify(execFile)(path, ['--version'], { timeout: 30_000, env: { HOME: '/nonexistent' } }))
+      .stdout;
+  } catch (error) {
+    throw new Error(
+      `Expected ${path} to be the temporal command line program, but it does not run: ${(error as Error).message.trim()}`,
+      { cause: error },
+    );
+  }
+  const match = /version v?(\S+) \(Server ([^,)\s]+)(?:, UI ([^)\s]+))?\)/i.exec(output);
+  if (!match?.[1] || !match[2])
+    throw new Error(`Expected ${path} --version to name a Temporal server, came ${JSON.stringify(output.trim())}.`);
+  return { cli: match[1], server: match[2], ui: match[3] ?? 'unknown' };
+}

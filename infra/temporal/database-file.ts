@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CliVersion } from './cli-version.ts';
+
+const NAME = 'temporal.db';
+const VERSION = 'temporal.version.json';
+
+/** Temporal's database file and the note of who wrote it, in one folder. */
+export const databaseFiles = (dir: string) => ({ database: join(dir, NAME), version: join(dir, VERSION) });
+
+/** The database file was written by another version of the server, which cannot read it: there is no migration. */
+export class OtherServerVersionError extends Error {
+  override readonly name = 'OtherServerVersionError';
+}
+
+/**
+ * Checks that this server may open the file, and notes its version beside a file that is yet to be made. Throws
+ * OtherServerVersionError.
+ */
+export async function claimDatabaseFile(dir: string, version: CliVersion): Promise<string> {
+  const { database, version: noteFile } = databaseFiles(dir);
+  await mkdir(dir, { recursive: true });
+  const wrote = existsSync(noteFile) ? readServer(await readFile(noteFile, 'utf8')) : null;
+  if (existsSync(database) && wrote !== version.server)
+    throw new OtherServerVersionError(
+      `Expected ${database} to be written by Temporal server ${version.server}, ` +
+        `it was written by ${wrote === null ? 'an unknown version' : `server ${wrote}`}, and the formats differ. ` +
+        '`perpetua up --fresh-temporal` moves the file away and goes on from Postgres; nothing of a research is lost. ' +
+        `Or set TEMPORAL_CLI_PATH to a \`temporal\` binary with that server.`,
+    );
+  if (wrote !== version.server) {
+    await writeFile(`${noteFile}.next`, `${JSON.stringify(version)}\n`);
+    await rename(`${noteFile}.next`, noteFile);
+  }
+  return database;
+}
+
+/** Moves the database file and what belongs to it into `old/<time>`; returns that folder, null where there was none. */
+export async function moveDatabaseAway(dir: string, now: Date): Promise<string | null> {
+  const files = [NAME, `${NAME}-wal`, `${NAME}-shm`, `${NAME}-journal`, VERSION].filter((name) =>
+    existsSync(join(dir, name)),
+  );
+  if (files.length === 0) return null;
+  const old = join(dir, 'old', now.toISOString().replaceAll(':', '-'));
+  await mkdir(old, { recursive: true });
+  for (const name of files) await rename(join(dir, name), join(old, name));
+  return old;
+}
+
+function readServer(text: string): string | null {
+  try {
+    const { server } = JSON.parse(text) as { server?: unknown };
+    return typeof server === 'string' ? server : null;
+  } catch {
+    return null; // a note that cannot be read is treated as none: the file is then refused, with the way out
+  }
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Compute } from '../../../infra/compute.ts';
+import { containmentTests } from './conformance/containment.ts';
+import { converseTests } from './conformance/converse.ts';
+import { filesTests } from './conformance/files.ts';
+import { lifeTests } from './conformance/life.ts';
+import { limitsTests } from './conformance/limits.ts';
+import { processTests } from './conformance/process.ts';
+import { setupTests } from './conformance/setup.ts';
+import { bytes, followToEnd, specOf, type Bench } from './conformance/support.ts';
+
+const PARTS = {
+  life: ['the life of a run', lifeTests],
+  processes: ['a real process', processTests],
+  files: ['what a run leaves', filesTests],
+  limits: ['a limit', limitsTests],
+  converse: ['a conversation', converseTests],
+  setup: ['the setup of a stage', setupTests],
+  containment: ['containment', containmentTests],
+} as const;
+
+/** Parts that an adapter may leave out, with a reason. */
+export type Part = Exclude<keyof typeof PARTS, 'life'>;
+
+export interface Conformance {
+  name: string;
+  create: () => Promise<Compute>;
+  /** Name of a part → why it makes no sense for this adapter. */
+  skip?: Partial<Record<keyof typeof PARTS, string>>;
+  destroy?: () => Promise<void>;
+}
+
+/** What every adapter of Compute must do. */
+export function testCompute({ name, create, skip = {}, destroy }: Conformance): void {
+  describe(name, () => {
+    let compute: Compute;
+    beforeAll(async () => {
+      compute = await create();
+      await compute.stage('stage1', [
+        { path: 'main.txt', content: bytes('original') },
+        { path: 'fixed/data.txt', content: bytes('fixed') },
+        { path: 'tool', content: bytes('#!/bin/sh\necho from tool\n'), executable: true },
+      ]);
+    });
+    afterAll(() => destroy?.());
+    const bench: Bench = {
+      compute: () => compute,
+      run: async (command, more) => {
+        const spec = specOf(command, more);
+        await compute.launch(spec);
+        return { spec, ...(await followToEnd(compute, spec)) };
+      },
+    };
+    for (const [part, [title, tests]] of Object.entries(PARTS)) {
+      const reason = skip[part as keyof typeof PARTS];
+      if (reason === undefined) describe(title, () => tests(bench));
+      else describe.skip(`${title} (${reason})`, () => tests(bench));
+    }
+  });
+}

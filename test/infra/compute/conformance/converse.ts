@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { RunSpec } from '../../../../infra/compute.ts';
+import { bytes, LIMITS, specOf, type Bench } from './support.ts';
+
+/** Part of the suite: a conversation. */
+export function converseTests({ compute, run }: Bench): void {
+  const answerer = async (command: string, more?: Partial<RunSpec>) => {
+    const { spec } = await run('echo 3 > factor');
+    return compute().converse({ ...spec, command, ...more });
+  };
+
+  it('goes back and forth, in the directory of the ended run', async () => {
+    const talk = await answerer('while read -r n; do echo $((n * $(cat factor))); done; echo done >&2; exit 4');
+    const answers = talk.output[Symbol.asyncIterator]();
+    for (const n of [1, 20, 300]) {
+      await talk.write(bytes(`${n}\n`));
+      expect(Buffer.from((await answers.next()).value as Uint8Array).toString()).toBe(`${n * 3}\n`);
+    }
+    talk.end();
+    expect((await answers.next()).done).toBe(true);
+    expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, treeGone: true });
+    expect(talk.stderrTail()).toBe('done\n');
+    await talk.stop();
+  });
+
+  it('carries megabytes unharmed', async () => {
+    const talk = await answerer('cat');
+    const sent = Buffer.alloc(3_000_000, 'abcdefg');
+    const received = (async () => {
+      const parts: Uint8Array[] = [];
+      for await (const part of talk.output) parts.push(part);
+      return Buffer.concat(parts);
+    })();
+    await talk.write(sent);
+    talk.end();
+    expect((await received).equals(sent)).toBe(true);
+  });
+
+  it('is stopped with all its processes, whatever they ignore', async () => {
+    const talk = await answerer(`trap '' TERM; setsid sleep 4329 & echo up; while :; do sleep 4329; done`);
+    await talk.output[Symbol.asyncIterator]().next();
+    await talk.stop();
+    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+  });
+
+  it('ends at its wall limit', async () => {
+    const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 0.5 } });
+    expect(await talk.ended).toMatchObject({ reason: 'wall', treeGone: true });
+  });
+
+  it('is refused while the run has not ended', async () => {
+    const spec = specOf('sleep 4331');
+    await compute().launch(spec);
+    await expect(compute().converse(spec)).rejects.toThrow('ended run');
+    await compute().kill(spec, spec.fence);
+  });
+}

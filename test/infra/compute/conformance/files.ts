@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { type Bench } from './support.ts';
+
+/** Part of the suite: what a run leaves. */
+export function filesTests({ compute, run }: Bench): void {
+  it('is collected: artefacts, missing ones, too large ones, the log', async () => {
+    const { spec } = await run(
+      `echo hello; mkdir out; printf abc > out/a.bin; head -c 2000 /dev/zero > big; ln -s /etc/passwd link;
+           ln -s /etc dir; mkfifo pipe; mkdir folder`,
+    );
+    const wanted = ['out/a.bin', 'big', 'link', 'dir/passwd', 'pipe', 'folder', 'nothing', 'out/a.bin/x'];
+    const got = await compute().collect(spec, { artefacts: wanted.map((path) => ({ path, maxBytes: 1000 })) });
+    expect(got.artefacts.map(({ path, content }) => [path, Buffer.from(content).toString()])).toEqual([
+      ['out/a.bin', 'abc'],
+    ]);
+    expect(got.missing).toEqual(['link', 'dir/passwd', 'pipe', 'folder', 'nothing', 'out/a.bin/x']);
+    expect(got.tooLarge).toEqual(['big']);
+    expect(got).toMatchObject({ logTail: 'hello\n', changed: [] });
+    await expect(compute().collect(spec, { artefacts: [{ path: '../x', maxBytes: 1 }] })).rejects.toThrow('path');
+  });
+
+  it.each([
+    ['changed', 'echo x > fixed/data.txt'],
+    ['removed', 'rm -r fixed'],
+    ['a link', 'mv fixed/data.txt /tmp/d && ln -s /tmp/d fixed/data.txt'],
+    ['under a link', 'cp -r fixed other && rm -r fixed && ln -s other fixed'],
+    ['a fifo', 'rm fixed/data.txt && mkfifo fixed/data.txt'],
+  ])('shows an immutable file that is %s', async (_, command) => {
+    const { spec } = await run(`${command}; echo y > main.txt`);
+    expect((await compute().collect(spec, { artefacts: [] })).changed).toEqual(['fixed/data.txt']);
+  });
+
+  it('is removed, however hostile its names and modes', async () => {
+    const { spec } = await run(`mkdir -p "a b/c'd" ./-rf; touch "a b/c'd/\nx" ./-rf/y; chmod 000 "a b/c'd" "a b"`);
+    await compute().remove(spec);
+    expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
+  });
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import type { RunLimits } from '../../../../infra/compute.ts';
+import { LIMITS, type Bench } from './support.ts';
+
+/** Part of the suite: a limit. */
+export function limitsTests({ run }: Bench): void {
+  const limited = (command: string, limits: Partial<RunLimits>) => run(command, { limits: { ...LIMITS, ...limits } });
+
+  it('of wall clock ends a run that hangs and ignores TERM', async () => {
+    const { end } = await limited(`trap '' TERM; while :; do sleep 4326; done`, { wallSeconds: 0.6 });
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(end.wallSeconds).toBeGreaterThan(0.5);
+    expect(end.wallSeconds).toBeLessThan(5);
+  });
+
+  it('of CPU seconds ends a run that computes, and counts its children', async () => {
+    const { end } = await limited(`for i in 1 2; do sh -c 'while :; do :; done' & done; wait`, { cpuSeconds: 1 });
+    expect(end).toMatchObject({ reason: 'cpu', treeGone: true });
+    expect(end.cpuSeconds).toBeGreaterThan(0.9);
+    expect(end.cpuSeconds).toBeLessThan(6);
+  });
+
+  it('of output ends a flood at its byte', async () => {
+    const { end, text } = await limited('yes', { outputBytes: 100_000 });
+    expect(end).toMatchObject({ reason: 'output', treeGone: true });
+    expect(text.length).toBeLessThan(101_000);
+    expect(text.length).toBeGreaterThan(99_000);
+  });
+
+  it('of disk ends a run that writes one large file', async () => {
+    const { end } = await limited('cat /dev/zero > big; sleep 4327', { diskMb: 8 });
+    expect(end).toMatchObject({ reason: 'disk', treeGone: true });
+  });
+
+  it('of disk ends a run that writes many files', async () => {
+    const { end } = await limited(`i=0; while :; do head -c 1000000 /dev/zero > $i; i=$((i+1)); sleep 0.02; done`, {
+      diskMb: 8,
+    });
+    expect(end).toMatchObject({ reason: 'disk', treeGone: true });
+  });
+
+  it('of memory ends a run that takes more', async () => {
+    const { end } = await limited(`node -e 'const a=[]; setInterval(() => a.push(Buffer.alloc(20e6, 1)), 20)'`, {
+      memoryMb: 200,
+    });
+    expect(end).toMatchObject({ reason: 'memory', treeGone: true });
+    expect(end.maxRssMb).toBeGreaterThan(200);
+  });
+
+  it('of processes ends a run that starts more', async () => {
+    const many = 'i=0; while [ $i -lt 60 ]; do sleep 4328 & i=$((i+1)); done; wait';
+    const { end } = await limited(many, { processes: 30 });
+    expect(end).toMatchObject({ reason: 'processes', treeGone: true });
+  });
+
+  it('ends a fork bomb', async () => {
+    const { end } = await limited('bomb() { bomb | bomb & }; bomb; sleep 4328', { processes: 30, wallSeconds: 3 });
+    // A bomb that starves itself at the kernel's limit may be over before it is counted.
+    expect(['processes', 'exit', 'wall']).toContain(end.reason);
+    expect(end.treeGone).toBe(true);
+  });
+
+  it('does not touch a run that keeps within all of them', async () => {
+    const { end } = await limited(`node -e 'setTimeout(() => {}, 1200)'`, { memoryMb: 400, processes: 5 });
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    expect(end.maxRssMb).toBeGreaterThan(10);
+  });
+}

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { followToEnd, never, specOf, type Bench } from './support.ts';
+
+/** Part of the suite: a real process. */
+export function processTests({ compute, run }: Bench): void {
+  it('runs in a copy of the stage with its own files, and leaves the stage alone', async () => {
+    const { text } = await run('cat main.txt fixed/data.txt; ./tool; echo x > fixed/data.txt; rm tool');
+    expect(text).toBe('mutablefixedfrom tool\n');
+    expect((await run('cat fixed/data.txt; ./tool')).text).toBe('fixedfrom tool\n');
+  });
+
+  it('has the environment it was given and five names more', async () => {
+    const value = `a 'quoted' "value" $HOME \`x\` \\ é\nline`;
+    const { text } = await run('env -0', { env: { TRICKY: value, PERPETUA_SEED: '7' } });
+    const pairs = text.split('\0').filter(Boolean);
+    const env = Object.fromEntries(pairs.map((pair) => [pair.replace(/=.*/s, ''), pair.replace(/^[^=]*=/, '')]));
+    expect(env).toMatchObject({ TRICKY: value, PERPETUA_SEED: '7' });
+    const added = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'PERPETUA_DATA', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    const extra = Object.keys(env).filter((key) => !added.includes(key));
+    expect(extra.sort()).toEqual(['PERPETUA_SEED', 'TRICKY']);
+    expect((await run('cd "$HOME" && touch "$TMPDIR/x" && cat main.txt')).text).toBe('mutable');
+  });
+
+  it('ends with its exit code or signal', async () => {
+    expect((await run('exit 7')).end).toMatchObject({ reason: 'exit', exitCode: 7, signal: null });
+    expect((await run('kill -SEGV $$')).end).toMatchObject({ reason: 'exit', exitCode: null, signal: 'SIGSEGV' });
+    expect((await run('no-such-command')).end).toMatchObject({ reason: 'exit', exitCode: 127 });
+  });
+
+  it('starts once when launched twice at once', async () => {
+    const spec = specOf('echo started; sleep 0.3');
+    await Promise.all([compute().launch(spec), compute().launch(spec), compute().launch(spec)]);
+    expect((await followToEnd(compute(), spec)).text).toBe('started\n');
+  });
+
+  it('starts once when launched at once under different fences', async () => {
+    const spec = specOf('echo started; sleep 0.3');
+    const launches = [5, 6, 7].map((fence) => compute().launch({ ...spec, fence }));
+    await Promise.all(launches);
+    expect((await followToEnd(compute(), spec)).text).toBe('started\n');
+  });
+
+  it('is followed from an offset without a lost or doubled byte', async () => {
+    const spec = specOf(
+      'i=0; while [ $i -lt 400 ]; do echo "line $i é"; i=$((i+1)); [ $((i % 100)) -ne 0 ] || sleep 0.1; done',
+    );
+    await compute().launch(spec);
+    let whole = Buffer.alloc(0);
+    for (let done = false; !done;) {
+      const controller = new AbortController();
+      let taken = 0;
+      for await (const event of compute().follow(spec, whole.length, controller.signal)) {
+        if (event.type === 'output') {
+          expect(event.offset).toBe(whole.length);
+          whole = Buffer.concat([whole, event.chunk]);
+          // Leaves in the middle, as a killed worker would.
+          if ((taken += 1) === 2) controller.abort();
+        } else done = true;
+      }
+    }
+    const lines = Array.from({ length: 400 }, (_, i) => `line ${i} é\n`).join('');
+    expect(whole.toString('utf8')).toBe(lines);
+    const rest = Buffer.from(lines).subarray(100).toString('utf8');
+    expect((await followToEnd(compute(), spec, 100)).text).toBe(rest);
+  });
+
+  it('is reported at once while it still runs', async () => {
+    const spec = specOf('echo early; sleep 4325');
+    await compute().launch(spec);
+    for await (const event of compute().follow(spec, 0, never)) {
+      expect(event.type === 'output' && Buffer.from(event.chunk).toString()).toBe('early\n');
+      break;
+    }
+    await compute().kill(spec, spec.fence);
+  });
+
+  it('gets TERM and its grace when killed', async () => {
+    const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
+    await compute().launch(spec);
+    for await (const event of compute().follow(spec, 0, never)) if (event.type === 'output') break;
+    await compute().kill(spec, spec.fence);
+    const { text, end } = await followToEnd(compute(), spec);
+    expect(text).toMatch(/^up\n(Terminated\n)?bye\n$/);
+    expect(end.reason).toBe('killed');
+  });
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { bytes, never, type Bench } from './support.ts';
+
+/** Part of the suite: the setup of a stage. */
+export function setupTests({ compute, run }: Bench): void {
+  it('runs once, shows its lines, and lets every run read what it made', async () => {
+    await compute().stage('with-setup', [
+      { path: 'make.sh', content: bytes('echo 42 > "$PERPETUA_DATA/answer"; echo made') },
+    ]);
+    const lines: string[] = [];
+    const prepare = () =>
+      compute().prepare('with-setup', ['sh make.sh', 'echo more >&2'], {
+        onOutput: (l) => lines.push(l),
+        signal: never,
+      });
+    expect(await compute().isPrepared('with-setup')).toBe(false);
+    await Promise.all([prepare(), prepare()]);
+    expect(lines).toEqual(['made', 'more']);
+    expect(await compute().isPrepared('with-setup')).toBe(true);
+    const { text } = await run('cat "$PERPETUA_DATA/answer"; echo x > "$PERPETUA_DATA/answer" || echo refused', {
+      stageHash: 'with-setup',
+      sandbox: 'required',
+    });
+    expect(text).toMatch(/^42\n[\s\S]*refused\n$/);
+  });
+
+  it('that fails says so with its last lines, and may be tried again', async () => {
+    await compute().stage('bad-setup', [{ path: 'x', content: bytes('') }]);
+    const failing = compute().prepare('bad-setup', ['echo why; exit 3'], {
+      onOutput: () => undefined,
+      signal: never,
+    });
+    await expect(failing).rejects.toMatchObject({ name: 'SetupFailedError', logTail: 'why' });
+    expect(await compute().isPrepared('bad-setup')).toBe(false);
+    await compute().prepare('bad-setup', ['true'], { onOutput: () => undefined, signal: never });
+    expect(await compute().isPrepared('bad-setup')).toBe(true);
+  });
+}

@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import type { Compute, FollowEvent, RunEnd, RunLimits, RunSpec } from '../../../../infra/compute.ts';
+
+/** What the parts of the suite work with. */
+export interface Bench {
+  /** The host under test; there once the tests run. */
+  compute: () => Compute;
+  /** Launches a command and follows it to its end. */
+  run: (command: string, more?: Partial<RunSpec>) => Promise<{ spec: RunSpec; text: string; end: RunEnd }>;
+}
+
+/** Limits that a small run keeps. */
+export const LIMITS: RunLimits = {
+  wallSeconds: 30,
+  cpuSeconds: null,
+  graceSeconds: 0.3,
+  memoryMb: 1024,
+  processes: 40,
+  outputBytes: 1_000_000,
+  diskMb: 64,
+};
+/** A signal that never aborts. */
+export const never = new AbortController().signal;
+/** A text as bytes. */
+export const bytes = (text: string): Uint8Array => Buffer.from(text);
+let count = 0;
+
+/** A run with a fresh trial id. */
+export function specOf(command: string, more: Partial<RunSpec> = {}): RunSpec {
+  return {
+    trialId: `conformance/${(count += 1)}`,
+    placement: 0,
+    fence: 5,
+    slot: { id: 'slot-0', pool: 'local', index: 0, gpu: null },
+    stageHash: 'stage1',
+    files: [{ path: 'main.txt', content: bytes('mutable') }],
+    command,
+    env: {},
+    limits: LIMITS,
+    sandbox: 'preferred',
+    ...more,
+  };
+}
+
+/** Follows to the end: the output from an offset, and the last event. */
+export async function followToEnd(
+  compute: Compute,
+  run: RunSpec,
+  offset = 0,
+): Promise<{ text: string; last: FollowEvent | undefined; end: RunEnd }> {
+  let text = '';
+  let last: FollowEvent | undefined;
+  for await (const event of compute.follow(run, offset, never)) {
+    last = event;
+    if (event.type !== 'output') continue;
+    expect(event.offset).toBe(offset);
+    offset += event.chunk.length;
+    text += Buffer.from(event.chunk).toString('utf8');
+  }
+  return { text, last, end: (last?.type === 'ended' ? last.end : undefined) as RunEnd };
+}

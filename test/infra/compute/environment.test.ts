@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { foldersOfPath, slotUid } from '../../../infra/compute/local/environment.ts';
+import { quote, renderSpec } from '../../../infra/compute/local/spec.ts';
+import { PROCESS_GROUP } from '../../../infra/compute/local/confinement.ts';
+import { LIMITS } from './conformance/support.ts';
+
+const user = mkdtempSync(join(tmpdir(), 'perpetua-path-'));
+afterAll(() => rmSync(user, { recursive: true, force: true }));
+const folder = (path: string): string => {
+  mkdirSync(join(user, path), { recursive: true });
+  return join(user, path);
+};
+
+it('shows the prefix of a tool in a home directory, and no more of the home than that', () => {
+  const node = folder('.nvm/versions/node/v20/bin');
+  const own = folder('bin');
+  const local = folder('.local/bin');
+  const path = [node, own, local, '/usr/bin', join(user, 'absent/bin'), 'relative'].join(':');
+  expect(foldersOfPath(path).map((one) => one.replace(user, '~'))).toEqual([
+    '~/.nvm/versions/node/v20',
+    '~/bin',
+    '~/.local/bin',
+  ]);
+});
+
+it('gives each slot a user of its own in the range that no account has', () => {
+  const uid = (id: string) => slotUid('installation', { id, pool: 'p', index: 0, gpu: null });
+  expect(uid('a')).toBe(uid('a'));
+  expect(uid('a')).not.toBe(uid('b'));
+  for (const id of ['a', 'b', 'c']) expect(uid(id) >= 61_184 && uid(id) <= 65_519).toBe(true);
+});
+
+it('quotes any text as one word of the shell, and refuses what no shell can carry', () => {
+  expect(quote(`a'b`)).toBe(`'a'\\''b'`);
+  const run = {
+    ...{ control: '/c', work: '/w', tmp: '/t', root: '/r', fence: 1, talk: false, command: 'true', limits: LIMITS },
+    ...{ confinement: PROCESS_GROUP, uid: null, show: [], hide: [], supervisor: '/s' },
+  };
+  for (const env of [{ 'A B': '' }, { A: '\0' }, { '': 'x' }, { '1A': 'x' }])
+    expect(() => renderSpec({ ...run, env })).toThrow('environment');
+  expect(() => renderSpec({ ...run, env: {}, command: 'a\0b' })).toThrow('NUL');
+});

@@ -1,0 +1,70 @@
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/local/confinement.ts';
+import { killControl, livingControls } from '../../../infra/compute/local/kill.ts';
+import { attemptOf } from '../../../infra/compute/local/paths.ts';
+import { stateOf } from '../../../infra/compute/local/state.ts';
+import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
+import { LIMITS } from './conformance/support.ts';
+
+const base = mkdtempSync(join(tmpdir(), "perpetua kill's-"));
+const supervisor = fileURLToPath(new URL('../../../infra/compute/supervisor.sh', import.meta.url));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
+async function loseSupervisor(confinement: Confinement, uid: number | null) {
+  const attempt = attemptOf(join(base, confinement.containment), 1);
+  const root = join(attempt.directory, 'root');
+  for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
+  if (uid !== null) chownSync(attempt.work, uid, uid);
+  await writeControl(attempt.ctl, {
+    control: attempt.ctl,
+    work: attempt.work,
+    tmp: attempt.tmp,
+    root,
+    fence: 1,
+    talk: false,
+    command: `setsid ${uid === null ? '' : 'env -i'} /bin/sh -c 'echo $$; exec /bin/sleep 4510' & wait`,
+    env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+    limits: LIMITS,
+    confinement,
+    uid,
+    show: [],
+    hide: [],
+    supervisor,
+  });
+  const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+  const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
+  await expect.poll(output, { timeout: 5000 }).toMatch(/^\d+\n$/);
+  child.kill('SIGKILL');
+  await expect.poll(async () => (await stateOf(attempt.ctl)).state).toBe('lost');
+  return { attempt, survivor: Number(output()) };
+}
+
+const byUid = confinements(true, true).find(({ containment }) => containment === 'uid');
+const settings: [Confinement | undefined, number | null][] = [[PROCESS_GROUP, null]];
+if (process.getuid?.() === 0) settings.push([byUid, 61_101]);
+
+it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
+  if (!confinement) throw new Error('expected a confinement by uid');
+  const { attempt, survivor } = await loseSupervisor(confinement, uid);
+  expect(isRunning(survivor)).toBe(true);
+  expect(await livingControls([attempt])).toEqual([attempt.ctl]);
+  await killControl(attempt.ctl);
+  expect(isRunning(survivor)).toBe(false);
+  expect(await livingControls([attempt])).toEqual([]);
+  // Again is harmless, and makes no end of it.
+  await killControl(attempt.ctl);
+  expect((await stateOf(attempt.ctl)).state).toBe('lost');
+});

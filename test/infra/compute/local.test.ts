@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/local/paths.ts';
+import type { RunSpec } from '../../../infra/compute.ts';
+import { testCompute } from './conformance.ts';
+import { bytes, followToEnd, never, specOf } from './conformance/support.ts';
+
+// Blanks and quotes, since users have such homes.
+const home = mkdtempSync(join(tmpdir(), "perpetua local's-"));
+const create = () => createLocalCompute({ home, installation: 'local-tests' });
+
+testCompute({
+  name: `this machine, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
+  create: async () => createLocalCompute({ home, installation: 'conformance' }),
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const controlOf = (run: RunSpec): string => attemptOf(runDirectory(layoutOf(home, 'local-tests'), run), run.fence).ctl;
+const pidIn = (file: string): number => Number(readFileSync(file, 'utf8').split(' ')[0]);
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+describe('a run whose supervisor is killed', () => {
+  const compute = create();
+  beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
+
+  async function loseSupervisor(command: string): Promise<{ spec: RunSpec; init: number }> {
+    const spec = specOf(command);
+    await compute.launch(spec);
+    for await (const event of compute.follow(spec, 0, never)) if (event.type === 'output') break;
+    process.kill(pidIn(join(controlOf(spec), 'claim/owner')), 'SIGKILL');
+    await expect.poll(async () => (await compute.inspect(spec)).state).toBe('lost');
+    return { spec, init: pidIn(join(controlOf(spec), 'init')) };
+  }
+
+  it('is lost, to its follower too, and takes its processes along', async () => {
+    const { spec, init } = await loseSupervisor('echo up; sleep 4600');
+    expect((await followToEnd(compute, spec)).last).toEqual({ type: 'lost' });
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    await vi.waitFor(() => expect(isRunning(init)).toBe(false));
+    // Ending it again is harmless, and makes no end of it.
+    await compute.kill(spec, spec.fence);
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+  });
+
+  it('starts again only under a higher fence, in a fresh copy', async () => {
+    const { spec } = await loseSupervisor('echo up; test ! -e mark && touch mark && sleep 4601');
+    await compute.launch(spec);
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    const again = { ...spec, fence: spec.fence + 1, command: 'test ! -e mark && echo fresh' };
+    await compute.launch(again);
+    expect(await followToEnd(compute, again)).toMatchObject({ text: 'fresh\n', end: { exitCode: 0 } });
+    await compute.launch({ ...spec, fence: spec.fence + 2 });
+    expect((await compute.inspect(spec)).state).toBe('ended');
+  });
+
+  it('is not mistaken for a process that got its number', async () => {
+    const { spec } = await loseSupervisor('echo up; sleep 4602');
+    const owner = join(controlOf(spec), 'claim/owner');
+    const [, start, boot] = readFileSync(owner, 'utf8').split(' ');
+    const stranger = spawn('sleep', ['4603']);
+    await once(stranger, 'spawn');
+    for (const file of [owner, join(controlOf(spec), 'init')])
+      writeFileSync(file, `${stranger.pid} ${start} ${boot} ${spec.fence}\n`);
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    await compute.kill(spec, spec.fence);
+    expect(isRunning(stranger.pid ?? 0)).toBe(true);
+    stranger.kill('SIGKILL');
+  });
+
+  it('is lost after a reboot, though a process has its number and start time', async () => {
+    const spec = specOf('sleep 4604');
+    await compute.launch(spec);
+    const owner = join(controlOf(spec), 'claim/owner');
+    const text = readFileSync(owner, 'utf8');
+    writeFileSync(owner, text.replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    writeFileSync(owner, text);
+    await compute.kill(spec, spec.fence);
+  });
+});
+
+describe('this machine', () => {
+  const compute = create();
+  beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
+
+  it('ends at once what is killed before its supervisor claimed it', async () => {
+    const spec = specOf('sleep 4605');
+    await compute.launch(spec);
+    await compute.kill(spec, spec.fence);
+    // A directory without a claim, as a worker leaves it that dies between making it and starting the supervisor.
+    const staged = specOf('echo never');
+    const control = controlOf(staged);
+    mkdirSync(control, { recursive: true });
+    writeFileSync(join(control, 'spec'), readFileSync(join(controlOf(spec), 'spec'), 'utf8'));
+    expect(await compute.inspect(staged)).toEqual({ state: 'staged' });
+    await compute.kill(staged, staged.fence);
+    await compute.launch(staged);
+    expect(await compute.inspect(staged)).toMatchObject({ state: 'ended', end: { reason: 'killed' } });
+  });
+
+  it('names nothing after a trial, and keeps two installations apart', async () => {
+    const spec = specOf('true', { trialId: 'my-research/1' });
+    await compute.launch(spec);
+    expect(runDirectory(layoutOf(home, 'local-tests'), spec)).not.toContain('research');
+    expect(readdirSync(join(home, 'runs', 'local-tests')).every((name) => /^[0-9a-f]{16}\.\d+$/.test(name))).toBe(true);
+    const other = createLocalCompute({ home, installation: '../../etc' });
+    expect(await other.inspect(spec)).toEqual({ state: 'absent' });
+    expect(dirname(runDirectory(layoutOf(home, '../../etc'), spec))).toMatch(/runs\/[0-9a-f]{16}$/);
+  });
+
+  it('says what it protects, in words', async () => {
+    const none = await compute.protections('none');
+    expect(none).toMatchObject({ sandboxed: false, network: false, filesystem: false });
+    expect(none.notes.join(' ')).toContain('can read your keys');
+    const some = await compute.protections('required');
+    expect(some.sandboxed ? some.network && some.filesystem && some.processes : some.notes.length > 1).toBe(true);
+  });
+
+  it("lets a conversation die with its worker, though the program ignores the pipe's end", async () => {
+    const spec = specOf('true');
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', WORKER, home, JSON.stringify(spec)], {
+      cwd: new URL('../../../', import.meta.url),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(worker.stdout, 'data');
+    const attempt = dirname(controlOf(spec));
+    const talk = readdirSync(attempt).find((name) => name.startsWith('talk-')) ?? '';
+    const init = pidIn(join(attempt, talk, 'ctl/init'));
+    expect(isRunning(init)).toBe(true);
+    worker.kill('SIGKILL');
+    await vi.waitFor(() => expect(isRunning(init)).toBe(false), 5000);
+  });
+});
+
+// Runs the build, as workers do.
+const WORKER = `
+import { createLocalCompute } from './dist/infra/compute/local.js';
+const compute = createLocalCompute({ home: process.argv[1], installation: 'local-tests' });
+const spec = { ...JSON.parse(process.argv[2]), files: [], command: "trap '' TERM HUP PIPE; echo up; while :; do sleep 4606; done" };
+const talk = await compute.converse(spec);
+for await (const chunk of talk.output) console.log(String(chunk));
+`;

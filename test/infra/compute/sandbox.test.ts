@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/local/paths.ts';
+import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-sandbox-'));
+const compute = createLocalCompute({ home, installation: 'sandbox-tests' });
+const { sandboxed, notes } = await compute.protections('required');
+const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
+const SECRET = 'held-out-secret-4711';
+
+/** Output and end of a command in the sandbox. */
+async function inside(command: string) {
+  const spec = specOf(command, { sandbox: 'required' });
+  await compute.launch(spec);
+  return { spec, ...(await followToEnd(compute, spec)) };
+}
+
+const CONNECT = `node -e '
+  const s = require("net").connect(JSON.parse(process.argv[1]));
+  s.on("connect", () => { console.log("connected"); process.exit(); });
+  s.on("error", (e) => { console.log("refused", e.code); process.exit(); });
+'`;
+const connectTo = (where: object): string => `${CONNECT} '${JSON.stringify(where)}'`;
+
+async function listen(where: object): Promise<{ server: Server; port: number }> {
+  const server = createServer((socket) => socket.end());
+  server.listen(where);
+  await once(server, 'listening');
+  // The control: from here it can be reached.
+  const port = (server.address() as AddressInfo).port;
+  const socket = connect('path' in where ? (where as { path: string }) : { host: '127.0.0.1', port });
+  await once(socket, 'connect');
+  socket.destroy();
+  return { server, port };
+}
+
+describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
+  let worker: ChildProcess;
+  beforeAll(async () => {
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    worker = spawn('sleep', ['4400'], { env: { OPENAI_API_KEY: SECRET } });
+    await once(worker, 'spawn');
+  });
+  afterAll(() => {
+    worker.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("cannot read the worker's environment, nor see its process", async () => {
+    // The control: here it can be read.
+    expect(readFileSync(`/proc/${worker.pid}/environ`, 'utf8')).toContain(SECRET);
+    const { text } = await inside(`cat /proc/[0-9]*/environ | tr '\\0' '\\n'; ls -d /proc/[0-9]* | wc -l; echo end`);
+    expect(text).not.toContain(SECRET);
+    expect(Number(/^(\d+)$/m.exec(text)?.[1])).toBeLessThan(10);
+    expect((await inside(`kill -0 ${worker.pid} || kill -0 ${process.pid} || echo none`)).text).toMatch(/none$/m);
+  });
+
+  it("cannot read the evaluator's files, the data of Postgres, the file of Temporal, or a stage", async () => {
+    const files = ['evaluations/e1/held-out.txt', 'postgres/data/base/1', 'temporal.db', 'stages/other/files/x'];
+    for (const file of files) {
+      mkdirSync(dirname(join(home, file)), { recursive: true });
+      writeFileSync(join(home, file), SECRET);
+    }
+    const { text } = await inside(
+      `cd '${home}' && cat ${files.join(' ')}; find . -type f; grep -r ${SECRET} . ; echo end`,
+    );
+    expect(text).toMatch(/end$/m);
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toMatch(/^\.\/(postgres|temporal|stages|evaluations)/m);
+  });
+
+  it("cannot read or write another run's directory", async () => {
+    const other = specOf(`echo ${SECRET} > secret; pwd; sleep 4401`);
+    await compute.launch(other);
+    let there = '';
+    for await (const event of compute.follow(other, 0, new AbortController().signal)) {
+      if (event.type === 'output') there = Buffer.from(event.chunk).toString().trim();
+      break;
+    }
+    await expect.poll(() => readFileSync(join(there, 'secret'), 'utf8')).toContain(SECRET);
+    const { text } = await inside(
+      `cat '${there}/secret'; echo x > '${there}/x'; ls '${dirname(dirname(dirname(there)))}'`,
+    );
+    await compute.kill(other, other.fence);
+    expect(text).not.toContain(SECRET);
+    expect(text.match(/No such file|nonexistent/g)?.length).toBeGreaterThanOrEqual(2);
+    const runs = text
+      .trim()
+      .split('\n')
+      .filter((line) => /^[0-9a-f]{16}\.\d+$/.test(line));
+    expect(runs).toHaveLength(1);
+  });
+
+  it.each(['Postgres', 'Temporal'])('cannot reach %s over loopback', async () => {
+    const { server, port } = await listen({ host: '127.0.0.1', port: 0 });
+    const { text } = await inside(connectTo({ host: '127.0.0.1', port }));
+    server.close();
+    expect(text).toMatch(/^refused /);
+  });
+
+  it('cannot reach a socket file', async () => {
+    const path = join(tmpdir(), `perpetua-${process.pid}.sock`);
+    const { server } = await listen({ path });
+    const { text } = await inside(connectTo({ path }));
+    server.close();
+    expect(text).toBe('refused ENOENT\n');
+  });
+
+  it('cannot reach the network', async () => {
+    const { text } = await inside(
+      `${connectTo({ host: '192.0.2.1', port: 80 })}; node -p 'Object.keys(os.networkInterfaces()).length'`,
+    );
+    expect(text).toBe('refused ENETUNREACH\n0\n');
+  });
+
+  it('cannot see home directories, this package, or write outside its own directory', async () => {
+    const { text } = await inside(
+      `ls -d /root /home '${PACKAGE}'; for f in /x /usr/x /etc/x /proc/sys/kernel/hostname /dev/x; do echo x > $f; done; echo end`,
+    );
+    expect(text.match(/No such file or directory/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(text.match(/cannot create/g)?.length).toBe(5);
+  });
+
+  it('has no rights to regain, and no descriptor but its own three', async () => {
+    const { text } = await inside(
+      'grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status; ls /proc/self/fd | grep -c "^.$"',
+    );
+    expect(text).toMatch(/CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1\n4\n$/);
+  });
+
+  it('cannot take its supervisor along by killing its own group, or everybody it sees', async () => {
+    for (const everybody of ['0', '-1']) {
+      const { end, last } = await inside(`kill -9 ${everybody}; sleep 4402`);
+      expect(last?.type).toBe('ended');
+      expect(end).toMatchObject({ sandboxed: true, treeGone: true });
+    }
+  });
+
+  it('cannot unmask what is hidden with mounts of its own', async () => {
+    const { text } = await inside(
+      `unshare -Urm sh -c 'umount -l "${home}" /tmp /usr; mount -o remount,rw /usr'; ls '${home}/postgres'`,
+    );
+    expect(text).not.toContain('data');
+  });
+
+  it('cannot write down, when it answers, what a second conversation could read', async () => {
+    const { spec } = await inside('echo 3 > factor');
+    const command =
+      'cat factor; cat /tmp/seen; for f in ./seen factor /tmp/seen; do echo x > $f && echo wrote $f; done';
+    for (let time = 0; time < 2; time += 1) {
+      const talk = await compute.converse({ ...spec, command });
+      let text = '';
+      for await (const chunk of talk.output) text += Buffer.from(chunk).toString();
+      await talk.ended;
+      expect(text).toBe('3\nwrote /tmp/seen\n');
+    }
+    const attempt = dirname(attemptOf(runDirectory(layoutOf(home, 'sandbox-tests'), spec), spec.fence).ctl);
+    const talks = readdirSync(attempt).filter((name) => name.startsWith('talk-'));
+    expect(talks.map((name) => existsSync(join(attempt, name, 'tmp')))).toEqual([false, false]);
+  });
+
+  it('cannot put a larger file, or more processes than its limit, on the host', async () => {
+    const limits = { ...LIMITS, diskMb: 1 };
+    const spec = specOf('truncate -s 1G sparse', { sandbox: 'required', limits });
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).end.reason).toBe('disk');
+  });
+});

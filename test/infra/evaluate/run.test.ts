@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import type { Conversation, RunSpec } from '../../../infra/compute.ts';
+import type { EvaluateSpec } from '../../../infra/evaluate.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-evaluate-'));
+const evaluator = createEvaluator({ home });
+const compute = createLocalCompute({ home, installation: 'evaluate-tests' });
+const packageRoot = new URL('../../../', import.meta.url);
+const isRunning = (pid: string): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${Number(pid)}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const never = new AbortController().signal;
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
+
+function spec(command: string, more: Partial<EvaluateSpec> = {}): EvaluateSpec {
+  return {
+    trialId: 'research/1',
+    files: [file('score.mjs', `import {writeSync} from 'node:fs'; writeSync(3, process.argv[2]);`)],
+    command,
+    timeoutSeconds: 20,
+    seed: 7,
+    artefacts: [file('model/weights.bin', 'abc')],
+    conversation: null,
+    limits: { roundSeconds: 2, lineBytes: 1000, totalBytes: 5000 },
+    ...more,
+  };
+}
+const evaluate = (command: string, more?: Partial<EvaluateSpec>) => evaluator.evaluate(spec(command, more), never);
+async function failure(command: string, more?: Partial<EvaluateSpec>) {
+  const result = await evaluate(command, more);
+  if (result.ok) throw new Error(`expected a failure, got ${JSON.stringify(result)}`);
+  return result.failure;
+}
+
+describe('an evaluator of artefacts', () => {
+  it('hands its numbers and notes over on descriptor 3', async () => {
+    const result = await evaluate(`node score.mjs '{"loss": 1.5, "steps": 3, "notes": "fine"}'`);
+    expect(result).toMatchObject({ ok: true, evaluation: { metrics: { loss: 1.5, steps: 3 }, notes: 'fine' } });
+  });
+
+  it('may say nan and inf as text', async () => {
+    const result = await evaluate(`echo '{"a":"nan","b":"inf","c":"-inf"}' >&3`);
+    expect(result).toMatchObject({ ok: true, evaluation: { metrics: { a: NaN, b: Infinity, c: -Infinity } } });
+  });
+
+  it('reads artefacts that are read-only, and its seed', async () => {
+    const result = await evaluate(
+      `test "$(cat artefacts/model/weights.bin)" = abc && test "$(stat -c %a artefacts/model/weights.bin)" = 444 &&
+       test "$(stat -c %a .)" = 700 && echo "{\\"seed\\": $PERPETUA_SEED}" >&3`,
+    );
+    expect(result).toMatchObject({ ok: true, evaluation: { metrics: { seed: 7 } } });
+  });
+
+  it("sees nothing of the worker's environment", async () => {
+    process.env['OPENAI_API_KEY'] = 'secret-key';
+    const { logTail } = await failure('env >&2; exit 1');
+    delete process.env['OPENAI_API_KEY'];
+    const names = logTail.split('\n').map((line) => line.split('=')[0]);
+    expect(names.filter((name) => name && !['PWD', '_', 'SHLVL', 'OLDPWD'].includes(name)).sort()).toEqual([
+      'HOME',
+      'LANG',
+      'PATH',
+      'PERPETUA_RESULT_FD',
+      'PERPETUA_SEED',
+    ]);
+  });
+
+  it.each([
+    ['no result', 'true'],
+    ['garbage', 'echo garbage >&3'],
+    ['a list', `echo '[1]' >&3`],
+    ['a number with a unit', `echo '{"loss":"3 ms"}' >&3`],
+    ['a nested object', `echo '{"loss":{"value":3}}' >&3`],
+    ['an object without numbers', `echo '{"notes":"hm"}' >&3`],
+    ['the result on stdout', `echo '{"loss":3}'`],
+    ['two megabytes', `head -c 2000000 /dev/zero | tr '\\0' 1 >&3`],
+  ])('that writes %s ends as metric-unreadable', async (_, command) => {
+    expect(await failure(command)).toMatchObject({ label: 'metric-unreadable' });
+  });
+
+  it('that crashes ends as evaluator-failed with its stderr', async () => {
+    const got = await failure(`echo '{"loss":1}' >&3; echo boom >&2; exit 9`);
+    expect(got).toMatchObject({ label: 'evaluator-failed', logTail: expect.stringContaining('boom') as string });
+    expect(got.message).toContain('9');
+  });
+
+  it('that hangs is killed with its children and ends as evaluator-timeout', async () => {
+    const got = await failure(`trap '' TERM; sleep 4217 & echo $! >&2; wait; sleep 4217`, { timeoutSeconds: 0.3 });
+    expect(got.label).toBe('evaluator-timeout');
+    expect(isRunning(got.logTail.trim())).toBe(false);
+  });
+
+  it('that exits with 3 blames the candidate, in its own words', async () => {
+    const got = await failure('echo "rows do not sum to 1" >&2; exit 3');
+    expect(got).toMatchObject({ label: 'candidate-protocol', message: 'rows do not sum to 1' });
+  });
+
+  it('that changes its own files ends as evaluator-changed', async () => {
+    const got = await failure(`echo '//' >> score.mjs; echo '{"loss":1}' >&3`);
+    expect(got).toMatchObject({ label: 'evaluator-changed', message: expect.stringContaining('score.mjs') as string });
+  });
+
+  it('refuses files that lead out of its directory', async () => {
+    await expect(evaluate('true', { artefacts: [file('../../evil', 'x')] })).rejects.toThrow('inside the workspace');
+  });
+
+  it('is killed when the caller gives up', async () => {
+    const controller = new AbortController();
+    const running = evaluator.evaluate(spec('sleep 4218'), controller.signal);
+    setTimeout(() => controller.abort(), 100);
+    await expect(running).rejects.toThrow('abort');
+  });
+
+  it('leaves nothing on the disk', () => {
+    expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
+  });
+});
+
+// Runs the build, as workers do. The evaluator's process id comes out through a file.
+const KILLED_WORKER = `
+import { watch, readFileSync } from 'node:fs';
+import { createEvaluator } from './dist/infra/evaluate/run.js';
+const out = process.argv[1] + '/evaluator-pid';
+createEvaluator({ home: process.argv[1] }).evaluate({
+  trialId: 'a/1', files: [], command: 'sleep 4220 & echo $! > ' + out + '; wait', timeoutSeconds: 60,
+  seed: 1, artefacts: [], conversation: null, limits: { roundSeconds: 1, lineBytes: 1, totalBytes: 1 },
+}, new AbortController().signal);
+const timer = setInterval(() => {
+  try { console.log(readFileSync(out, 'utf8').trim()); clearInterval(timer); } catch {}
+}, 20);
+`;
+
+const DIALOGUE = `
+import { createInterface } from 'node:readline';
+import { writeSync } from 'node:fs';
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+let sum = 0;
+for (let n = 1; n <= 5; n++) {
+  console.log(n);
+  const { value, done } = await lines.next();
+  if (done) { console.error('the answers ended'); process.exit(3); }
+  sum += Number(value);
+}
+writeSync(3, JSON.stringify({ sum }));
+process.exit(0);
+`;
+
+describe('an interactive evaluator', () => {
+  let runs = 0;
+  beforeAll(() => compute.stage('talk', [file('data.txt', 'x')]));
+
+  async function candidate(command: string): Promise<Conversation> {
+    const run: RunSpec = {
+      trialId: `talk/${(runs += 1)}`,
+      placement: 0,
+      fence: 1,
+      slot: { id: 'slot', pool: 'local', index: 0, gpu: null },
+      stageHash: 'talk',
+      files: [],
+      command: 'echo 2 > factor',
+      env: {},
+      limits: {
+        wallSeconds: 20,
+        cpuSeconds: null,
+        graceSeconds: 0.2,
+        memoryMb: 512,
+        processes: 20,
+        outputBytes: 100_000,
+        diskMb: 10,
+      },
+      sandbox: 'preferred',
+    };
+    await compute.launch(run);
+    for await (const event of compute.follow(run, 0, never)) expect(event.type).toBe('ended');
+    return compute.converse({ ...run, command });
+  }
+  const talk = async (command: string) => {
+    const conversation = await candidate(command);
+    const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation });
+    expect((await conversation.ended).treeGone).toBe(true);
+    return result;
+  };
+  const DOUBLE = 'while read -r n; do echo $((n * $(cat factor))); done';
+
+  it('asks the program of the candidate, which sees its artefacts', async () => {
+    expect(await talk(DOUBLE)).toMatchObject({ ok: true, evaluation: { metrics: { sum: 30 } } });
+  });
+
+  it.each([
+    ['answers nothing', 'sleep 4219', 'within 2 s'],
+    ['answers too long a line', 'head -c 3000 /dev/zero | tr "\\0" x; sleep 4219', '1000 bytes'],
+    ['answers too much', 'yes', '5000 bytes'],
+    ['crashes', 'read -r n; exit 1', 'the answers ended'],
+    ['is not there', './no-such-program', 'the answers ended'],
+  ])('ends as candidate-protocol when the candidate %s', async (_, command, message) => {
+    const result = await talk(command);
+    expect(result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+    if (!result.ok) expect(result.failure.message).toContain(message);
+  });
+
+  it('keeps what the candidate said, on both of its channels', async () => {
+    const result = await talk('echo hello; echo oops >&2; sleep 4219');
+    expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);
+  });
+
+  it.each([
+    ['sent a line and hangs, though more is awaited', 'echo 1; read -r a; read -r b', 'candidate-protocol'],
+    ['was asked again and gives no answer', 'echo 1; read -r a; sleep 1.3; echo 2; read -r b', 'candidate-protocol'],
+    ['has answered just before', 'sleep 1.3; echo 1; read -r a; sleep 4221', 'evaluator-timeout'],
+    ['was never asked', 'sleep 4221', 'evaluator-timeout'],
+    ['has ended', 'echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
+  ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
+    const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
+    const conversation = await candidate(answer);
+    const limits = { roundSeconds: 1, lineBytes: 1000, totalBytes: 5000 };
+    expect((await failure(command, { conversation, limits, timeoutSeconds: 2 })).label).toBe(label);
+  });
+
+  it('gives both sides back when the evaluator crashes in the middle', async () => {
+    const conversation = await candidate(DOUBLE);
+    const got = await failure('echo 1; read -r line; exit 5', { conversation });
+    expect(got.label).toBe('evaluator-failed');
+    expect((await conversation.ended).treeGone).toBe(true);
+  });
+
+  it('dies with its worker', async () => {
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', KILLED_WORKER, home], { cwd: packageRoot });
+    const [pid] = (await once(worker.stdout, 'data')) as [Buffer];
+    expect(isRunning(pid.toString().trim())).toBe(true);
+    worker.kill('SIGKILL');
+    await vi.waitFor(() => expect(isRunning(pid.toString().trim())).toBe(false), 5000);
+  });
+});

@@ -1,0 +1,67 @@
+import { performance } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { withDeadline } from '../../../infra/llm/deadline.ts';
+import type { Behaviour } from '../../support/scripted-endpoint.ts';
+import { ask, fail, startEndpoint } from './support.ts';
+
+const HANGING: Behaviour[] = [
+  { kind: 'silent' },
+  { kind: 'stall' },
+  { kind: 'trickle', everyMs: 20 },
+  { kind: 'answer', text: 'too late', delayMs: 60_000 },
+];
+
+test.each(HANGING)('an endpoint that would hang ($kind) is left at the deadline', async (behaviour) => {
+  const endpoint = await startEndpoint(behaviour);
+  const started = performance.now();
+  const error = await fail(endpoint.url, { request: { deadlineSeconds: 0.4 } });
+  const seconds = (performance.now() - started) / 1000;
+  expect(error).toMatchObject({ kind: 'down', status: null });
+  expect(error.message).toMatch('no complete answer within 0.4 s');
+  expect(seconds).toBeGreaterThan(0.39);
+  expect(seconds).toBeLessThan(5);
+  expect(endpoint.requests).toHaveLength(1);
+  await expect.poll(() => endpoint.connections()).toBe(0);
+});
+
+test('the deadline covers the second request of a model that wants another limit', async () => {
+  const endpoint = await startEndpoint([
+    { kind: 'status', status: 400, body: 'use max_completion_tokens', delayMs: 1500 },
+    { kind: 'silent' },
+  ]);
+  const started = performance.now();
+  expect((await fail(endpoint.url, { request: { deadlineSeconds: 2 } })).kind).toBe('down');
+  expect(performance.now() - started).toBeLessThan(3200);
+  expect(endpoint.requests).toHaveLength(2);
+});
+
+test('cancelling rejects at once with the reason given and closes the connection', async () => {
+  const endpoint = await startEndpoint({ kind: 'silent' });
+  const controller = new AbortController();
+  const call = ask(endpoint.url, { signal: controller.signal });
+  await endpoint.received(1);
+  const reason = new Error('the research was stopped');
+  const started = performance.now();
+  controller.abort(reason);
+  await expect(call).rejects.toBe(reason);
+  expect(performance.now() - started).toBeLessThan(5000);
+  await expect.poll(() => endpoint.connections()).toBe(0);
+});
+
+test('a call that was cancelled before it began sends nothing', async () => {
+  const endpoint = await startEndpoint({ kind: 'silent' });
+  await expect(ask(endpoint.url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  expect(endpoint.requests).toHaveLength(0);
+});
+
+test('work that does not heed its signal is left behind at the deadline', async () => {
+  const { signal } = new AbortController();
+  const never = withDeadline(() => new Promise<never>(() => undefined), { seconds: 0.05, signal });
+  await expect(never).rejects.toThrow('no complete answer within 0.05 s');
+});
+
+test('a deadline of many days does not fire at once', async () => {
+  const { signal } = new AbortController();
+  const work = () => new Promise<string>((resolve) => setTimeout(() => resolve('done'), 30));
+  expect(await withDeadline(work, { seconds: 90 * 86_400, signal })).toBe('done');
+});

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linkLibraries, packagedFolder } from '../../../infra/postgres/binaries.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../../infra/postgres/embedded.ts';
+import { isAlive } from '../../../infra/process/identity.ts';
+import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
+
+const asRoot = process.getuid?.() === 0;
+let home: string;
+const running: EmbeddedPostgres[] = [];
+const folders: string[] = [];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-postgres-'));
+  await chmod(home, 0o755);
+  folders.push(home);
+});
+afterAll(async () => {
+  for (const server of running) await server.stop();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+async function start(dir = join(home, 'postgres'), port: number | null = null): Promise<EmbeddedPostgres> {
+  const server = await startPostgres({ dir, logFile: join(home, 'logs', 'postgres.log'), port });
+  running.push(server);
+  return server;
+}
+async function query<T extends pg.QueryResultRow>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the embedded Postgres', { timeout: 120_000 }, () => {
+  test('it starts durable, on 127.0.0.1 only, with a password that only its owner can read', async () => {
+    const server = await start();
+    const settings = await query(
+      server.url,
+      `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+              current_setting('listen_addresses') as listens, current_database() as database, current_user as "user"`,
+    );
+    expect(settings).toEqual([
+      { fsync: 'on', commit: 'on', listens: '127.0.0.1', database: 'perpetua', user: 'perpetua' },
+    ]);
+    expect(statSync(join(home, 'postgres', 'password')).mode & 0o777).toBe(0o600);
+    await expect(query(server.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(
+      /password authentication/,
+    );
+  });
+
+  test('a second start adopts the server that still runs, with its process, port and rows', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept (n int); insert into kept values (7)');
+    const second = await start();
+    expect(second).toMatchObject({ adopted: true, port: first.port, process: first.process });
+    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
+  });
+
+  test('committed rows survive kill -9, and it comes back on the same port', async () => {
+    const first = await start();
+    await query(first.url, 'insert into kept values (8)');
+    signalProcess(first.process, 'SIGKILL');
+    expect(await endsWithin(first.process, 5000)).toBe(true);
+    const second = await start(undefined, first.port);
+    expect(second).toMatchObject({ adopted: false, port: first.port });
+    expect(await query(second.url, 'select n from kept order by n')).toEqual([{ n: 7 }, { n: 8 }]);
+  });
+
+  test('a postmaster.pid whose process id now belongs to something else is not in the way', async () => {
+    const first = await start();
+    await first.stop();
+    expect(isAlive(first.process)).toBe(false);
+    const stale = `${process.pid}\n${first.dataDir}\n1700000000\n${first.port}\n\n127.0.0.1\n0 0\nready\n`;
+    await writeFile(join(first.dataDir, 'postmaster.pid'), stale);
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 2 }]);
+  });
+
+  test('a taken port is replaced by a free one', async () => {
+    const blocker = await new Promise<Server>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+    });
+    const { port } = blocker.address() as { port: number };
+    await (await start()).stop();
+    const server = await start(undefined, port);
+    expect(server.port).not.toBe(port);
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    blocker.close();
+  });
+
+  test('data of another major version is refused with a way out, and left as it is', async () => {
+    const server = await start();
+    await server.stop();
+    await writeFile(join(server.dataDir, 'PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow(/found data of Postgres 17.*pg_dump.*DATABASE_URL/s);
+    await writeFile(join(server.dataDir, 'PG_VERSION'), '18\n');
+    expect(await query((await start()).url, 'select count(*)::int as n from kept')).toEqual([{ n: 2 }]);
+  });
+
+  test('an initdb that was killed half way is done again', async () => {
+    const dir = join(home, 'half');
+    const server = await start(dir);
+    await server.stop();
+    await rm(join(server.dataDir, 'perpetua-ready'));
+    await rm(join(server.dataDir, 'postmaster.opts'));
+    await rm(join(server.dataDir, 'global', 'pg_control'));
+    expect(await query((await start(dir)).url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('library links that npm did not make are made', async () => {
+    const native = join(home, 'package', 'native');
+    await mkdir(join(native, 'lib'), { recursive: true });
+    await cp(join(packagedFolder(), 'pg-symlinks.json'), join(native, 'pg-symlinks.json'));
+    await linkLibraries(native);
+    const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as {
+      source: string;
+      target: string;
+    }[];
+    for (const { source, target } of links)
+      expect(`native/lib/${await readlink(join(native, '..', target))}`).toBe(source);
+    expect(links.length).toBeGreaterThan(0);
+  });
+
+  test.runIf(asRoot)('under a folder that only root can enter, the data lies where its user can go', async () => {
+    const dir = await mkdtemp(join(homedir(), '.perpetua-test-'));
+    await chmod(dir, 0o700);
+    folders.push(dir);
+    const server = await start(join(dir, 'postgres'));
+    folders.push(join(server.dataDir, '..'));
+    expect(server.dataDir).toMatch(/^\/var\/lib\/perpetua\//);
+    expect(await readlink(join(dir, 'postgres', 'data'))).toBe(server.dataDir);
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+
+    const copy = join(dir, 'copy');
+    await mkdir(copy);
+    execFileSync('cp', ['-a', join(dir, 'postgres'), copy]);
+    await expect(start(join(copy, 'postgres'))).rejects.toThrow(/looks like a copy/);
+  });
+
+  test('the log is where the caller said', () => {
+    expect(existsSync(join(home, 'logs', 'postgres.log'))).toBe(true);
+  });
+});

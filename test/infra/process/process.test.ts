@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { identify, isAlive } from '../../../infra/process/identity.ts';
+import { findProcesses } from '../../../infra/process/list.ts';
+import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
+import { logTail, rotateLiveLog, rotateLog } from '../../../infra/process/log-file.ts';
+import { startDetached } from '../../../infra/process/start.ts';
+import { stopProcess } from '../../../infra/process/stop.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-process-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const start = (script: string, log: string) =>
+  startDetached({
+    command: '/bin/sh',
+    args: ['-c', script],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: folder,
+    logFile: join(folder, log),
+  });
+
+describe('a process', () => {
+  test('its identity is not that of another process under the same id', () => {
+    const me = identify(process.pid);
+    expect(me && isAlive(me)).toBe(true);
+    expect(isAlive({ pid: process.pid, startedAt: 'earlier' })).toBe(false);
+    expect(identify(2 ** 22 + 1)).toBeUndefined();
+  });
+
+  test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
+    // The shell starts a child, becomes another program, and so never reaps it.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 5'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const text = await new Promise<string>((resolve) => {
+      parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    });
+    const pid = Number(text);
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    expect(identify(pid)).toBeUndefined();
+    parent.kill();
+  });
+
+  test('a detached one leads its own group, writes its log and is found by its arguments', async () => {
+    const mark = `marked-${process.pid}`;
+    const found = await start(`echo hello; sleep 60; echo ${mark}`, 'found.log');
+    const matching = findProcesses((args) => args.some((arg) => arg.includes(mark)));
+    expect(matching.map(({ pid }) => pid)).toEqual([found.pid]);
+    await vi.waitFor(() => expect(logTail(join(folder, 'found.log'))).toBe('hello'));
+    expect(process.kill(-found.pid, 0)).toBe(true);
+    expect(await stopProcess(found, { graceMs: 2000 })).toBe('gone');
+    process.kill(-found.pid, 'SIGKILL'); // the shell's sleep
+  });
+
+  test('one that ignores TERM is killed, and one that is not meant is left alone', async () => {
+    const stubborn = await start("trap '' TERM; echo ready; while :; do sleep 0.1; done", 'stubborn.log');
+    await vi.waitFor(() => expect(logTail(join(folder, 'stubborn.log'))).toContain('ready'));
+    expect(await stopProcess({ ...stubborn, startedAt: 'earlier' }, { graceMs: 0 })).toBe('gone');
+    expect(isAlive(stubborn)).toBe(true);
+    expect(await stopProcess(stubborn, { graceMs: 200 })).toBe('killed');
+    expect(isAlive(stubborn)).toBe(false);
+  });
+});
+
+describe('a lock', () => {
+  test('it is held once, and free again after its release', () => {
+    const path = join(folder, 'a.lock');
+    const release = acquireLock(path);
+    expect(() => acquireLock(path)).toThrow(LockHeldError);
+    release();
+    acquireLock(path)();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('that of a dead process is taken over', () => {
+    const path = join(folder, 'b.lock');
+    writeFileSync(path, JSON.stringify({ pid: process.pid, startedAt: 'earlier', since: 'then' }));
+    const release = acquireLock(path);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(identify(process.pid) ?? { pid: 0 });
+    release();
+  });
+});
+
+describe('a log', () => {
+  test('it is moved aside when it is long, and three old ones are kept', () => {
+    const path = join(folder, 'rotate.log');
+    for (const content of ['one', 'two', 'three', 'four', 'five']) {
+      writeFileSync(path, content);
+      rotateLog(path, 1);
+    }
+    const old = [1, 2, 3, 4].map((n) => existsSync(`${path}.${n}`) && readFileSync(`${path}.${n}`, 'utf8'));
+    expect(old).toEqual(['five', 'four', 'three', false]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('while a process appends to it, it is copied and cut, and the process goes on in it', async () => {
+    const path = join(folder, 'live.log');
+    const writer = await start('while :; do echo line; sleep 0.02; done', 'live.log');
+    await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(50));
+    rotateLiveLog(path, 1);
+    expect(statSync(`${path}.1`).size).toBeGreaterThan(50);
+    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toMatch(/^line\nline\n/));
+    await stopProcess(writer, { graceMs: 1000 });
+    appendFileSync(path, 'end');
+    expect(logTail(path, 1)).toBe('end');
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acquireLock } from '../../../infra/process/lock.ts';
+import { buildCli } from '../../../infra/temporal/build-cli.ts';
+import type { FindProgress } from '../../../infra/temporal/cli-options.ts';
+import { findInstalledCli, findTemporalCli } from '../../../infra/temporal/find-cli.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-find-'));
+  for (const [name, version] of [
+    ['path', '1.7.3 (Server 1.31.2, UI 2.49.1)'],
+    ['given', '1.8.2 (Server 1.31.2, UI 2.50.1)'],
+    ['kept', '1.5.1 (Server 1.29.1, UI 2.42.1)'],
+  ] as const)
+    await program(join(folder, name), `echo 'temporal version ${version}'`);
+  await program(join(folder, 'broken'), 'exit 1');
+  await program(join(folder, 'foreign'), 'echo something else');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function program(dir: string, script: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'temporal'), `#!/bin/sh\n${script}\n`);
+  await chmod(join(dir, 'temporal'), 0o755);
+}
+const at = (name: string) => join(folder, name, 'temporal');
+const look = (options: { cliPath?: string; path?: string; kept?: string }) =>
+  findInstalledCli({
+    cliPath: options.cliPath ?? null,
+    keptAt: at(options.kept ?? 'none'),
+    env: { PATH: options.path ?? '' },
+  });
+
+describe('a `temporal` binary', () => {
+  test('the given one goes before the one on the PATH, and that before a kept one', async () => {
+    const all = { cliPath: at('given'), path: join(folder, 'path'), kept: 'kept' };
+    expect(await look(all)).toMatchObject({ way: 'TEMPORAL_CLI_PATH', path: at('given') });
+    expect(await look({ path: all.path, kept: 'kept' })).toMatchObject({ way: 'PATH', path: at('path') });
+    expect(await look({ kept: 'kept' })).toEqual({
+      way: 'kept',
+      path: at('kept'),
+      version: { cli: '1.5.1', server: '1.29.1', ui: '2.42.1' },
+    });
+    expect(await look({})).toBeNull();
+  });
+
+  test('a broken one on the PATH is passed over; a given one that is wrong is an error', async () => {
+    const path = [join(folder, 'broken'), join(folder, 'path')].join(':');
+    expect(await look({ path })).toMatchObject({ path: at('path') });
+    await expect(look({ cliPath: at('missing') })).rejects.toThrow(/TEMPORAL_CLI_PATH: expected a file, found nothing/);
+    await expect(look({ cliPath: at('foreign') })).rejects.toThrow(/to name a Temporal server, came "something else"/);
+    await expect(look({ cliPath: at('broken') })).rejects.toThrow(/does not run/);
+  });
+
+  test('where there is none and none can be got, one error lists every way', async () => {
+    const steps: FindProgress['step'][] = [];
+    const find = findTemporalCli({
+      cliPath: null,
+      keptAt: join(folder, 'nowhere', 'temporal'),
+      env: { PATH: '/nonexistent' },
+      packageRoot: folder, // the SDK does not resolve from here
+      onProgress: ({ step }) => steps.push(step),
+    });
+    await expect(find).rejects.toThrow(
+      /download: .*build: no `go` on the PATH.*TEMPORAL_ADDRESS.*TEMPORAL_CLI_PATH.*Go module proxy/s,
+    );
+    expect(steps.slice(0, 2)).toEqual(['download', 'download-failed']);
+    expect(await readdir(join(folder, 'nowhere'))).toEqual([]);
+  });
+
+  test('a process that finds another one building waits for its binary', async () => {
+    const keptAt = join(folder, 'shared', 'temporal');
+    const release = acquireLock(`${keptAt}.lock`);
+    const steps: string[] = [];
+    const env = { PATH: '/nonexistent' };
+    const waiting = buildCli({ keptAt, env, onProgress: (progress) => void steps.push(progress.step) });
+    await program(join(folder, 'shared'), 'exit 0');
+    release();
+    await waiting;
+    expect(steps).toEqual(['build-waiting']);
+    expect(existsSync(`${keptAt}.lock`)).toBe(false);
+  });
+});

@@ -1,0 +1,156 @@
+import { mkdtemp, rm, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot, homePaths } from '../../../config/paths.ts';
+import { loadConfig } from '../../../config/load.ts';
+import { findTemporalCli, type FoundCli } from '../../../infra/temporal/find-cli.ts';
+import { moveDatabaseAway } from '../../../infra/temporal/database-file.ts';
+import { RETENTION_SECONDS } from '../../../infra/temporal/namespace.ts';
+import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
+import { startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
+import { isAlive } from '../../../infra/process/identity.ts';
+import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
+
+let home: string;
+let cli: FoundCli;
+const running: TemporalServer[] = [];
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-temporal-'));
+  const { temporalCliPath, env } = loadConfig();
+  const keptAt = homePaths(join(packageRoot(), '.perpetua')).temporalCli;
+  cli = await findTemporalCli({
+    cliPath: temporalCliPath,
+    keptAt,
+    env,
+    packageRoot: packageRoot(),
+    onProgress: () => {},
+  });
+}, 900_000);
+afterAll(async () => {
+  for (const server of running) await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function start(ports: { grpc: number | null; ui: number | null } = { grpc: null, ui: null }, dir = 'temporal') {
+  const server = await startTemporalServer({
+    cli,
+    dir: join(home, dir),
+    logFile: join(home, 'logs', `${dir}.log`),
+    namespace: 'default',
+    ports,
+  });
+  running.push(server);
+  return server;
+}
+async function withClient<T>(server: TemporalServer, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address: server.address });
+  try {
+    return await use(new Client({ connection, namespace: server.namespace }));
+  } finally {
+    await connection.close();
+  }
+}
+const portOf = (url: string) => Number(url.slice(url.lastIndexOf(':') + 1));
+
+describe('the embedded Temporal server', { timeout: 120_000 }, () => {
+  test('a workflow and its signals survive kill -9 of the server, which comes back at the same address', async () => {
+    const first = await start();
+    await withClient(first, async ({ workflow }) => {
+      const handle = await workflow.start('research', { taskQueue: 'nobody', workflowId: 'kept' });
+      await handle.signal('note', { text: 'before the kill' });
+    });
+    signalProcess(first.process, 'SIGKILL');
+    expect(await endsWithin(first.process, 5000)).toBe(true);
+
+    const second = await start({ grpc: portOf(first.address), ui: portOf(first.uiUrl) });
+    expect(second.address).toBe(first.address);
+    expect(second.uiUrl).toBe(first.uiUrl);
+    const { events } = await withClient(second, ({ workflow }) => workflow.getHandle('kept').fetchHistory());
+    expect(events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName).filter(Boolean)).toEqual([
+      'note',
+    ]);
+    await second.stop();
+    expect(isAlive(second.process)).toBe(false);
+  });
+
+  test('closed runs are kept for seven days, the database is in WAL mode and the search attributes are usable', async () => {
+    const server = await start({ grpc: null, ui: null }, 'settings');
+    await withClient(server, async (client) => {
+      const { config } = await client.workflowService.describeNamespace({ namespace: 'default' });
+      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(RETENTION_SECONDS);
+      expect(await registerSearchAttributes(client)).toEqual({ registered: true, reason: null });
+      const query = 'PerpetuaTask = "a" AND PerpetuaPhase = "b" AND PerpetuaBest > 1 AND PerpetuaTrials > 2';
+      expect((await client.workflow.count(query)).count).toBe(0);
+    });
+    expect(await readdir(join(home, 'settings'))).toContain('temporal.db-wal');
+    expect((await fetch(server.uiUrl)).status).toBe(200);
+    await server.stop();
+  });
+
+  test('attributes are registered on a server that lacks them, and one of another type is an answer, not an exception', async () => {
+    const server = await start({ grpc: null, ui: null }, 'attributes');
+    await withClient(server, async (client) => {
+      const { operatorService } = client.connection;
+      await operatorService.removeSearchAttributes({
+        namespace: 'default',
+        searchAttributes: ['PerpetuaTask', 'PerpetuaBest'],
+      });
+      expect(await registerSearchAttributes(client)).toEqual({ registered: true, reason: null });
+      await operatorService.removeSearchAttributes({ namespace: 'default', searchAttributes: ['PerpetuaBest'] });
+      await operatorService.addSearchAttributes({ namespace: 'default', searchAttributes: { PerpetuaBest: 2 } });
+      expect(await registerSearchAttributes(client)).toEqual({
+        registered: false,
+        reason: 'PerpetuaBest exists in namespace default with another type than Double',
+      });
+    });
+    await server.stop();
+  });
+
+  test('a server whose parent was killed is adopted, at its address and with its process', async () => {
+    const first = await start({ grpc: null, ui: null }, 'adopted');
+    const second = await start({ grpc: null, ui: null }, 'adopted');
+    expect(second).toMatchObject({ adopted: true, address: first.address, uiUrl: first.uiUrl, process: first.process });
+    await second.stop();
+    expect(await start({ grpc: null, ui: null }, 'adopted')).toMatchObject({ adopted: false });
+  });
+
+  test('taken ports are replaced by free ones', async () => {
+    const blocker = await new Promise<Server>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+    });
+    const { port } = blocker.address() as { port: number };
+    const server = await start({ grpc: port, ui: port }, 'ports');
+    expect(portOf(server.address)).not.toBe(port);
+    expect(portOf(server.uiUrl)).not.toBe(port);
+    await server.stop();
+    blocker.close();
+  });
+
+  test('a file of another version of the server is refused, and can be moved away but is never deleted', async () => {
+    const dir = join(home, 'temporal');
+    await writeFile(join(dir, 'temporal.version.json'), '{"cli":"1.3.0","server":"1.27.1","ui":"2.36.0"}');
+    await expect(start()).rejects.toThrow(/written by server 1\.27\.1.*perpetua up --fresh-temporal/s);
+    const old = await moveDatabaseAway(dir, new Date());
+    expect(await readdir(old ?? '')).toEqual(expect.arrayContaining(['temporal.db', 'temporal.version.json']));
+    const server = await start();
+    await withClient(server, async ({ workflow }) => {
+      await expect(workflow.getHandle('kept').describe()).rejects.toThrow(/not found/);
+    });
+    await server.stop();
+  });
+
+  test('a server that cannot start is reported with the end of its log', async () => {
+    const dir = join(home, 'broken');
+    await start({ grpc: null, ui: null }, 'broken').then((server) => server.stop());
+    await moveDatabaseAway(dir, new Date());
+    await writeFile(join(dir, 'temporal.db'), 'not a database'.repeat(100));
+    await writeFile(join(dir, 'temporal.version.json'), JSON.stringify(cli.version));
+    await expect(start({ grpc: null, ui: null }, 'broken')).rejects.toThrow(
+      /it ended.*broken\.log, ends with:.*not a database/s,
+    );
+  });
+});
