@@ -1,0 +1,100 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { defaultHome, packageRoot } from './paths.ts';
+import { loadTemporal, type TemporalConfig } from './temporal.ts';
+import { VARIABLES } from './variables.ts';
+
+/** USD per million tokens. */
+export type Price = z.infer<typeof Price>;
+const Price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) });
+
+/** What the environment says; null where nothing is set and there is no default. */
+export interface Config {
+  packageRoot: string;
+  /** Absolute folder of all state. */
+  home: string;
+  /** Set: that Postgres is used, none is started. */
+  databaseUrl: string | null;
+  temporal: TemporalConfig;
+  /** Binary for the embedded server; null: look further. */
+  temporalCliPath: string | null;
+  openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
+  /** Runs at once on this machine. */
+  slots: number;
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Kill points of the tests: where to die, and the file that keeps it from happening twice. */
+  kill: { at: string | null; once: string | null };
+  /** This process's environment, for compilers and downloads. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** The environment cannot be used; the message names each variable, what was expected and what came. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const prices = z.string().transform((text, context) => {
+  try {
+    return z.record(z.string(), Price).parse(JSON.parse(text));
+  } catch (error) {
+    context.addIssue(
+      `JSON like {"model": {"input": 0.25, "output": 2}} in USD per million tokens` +
+        (error instanceof z.ZodError ? ` (${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message})` : ''),
+    );
+    return z.NEVER;
+  }
+});
+const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
+
+const Environment = z.object({
+  DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
+  OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_MODEL: z.string().default('gpt-5-mini'),
+  PERPETUA_PRICES: prices.prefault('{}'),
+  PERPETUA_SLOTS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+    .transform(Number)
+    .optional(),
+  PERPETUA_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
+    .default('info'),
+});
+
+/** Reads the environment; nothing else in Perpetua does. Throws ConfigError with every problem at once. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = process.cwd()): Config {
+  // An empty variable is an unset one: `FOO= perpetua up` and compose files mean it so.
+  const set = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
+  const parsed = Environment.safeParse(set);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, set)).join('\n'));
+  const root = packageRoot();
+  const value = parsed.data;
+  return {
+    packageRoot: root,
+    home: set.PERPETUA_HOME ? resolve(cwd, set.PERPETUA_HOME) : defaultHome(cwd, root),
+    databaseUrl: value.DATABASE_URL ?? null,
+    temporal: loadTemporal(set, (message) => new ConfigError(message)),
+    temporalCliPath: set.TEMPORAL_CLI_PATH ? resolve(cwd, set.TEMPORAL_CLI_PATH) : null,
+    openai: {
+      baseUrl: value.OPENAI_BASE_URL ?? null,
+      apiKey: value.OPENAI_API_KEY ?? null,
+      model: value.OPENAI_MODEL,
+      prices: value.PERPETUA_PRICES,
+    },
+    slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
+    logLevel: value.PERPETUA_LOG_LEVEL,
+    kill: { at: set.PERPETUA_KILL_AT ?? null, once: set.PERPETUA_KILL_ONCE ?? null },
+    env: set,
+  };
+}
+
+function describe(issue: z.core.$ZodIssue, env: Record<string, string>): string {
+  const name = String(issue.path[0]);
+  const secret = VARIABLES.some((variable) => variable.name === name && variable.secret);
+  const came = secret ? 'something else (not shown, it may hold a password)' : JSON.stringify(env[name]);
+  return `${name}: expected ${issue.message}, came ${came}. Correct or unset it.`;
+}

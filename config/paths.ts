@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of Perpetua's package.json, from the sources or from dist/. Throws where there is none above this file. */
+export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    if (isOurs(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder))
+      throw new Error(`Expected a package.json named "perpetua" above ${from}, found none. Install Perpetua again.`);
+  }
+}
+
+/**
+ * Where state lives when PERPETUA_HOME is not set: in the clone when the command runs inside it; else the nearest
+ * `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
+ */
+export function defaultHome(cwd: string, root: string = packageRoot()): string {
+  if (isInside(cwd, root)) return join(root, '.perpetua');
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.perpetua'))) return join(folder, '.perpetua');
+    if (folder === dirname(folder)) return join(resolve(cwd), '.perpetua');
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, resolve(path));
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+}
+
+function isOurs(packageJson: string): boolean {
+  if (!existsSync(packageJson)) return false;
+  return (JSON.parse(readFileSync(packageJson, 'utf8')) as { name?: unknown }).name === 'perpetua';
+}
+
+/** Everything that lives under the home, by name. */
+export const homePaths = (home: string) => ({
+  bin: join(home, 'bin'),
+  temporalCli: join(home, 'bin', 'temporal'),
+  temporal: join(home, 'temporal'),
+  postgres: join(home, 'postgres'),
+  logs: join(home, 'logs'),
+  runs: join(home, 'runs'),
+  upFile: join(home, 'up.json'),
+  upLock: join(home, 'up.lock'),
+});

@@ -1,0 +1,44 @@
+import type { Config } from './load.ts';
+import type { TemporalConfig } from './temporal.ts';
+import { readUpFile } from './up-file.ts';
+
+/** Where Temporal and Postgres are, from the environment or from a stack that runs in this home. */
+export interface Addresses {
+  temporal: TemporalConfig & { address: string; uiUrl: string | null };
+  databaseUrl: string;
+}
+
+/** Nothing says where Temporal or Postgres is. */
+export class NotRunningError extends Error {
+  override readonly name = 'NotRunningError';
+}
+
+/** The environment first, then up.json. Throws NotRunningError where neither knows. */
+export async function resolveAddresses(config: Config): Promise<Addresses> {
+  return { temporal: await resolveTemporal(config), databaseUrl: await resolveDatabase(config) };
+}
+
+/** Only Temporal's address, for commands that need no database. */
+export async function resolveTemporal(config: Config): Promise<Addresses['temporal']> {
+  const { address } = config.temporal;
+  if (address !== null) return { ...config.temporal, address, uiUrl: null };
+  const up = await readUpFile(config.home);
+  if (!up) throw notRunning('TEMPORAL_ADDRESS', config.home);
+  // An API key or TLS in the environment is meant for another server than the embedded one.
+  const connection = up.temporal.embedded ? {} : config.temporal.connection;
+  return { address: up.temporal.address, namespace: up.temporal.namespace, uiUrl: up.temporal.uiUrl, connection };
+}
+
+/** Only Postgres's URL, for commands that read the lineage. */
+export async function resolveDatabase(config: Config): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const up = await readUpFile(config.home);
+  if (!up) throw notRunning('DATABASE_URL', config.home);
+  return up.postgres.url;
+}
+
+const notRunning = (variable: string, home: string) =>
+  new NotRunningError(
+    `Expected ${variable}, or a stack that runs in ${home}; found neither. ` +
+      'Start one with `perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs.',
+  );

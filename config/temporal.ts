@@ -1,0 +1,34 @@
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+
+/** How to reach Temporal. */
+export interface TemporalConfig {
+  /** host:port of a server that is already there; null: the embedded one. */
+  address: string | null;
+  namespace: string;
+  /** TLS, API key and metadata, for Connection.connect and NativeConnection.connect alike. */
+  connection: Omit<ClientConnectConfig['connectionOptions'], 'address'>;
+}
+
+/** Temporal's own environment configuration; its file is read only where a variable asks for it. */
+export function loadTemporal(env: Record<string, string>, fail: (message: string) => Error): TemporalConfig {
+  const address = env.TEMPORAL_ADDRESS;
+  if (address !== undefined && !/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(address))
+    throw fail(
+      `TEMPORAL_ADDRESS: expected host:port like 127.0.0.1:7233, came ${JSON.stringify(address)}. Correct or unset it.`,
+    );
+  const useFile = env.TEMPORAL_CONFIG_FILE !== undefined || env.TEMPORAL_PROFILE !== undefined;
+  try {
+    const { namespace, connectionOptions } = loadClientConnectConfig({
+      ...(env.TEMPORAL_PROFILE ? { profile: env.TEMPORAL_PROFILE } : {}),
+      disableFile: !useFile,
+      overrideEnvVars: env,
+    });
+    const { address: found, ...connection } = connectionOptions;
+    return { address: found ?? null, namespace: namespace ?? 'default', connection };
+  } catch (error) {
+    throw fail(
+      `TEMPORAL_*: expected Temporal's environment configuration (TEMPORAL_TLS, TEMPORAL_TLS_CLIENT_CERT_PATH, …), ` +
+        `came ${error instanceof Error ? error.message : String(error)}. Correct or unset it.`,
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { homePaths } from './paths.ts';
+
+/** A process by its id and the moment it started, so that a reused id is never taken for it. */
+const Process = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
+
+/** What runs in a home; `embedded` parts carry their process. */
+export const UpState = z.object({
+  version: z.literal(1),
+  /** The process that looks after the stack. */
+  owner: Process,
+  writtenAt: z.string(),
+  temporal: z.object({
+    address: z.string(),
+    namespace: z.string(),
+    uiUrl: z.string().nullable(),
+    embedded: Process.extend({ cli: z.string(), serverVersion: z.string() }).nullable(),
+  }),
+  postgres: z.object({
+    /** With its password: the file is readable by its owner only. */
+    url: z.string(),
+    embedded: Process.extend({ dataDir: z.string(), serverVersion: z.string() }).nullable(),
+  }),
+  workers: z.array(Process.extend({ name: z.string() })),
+});
+export type UpState = z.infer<typeof UpState>;
+
+/** What up.json says, or null where there is none. Throws on one that cannot be read. */
+export async function readUpFile(home: string): Promise<UpState | null> {
+  const path = homePaths(home).upFile;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const state = UpState.safeParse(tryJson(text));
+  if (state.success) return state.data;
+  throw new Error(
+    `Expected ${path} as this version writes it, found another form (${state.error.issues[0]?.path.join('.')}: ` +
+      `${state.error.issues[0]?.message}). Stop what runs in that home, then delete the file.`,
+  );
+}
+
+/** Writes up.json whole, by rename, for its owner's eyes only. */
+export async function writeUpFile(home: string, state: UpState): Promise<void> {
+  const path = homePaths(home).upFile;
+  await mkdir(dirname(path), { recursive: true });
+  const next = `${path}.${process.pid}`;
+  await writeFile(next, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  await rename(next, path);
+}
+
+/** The stack of this home stopped. */
+export const removeUpFile = (home: string): Promise<void> => rm(homePaths(home).upFile, { force: true });
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // refused by the schema, with the file's name
+  }
+}

@@ -1,0 +1,58 @@
+/** One variable of the environment: `key` is its name in Config, `secret` values are never shown. */
+export interface Variable {
+  name: string;
+  default: string;
+  doc: string;
+  secret?: boolean;
+}
+
+/** Every variable Perpetua reads, for `--help` and the README. */
+export const VARIABLES: readonly Variable[] = [
+  { name: 'PERPETUA_HOME', default: '.perpetua in the clone', doc: 'Folder of all state: data, binaries, runs, logs.' },
+  {
+    name: 'DATABASE_URL',
+    default: 'embedded Postgres',
+    doc: 'postgres:// URL; set, no Postgres is started.',
+    secret: true,
+  },
+  { name: 'TEMPORAL_ADDRESS', default: 'embedded server', doc: 'host:port; set, no Temporal server is started.' },
+  { name: 'TEMPORAL_NAMESPACE', default: 'default', doc: 'Namespace on that server.' },
+  { name: 'TEMPORAL_API_KEY', default: 'none', doc: 'API key for Temporal; implies TLS.', secret: true },
+  {
+    name: 'TEMPORAL_TLS',
+    default: 'false',
+    doc: 'TLS; with TEMPORAL_TLS_* for certificates, as in every Temporal SDK.',
+  },
+  { name: 'TEMPORAL_PROFILE', default: 'none', doc: 'Profile of the temporal.toml (also TEMPORAL_CONFIG_FILE).' },
+  { name: 'TEMPORAL_CLI_PATH', default: '`temporal` on the PATH', doc: 'Binary that the embedded server runs from.' },
+  { name: 'OPENAI_BASE_URL', default: "OpenAI's", doc: 'Any OpenAI-compatible endpoint.' },
+  {
+    name: 'OPENAI_API_KEY',
+    default: 'none',
+    doc: 'With this or the base URL set, the proposer is `llm`.',
+    secret: true,
+  },
+  { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes where the task names none.' },
+  {
+    name: 'PERPETUA_PRICES',
+    default: '{}',
+    doc: 'USD per million tokens, by model: {"name": {"input": 0.25, "output": 2}}. A money budget needs a price.',
+  },
+  { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Runs at once on this machine.' },
+  { name: 'PERPETUA_LOG_LEVEL', default: 'info', doc: 'trace, debug, info, warn, error or silent.' },
+  { name: 'PERPETUA_KILL_AT', default: 'none', doc: 'Tests only: the kill point at which a process kills itself.' },
+  {
+    name: 'PERPETUA_KILL_ONCE',
+    default: 'none',
+    doc: 'Tests only: a file; it is created by the first kill, later ones are skipped.',
+  },
+];
+
+const NAMES = new Set(VARIABLES.map((variable) => variable.name));
+/** The table as text, one variable a line, for terminals. */
+export function describeVariables(): string {
+  const width = Math.max(...[...NAMES].map((name) => name.length));
+  return VARIABLES.map(({ name, doc, ...rest }) => `  ${name.padEnd(width)}  ${doc} Default: ${rest.default}.`).join(
+    '\n',
+  );
+}

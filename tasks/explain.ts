@@ -1,0 +1,99 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import { pathText, type Problem, shown } from '../domain/task/issue.ts';
+import { constantTexts, describeSchemas } from './describe-schema.ts';
+import type { Locate } from './locate.ts';
+import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
+import type { TaskIssue } from './task-error.ts';
+
+/** Where a task was read from: what the file holds, and where in it. */
+export interface Source {
+  file: string;
+  value: unknown;
+  locate: Locate;
+}
+
+type Found = Problem & { nearest?: string | null; at?: 'key' };
+
+/** A contradiction, or a file that is not what it should be, with its place. */
+export function placed(problem: Found, { file, locate }: Source): TaskIssue {
+  const { line, column } = locate(problem.path, problem.at);
+  const { expected, came, todo, says } = problem;
+  const message = says ?? `expected ${expected}, came ${came}; ${todo}`;
+  return {
+    file,
+    path: pathText(problem.path),
+    line,
+    column,
+    expected,
+    came,
+    todo,
+    nearest: problem.nearest ?? null,
+    message,
+  };
+}
+
+/** What zod refused, in words that name the nearest thing that is known. */
+export function explain(error: z.ZodError, source: Source): TaskIssue[] {
+  return error.issues.flatMap((issue) => problemsOf(issue, source).map((problem) => placed(problem, source)));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, { value }: Source): Found[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], value));
+  const came = valueAt(path, value);
+  if (issue.code === 'invalid_key') {
+    const expected = issue.issues[0]?.message ?? 'another name';
+    return [{ path, at: 'key', expected, came: shown(String(path.at(-1))), todo: 'rename it' }];
+  }
+  const schemas = schemasAt(path, value);
+  if (came === undefined) return [missing(path, describeSchemas(schemas))];
+  const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
+  const nearest = typeof came === 'string' ? nearestOf(came, constantTexts(schemas)) : null;
+  return [{ path, expected: written, came: shown(came), nearest, todo: todoFor(came, nearest, written) }];
+}
+
+function missing(path: Problem['path'], expected: string): Found {
+  const key = String(path.at(-1));
+  return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
+}
+
+function todoFor(came: unknown, nearest: string | null, expected: string): string {
+  if (nearest !== null) return `did you mean ${nearest}?`;
+  if (came === null) return 'write a value behind the colon, or remove the key';
+  if (typeof came === 'string' && /number/.test(expected) && came.trim() !== '' && Number.isFinite(Number(came)))
+    return 'remove the quotes';
+  if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
+  return 'correct it';
+}
+
+function unknownKey(path: Problem['path'], value: unknown): Found {
+  const key = String(path.at(-1));
+  const known = keysOf(schemasAt(path.slice(0, -1), value));
+  const nearest = nearestOf(key, known);
+  const homes = homesOf(key);
+  const place = homes.map((home) => home || 'the top').join(' or ');
+  const elsewhere =
+    place === '' ? '' : nearest === null ? `it belongs under ${place}` : ` (or does it belong under ${place}?)`;
+  const todo = nearest === null ? elsewhere || 'remove it' : `did you mean ${nearest}?${elsewhere}`;
+  const expected = `one of ${known.join(', ')}`;
+  return {
+    path,
+    at: 'key',
+    expected,
+    came: `the unknown key ${key}`,
+    nearest,
+    todo,
+    says: `the key is not known; expected ${expected}; ${todo}`,
+  };
+}
+
+/** The known name most like what came, or null where none is near. */
+export function nearestOf(came: string, known: readonly string[]): string | null {
+  if (known.length === 0 || came.length > 100) return null;
+  const lower = came.toLowerCase().replaceAll(/[_-]/g, '');
+  const same = known.find((name) => name.toLowerCase().replaceAll(/[_-]/g, '') === lower);
+  if (same !== undefined) return same;
+  const best = closest(came, [...known]);
+  return distance(came, best) <= Math.max(1, Math.floor(best.length * 0.4)) ? best : null;
+}

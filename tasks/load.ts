@@ -1,0 +1,89 @@
+import { basename, join } from 'node:path';
+import type { Task } from '../domain/task/task.ts';
+import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
+import type { Problem } from '../domain/task/issue.ts';
+import { placed } from './explain.ts';
+import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts';
+import { hashFiles, hashOf, sha256 } from './hash.ts';
+import { parseTask } from './parse-task.ts';
+import { readPrompt } from './read-prompt.ts';
+import type { TaskFile } from './read-folder.ts';
+import { readTaskYaml } from './read-task-yaml.ts';
+import { TaskError } from './task-error.ts';
+import { mutableTexts } from './mutable-texts.ts';
+
+/** A task as it is stored: one version, by content. All hashes are SHA-256 in hex. */
+export interface LoadedTask {
+  /** Over the YAML's bytes, the prompt, the workspace and the evaluator: the id of this version. */
+  hash: string;
+  task: Task;
+  yaml: string;
+  prompt: string | null;
+  /** Every file of the workspace, mutable ones as they stand in the original. */
+  workspace: TaskFile[];
+  /** Empty where `evaluator.type` is none. */
+  evaluatorFiles: TaskFile[];
+  /** Files of the workspace that a proposal may change, sorted. */
+  mutablePaths: string[];
+  /** Over what a candidate cannot change of its run: the other workspace files, `run` but its sandbox, and `setup`. */
+  immutableHash: string;
+  /** Over the evaluator's files and all of `evaluator`. */
+  evaluatorHash: string;
+  /** Over what gives the metric its meaning (name, direction, bounds, how it is read) and evaluatorHash: an incumbent survives a change of task only where it is equal. */
+  metricKey: string;
+  /** Over the workspace's files and the setup commands: what a host holds once. */
+  stageHash: string;
+}
+
+/** Reads and checks a task folder, once; throws TaskError with every problem that was found. */
+export async function loadTask(folder: string): Promise<LoadedTask> {
+  const bytes = await readTaskYaml(folder);
+  const { task, source } = parseTask(bytes, join(basename(folder), 'task.yaml'));
+  const problems: Problem[] = [];
+  const workspace = await checkedFolder(folder, task.workspace, ['workspace']);
+  problems.push(...workspace.problems, ...linkProblems(workspace.links, 'workspace', task.mutable));
+  const evaluator = await evaluatorOf(folder, task);
+  problems.push(...evaluator.problems);
+  const prompt = await readPrompt(folder, task.prompt);
+  problems.push(...prompt.problems);
+  const mutable = mutablePathsOf(workspace.files, task);
+  // Without a workspace every glob would be reported as well.
+  if (workspace.problems.length === 0 && workspace.links.size === 0) problems.push(...mutable.problems);
+  const texts = mutableTexts(workspace.files, mutable.paths);
+  problems.push(...texts.problems);
+  if (problems.length === 0) problems.push(...knobFiles(task.knobs, texts.texts));
+  if (problems.length > 0) throw new TaskError(problems.map((problem) => placed(problem, source)));
+  const loaded = {
+    task,
+    yaml: bytes,
+    prompt: prompt.text,
+    workspace: workspace.files,
+    evaluatorFiles: evaluator.files,
+  };
+  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths) };
+}
+
+async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files: TaskFile[]; problems: Problem[] }> {
+  if (evaluator.type === 'none') return { files: [], problems: [] };
+  const { files, links, problems } = await checkedFolder(folder, evaluator.files, ['evaluator', 'files']);
+  return { files, problems: [...problems, ...linkProblems(links, 'evaluator', [])] };
+}
+
+type Content = Pick<LoadedTask, 'task' | 'yaml' | 'prompt' | 'workspace' | 'evaluatorFiles'>;
+type Hashes = Pick<LoadedTask, 'hash' | 'immutableHash' | 'evaluatorHash' | 'metricKey' | 'stageHash'>;
+
+function hashesOf({ task, yaml, prompt, workspace, evaluatorFiles }: Content, mutablePaths: readonly string[]): Hashes {
+  const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources } = task.run;
+  const run = { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources };
+  const setup = task.setup?.commands ?? [];
+  const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
+  const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator]);
+  const { name, direction, min, max, from, format, pattern } = task.metric;
+  return {
+    hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles)]),
+    immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup]),
+    evaluatorHash,
+    metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
+    stageHash: hashOf(['stage/1', hashFiles(workspace), setup]),
+  };
+}

@@ -1,0 +1,40 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node } from 'yaml';
+
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** Finds where a key path stands in a YAML file. */
+export type Locate = (path: readonly PropertyKey[], what?: 'key' | 'value') => Place;
+
+/** A locator for a parsed document; a path that is not there gives the place of the deepest part that is. */
+export function createLocate(document: Document, counter: LineCounter): Locate {
+  return (path, what = 'value') => {
+    let node: unknown = document.contents;
+    let found = offsetOf(node) ?? 0;
+    for (const [depth, step] of path.entries()) {
+      const next = stepInto(resolved(node, document), step);
+      if (next === null) break;
+      const value = offsetOf(next.value);
+      const last = depth === path.length - 1;
+      found = (last && what === 'value' && isScalar(next.value) ? value : (next.key ?? value)) ?? found;
+      node = next.value;
+    }
+    const { line, col } = counter.linePos(found);
+    return { line, column: col };
+  };
+}
+
+function stepInto(node: unknown, step: PropertyKey): { key: number | null; value: unknown } | null {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
+    return pair ? { key: offsetOf(pair.key), value: pair.value } : null;
+  }
+  if (isSeq(node) && typeof step === 'number' && step < node.items.length)
+    return { key: offsetOf(node.items[step]), value: node.items[step] };
+  return null;
+}
+
+const resolved = (node: unknown, document: Document): unknown => (isAlias(node) ? node.resolve(document) : node);
+const offsetOf = (node: unknown): number | null => (isNode(node) ? ((node as Node).range?.[0] ?? null) : null);

@@ -1,0 +1,39 @@
+import type { Problem } from '../domain/task/issue.ts';
+import { decodeText } from './decode-text.ts';
+import type { TaskFile } from './read-folder.ts';
+
+/** Largest sum of the mutable files: each is stored with each candidate and shown to the proposer. */
+const LARGEST = 1024 * 1024;
+
+/** The mutable files as texts (path to text), or what keeps them from being edited as such. */
+export function mutableTexts(
+  files: readonly TaskFile[],
+  paths: readonly string[],
+): { texts: Record<string, string>; problems: Problem[] } {
+  const chosen = files.filter(({ path }) => paths.includes(path));
+  const bytes = chosen.reduce((sum, { content }) => sum + content.length, 0);
+  const path = ['mutable'];
+  if (bytes > LARGEST)
+    return {
+      texts: {},
+      problems: [
+        {
+          path,
+          expected: 'at most 1 MiB of mutable files',
+          came: `${chosen.length} files with ${(bytes / LARGEST).toFixed(1)} MiB`,
+          todo: 'narrow the globs',
+        },
+      ],
+    };
+  const decoded = chosen.map((file) => ({ path: file.path, text: decodeText(file.content) }));
+  const texts = decoded.flatMap(({ path: name, text }) => (text === null || text.includes('\0') ? [] : [[name, text]]));
+  const problems = decoded
+    .filter(({ text }) => text === null || text.includes('\0'))
+    .map((file) => ({
+      path,
+      expected: 'text files in UTF-8',
+      came: `${file.path}, which is ${file.text === null ? 'not UTF-8' : 'binary (it holds NUL bytes)'}`,
+      todo: 'save it as UTF-8 or narrow the globs',
+    }));
+  return { texts: Object.fromEntries(texts) as Record<string, string>, problems };
+}

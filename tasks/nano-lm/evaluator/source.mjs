@@ -1,0 +1,48 @@
+// A stream of text with the true distribution of each next character.
+import { keyOf, START, tokensOf } from './grammar.mjs';
+import { ALPHABET } from './lexicon.mjs';
+import { draw } from './random.mjs';
+
+const tables = new Map();
+
+/** For a state: what was said of the current token → probabilities of the next character. */
+function tableOf(now) {
+  const key = keyOf(now);
+  let table = tables.get(key);
+  if (table) return table;
+  table = new Map();
+  for (const { text, weight } of tokensOf(now).values()) {
+    for (let i = 0; i < text.length; i++) {
+      const said = text.slice(0, i);
+      if (!table.has(said)) table.set(said, new Float64Array(ALPHABET.length));
+      table.get(said)[ALPHABET.indexOf(text[i])] += weight;
+    }
+  }
+  for (const row of table.values()) {
+    const sum = row.reduce((a, b) => a + b, 0);
+    for (let i = 0; i < row.length; i++) row[i] /= sum;
+  }
+  tables.set(key, table);
+  return table;
+}
+
+/** One endless text. `truth()` is the distribution of the next character, `next()` draws it and goes on. */
+export function createSource(random) {
+  let now = START;
+  let said = '';
+  const truth = () => tableOf(now).get(said);
+  const next = () => {
+    const symbol = draw(random, truth());
+    said += ALPHABET[symbol];
+    const token = tokensOf(now).get(said);
+    if (token) [now, said] = [token.next(now), ''];
+    return symbol;
+  };
+  return { truth, next };
+}
+
+/** A text of `length` characters. */
+export function textOf(random, length) {
+  const source = createSource(random);
+  return Array.from({ length }, () => ALPHABET[source.next()]).join('');
+}

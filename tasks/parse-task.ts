@@ -1,0 +1,20 @@
+import { contradictions } from '../domain/task/contradictions.ts';
+import { Task } from '../domain/task/task.ts';
+import { explain, placed, type Source } from './explain.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { TaskError } from './task-error.ts';
+
+/**
+ * The task in a YAML text, with its source for later messages; `file` is what messages call it. Throws TaskError with
+ * all that is wrong without looking at any other file. Use it, too, for the YAML of a stored task version.
+ */
+export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: Source } {
+  const parsed = parseYaml(yaml, file);
+  if (!parsed.ok) throw new TaskError(parsed.issues);
+  const source = { file, value: parsed.value, locate: parsed.locate };
+  const checked = Task.safeParse(parsed.value);
+  if (!checked.success) throw new TaskError(explain(checked.error, source));
+  const problems = contradictions(checked.data);
+  if (problems.length > 0) throw new TaskError(problems.map((problem) => placed(problem, source)));
+  return { task: checked.data, source };
+}

@@ -1,0 +1,59 @@
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathProblem } from '../domain/task/path-problem.ts';
+
+/** A file of a task: its path in its folder with forward slashes, and its bytes. */
+export interface TaskFile {
+  path: string;
+  content: Uint8Array;
+  executable: boolean;
+}
+
+export interface Folder {
+  /** In the order of their paths. */
+  files: TaskFile[];
+  /** Symbolic links (path to target): none is followed. */
+  links: Map<string, string>;
+  /** What else cannot be taken along, in words. */
+  refused: string[];
+}
+
+/** Bounds of a folder that is stored with the task; what is larger belongs into `setup`. */
+export const LARGEST_FOLDER = 64 * 1024 * 1024;
+export const MOST_FILES = 2000;
+
+/** Left out wherever they lie: they change without the task changing. */
+const LEFT_OUT = new Set(['.git', '.DS_Store', '__pycache__', '.perpetua']);
+
+/** Reads a folder whole, within the bounds; follows no link and opens nothing but regular files. */
+export async function readFolder(root: string): Promise<Folder> {
+  const folder: Folder = { files: [], links: new Map(), refused: [] };
+  const found = { bytes: 0, files: 0 };
+  const pending = [''];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const entry of await readdir(join(root, at), { withFileTypes: true })) {
+      if (LEFT_OUT.has(entry.name)) continue;
+      const path = at === '' ? entry.name : `${at}/${entry.name}`;
+      const odd = pathProblem(path);
+      if (odd !== null) folder.refused.push(`${JSON.stringify(path)}: ${odd}`);
+      else if (entry.isDirectory()) pending.push(path);
+      else if (entry.isSymbolicLink()) folder.links.set(path, await readlink(join(root, path)));
+      else if (!entry.isFile()) folder.refused.push(`${path} is no regular file`);
+      else {
+        const { size, mode } = await lstat(join(root, path));
+        found.bytes += size;
+        found.files += 1;
+        if (found.bytes > LARGEST_FOLDER || found.files > MOST_FILES) {
+          folder.refused.push(tooLarge(found));
+          return folder;
+        }
+        folder.files.push({ path, content: await readFile(join(root, path)), executable: (mode & 0o111) !== 0 });
+      }
+    }
+  }
+  folder.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return folder;
+}
+
+const tooLarge = ({ bytes, files }: { bytes: number; files: number }): string =>
+  `it holds more than ${files > MOST_FILES ? `${MOST_FILES} files` : `${LARGEST_FOLDER / 1024 / 1024} MiB`} (counted ${files} files, ${Math.ceil(bytes / 1024 / 1024)} MiB so far)`;

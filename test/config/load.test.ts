@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toolEnv, workerEnv } from '../../config/child-env.ts';
+import { loadConfig } from '../../config/load.ts';
+import { defaultHome, packageRoot } from '../../config/paths.ts';
+import { describeVariables, VARIABLES } from '../../config/variables.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'perpetua-config-')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the environment', () => {
+  test('an empty environment gives the embedded stack, the default model and at least one slot', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      databaseUrl: null,
+      temporal: { address: null, namespace: 'default', connection: {} },
+      openai: { baseUrl: null, apiKey: null, model: 'gpt-5-mini', prices: {} },
+      logLevel: 'info',
+      kill: { at: null, once: null },
+    });
+    expect(config.slots).toBeGreaterThanOrEqual(1);
+  });
+
+  test('an empty variable is an unset one', () => {
+    expect(
+      loadConfig({ DATABASE_URL: '', OPENAI_API_KEY: '', PERPETUA_SLOTS: '', TEMPORAL_ADDRESS: '' }),
+    ).toMatchObject({ databaseUrl: null, openai: { apiKey: null }, temporal: { address: null } });
+  });
+
+  test.each([
+    ['PERPETUA_SLOTS', '0', /PERPETUA_SLOTS: expected a whole number from 1 to 9999, came "0"/],
+    ['PERPETUA_SLOTS', '2.5', /PERPETUA_SLOTS: expected a whole number/],
+    ['PERPETUA_LOG_LEVEL', 'loud', /PERPETUA_LOG_LEVEL: expected trace, debug.*came "loud"/],
+    ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*came/],
+    ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*came "cheap"/],
+    ['OPENAI_BASE_URL', 'localhost', /OPENAI_BASE_URL: expected a URL like http.*came "localhost"/],
+    ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*came "http:\/\/host"/],
+    ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*came "host"/],
+  ])('%s=%s is refused with its name, what was expected and what came', (name, value, message) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(message);
+  });
+
+  test('a refused DATABASE_URL is not shown, and every problem is named at once', () => {
+    const load = () => loadConfig({ DATABASE_URL: 'mysql://me:hunter2@host/db', PERPETUA_SLOTS: 'many' });
+    expect(load).toThrow(/DATABASE_URL: expected a URL like postgres.*\nPERPETUA_SLOTS/s);
+    expect(load).not.toThrow(/hunter2/);
+  });
+
+  test("Temporal's own variables give the way to any server", () => {
+    const env = { TEMPORAL_ADDRESS: 'a.example:7233', TEMPORAL_NAMESPACE: 'lab', TEMPORAL_API_KEY: 'key' };
+    expect(loadConfig(env).temporal).toEqual({
+      address: 'a.example:7233',
+      namespace: 'lab',
+      connection: { apiKey: 'key', tls: true },
+    });
+  });
+
+  test('prices are kept by model', () => {
+    const { openai } = loadConfig({ PERPETUA_PRICES: '{"m": {"input": 0.25, "output": 2}}', OPENAI_MODEL: 'm' });
+    expect(openai).toMatchObject({ model: 'm', prices: { m: { input: 0.25, output: 2 } } });
+  });
+
+  test('tools get no key of ours; workers of the embedded stack get none that is meant for another Temporal', () => {
+    const config = loadConfig({
+      PATH: '/bin',
+      GOPROXY: 'x',
+      OPENAI_API_KEY: 'k',
+      DATABASE_URL: 'postgres://h/d',
+      TEMPORAL_API_KEY: 'k',
+      GITHUB_TOKEN: 'k',
+      PGPASSWORD: 'k',
+    });
+    expect(toolEnv(config)).toEqual({ PATH: '/bin', GOPROXY: 'x' });
+    const temporal = { address: '127.0.0.1:1', namespace: 'default', embedded: true };
+    const worker = workerEnv(config, { databaseUrl: 'postgres://h/e', temporal });
+    expect(worker).toMatchObject({
+      OPENAI_API_KEY: 'k',
+      DATABASE_URL: 'postgres://h/e',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    });
+    expect(worker).not.toHaveProperty('TEMPORAL_API_KEY');
+    const elsewhere = { databaseUrl: 'x', temporal: { ...temporal, embedded: false } };
+    expect(workerEnv(config, elsewhere)).toHaveProperty('TEMPORAL_API_KEY');
+  });
+
+  test('every variable that is read is described once', () => {
+    const text = describeVariables();
+    for (const { name } of VARIABLES) expect(text).toContain(name);
+    expect(new Set(VARIABLES.map(({ name }) => name)).size).toBe(VARIABLES.length);
+  });
+});
+
+describe('the home', () => {
+  test('inside the clone it is in the clone, wherever one stands', () => {
+    expect(defaultHome(join(packageRoot(), 'infra', 'temporal'))).toBe(join(packageRoot(), '.perpetua'));
+    expect(defaultHome(packageRoot())).toBe(join(packageRoot(), '.perpetua'));
+  });
+
+  test('elsewhere it is the nearest .perpetua above, else a new one here', async () => {
+    await mkdir(join(folder, 'project', 'deep', 'er'), { recursive: true });
+    expect(defaultHome(join(folder, 'project', 'deep'))).toBe(join(folder, 'project', 'deep', '.perpetua'));
+    await mkdir(join(folder, 'project', '.perpetua'));
+    expect(defaultHome(join(folder, 'project', 'deep', 'er'))).toBe(join(folder, 'project', '.perpetua'));
+  });
+
+  test('PERPETUA_HOME is taken from where one stands', () => {
+    expect(loadConfig({ PERPETUA_HOME: 'state' }, folder).home).toBe(join(folder, 'state'));
+  });
+});

@@ -1,0 +1,255 @@
+import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTask } from '../../tasks/load.ts';
+import { TaskError } from '../../tasks/task-error.ts';
+import { GOOD, makeTask } from './make-task.ts';
+
+const refusal = async (folder: string): Promise<string> => {
+  const error: unknown = await loadTask(folder).then(
+    () => 'accepted',
+    (reason: unknown) => reason,
+  );
+  if (error === 'accepted') return 'accepted';
+  expect(error).toBeInstanceOf(TaskError);
+  return (error as TaskError).message;
+};
+const withYaml = (text: string): Record<string, string> => ({ 'task.yaml': `${GOOD}${text}` });
+const knob = (settings: string): Record<string, string> => withYaml(`knobs: [{ file: main.js, ${settings} }]\n`);
+
+describe('loadTask', () => {
+  it('reads a folder whole', async () => {
+    const folder = await makeTask({
+      'prompt.md': 'try less\n',
+      'workspace/run.sh': '#!/bin/sh\n',
+      'workspace/.git/HEAD': 'x',
+    });
+    await chmod(join(folder, 'workspace/run.sh'), 0o755);
+    const loaded = await loadTask(folder);
+    expect(loaded.workspace.map(({ path, executable }) => [path, executable])).toEqual([
+      ['data.txt', false],
+      ['main.js', false],
+      ['run.sh', true],
+    ]);
+    expect(loaded.evaluatorFiles.map(({ path }) => path)).toEqual(['score.js']);
+    expect(loaded).toMatchObject({
+      yaml: GOOD,
+      prompt: 'try less\n',
+      mutablePaths: ['main.js'],
+      task: { name: 'tiny' },
+    });
+    for (const key of ['hash', 'immutableHash', 'evaluatorHash', 'metricKey', 'stageHash'] as const)
+      expect(loaded[key]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('takes mutable less immutable', async () => {
+    const folder = await makeTask({
+      'task.yaml': GOOD.replace('[main.js]', '["**/*.{js,txt}"]') + 'immutable: ["data.*"]\n',
+      'workspace/lib/a.js': 'a',
+    });
+    expect((await loadTask(folder)).mutablePaths).toEqual(['lib/a.js', 'main.js']);
+  });
+
+  it('needs no evaluator where the metric comes from stdout', async () => {
+    const yaml = GOOD.replace(/evaluator:[^]*/, 'evaluator: { type: none }\n').replace(
+      'minimize',
+      'minimize\n  from: stdout',
+    );
+    const loaded = await loadTask(await makeTask({ 'task.yaml': yaml, 'evaluator/score.js': null }));
+    expect(loaded.evaluatorFiles).toEqual([]);
+  });
+
+  it.each([
+    [
+      'no task.yaml',
+      { 'task.yaml': null },
+      'expected a file task.yaml in the folder, came none; `perpetua init DIR` writes one',
+    ],
+    ['a task.yml', { 'task.yaml': null, 'task.yml': GOOD }, 'rename task.yml'],
+    ['a huge task.yaml', { 'task.yaml': `${GOOD}# ${'x'.repeat(300_000)}` }, 'expected at most 256 KiB, came 294 KiB'],
+    [
+      'UTF-16',
+      { 'task.yaml': Buffer.from(`\ufeff${GOOD}`, 'utf16le') },
+      'expected a text in UTF-8, came other bytes; save it as UTF-8',
+    ],
+    [
+      'Latin-1',
+      { 'task.yaml': Buffer.from(GOOD.replace('tiny task', 't\u00e4sk'), 'latin1') },
+      'expected a text in UTF-8',
+    ],
+    ['NUL bytes', { 'task.yaml': `${GOOD}\0` }, 'a control character in line 15'],
+    [
+      'no workspace',
+      { 'workspace/main.js': null, 'workspace/data.txt': null },
+      'workspace: expected the folder workspace beside task.yaml, came nothing; make it or correct workspace',
+    ],
+    [
+      'a workspace that is a file',
+      { 'workspace/main.js': null, 'workspace/data.txt': null, workspace: 'x' },
+      'workspace: expected the folder workspace beside task.yaml, came a file; name a folder',
+    ],
+    [
+      'no evaluator',
+      { 'evaluator/score.js': null },
+      'evaluator.files: expected the folder evaluator beside task.yaml, came nothing; make it or correct evaluator.files',
+    ],
+    [
+      'no such mutable file',
+      { 'task.yaml': GOOD.replace('main.js]', 'mian.js]') },
+      'task.yaml:3:11 mutable[0]: expected a glob that matches files of the workspace, came mian.js, which matches none; correct the path; there is data.txt, main.js',
+    ],
+    [
+      'no such immutable file',
+      withYaml('immutable: [lib/**]\n'),
+      'immutable[0]: expected a glob that matches files of the workspace, came lib/**, which matches none',
+    ],
+    [
+      'all immutable',
+      withYaml('immutable: ["*"]\n'),
+      'mutable[0]: expected a glob that matches files of the workspace, came main.js, whose files are all immutable; narrow immutable',
+    ],
+    [
+      'a binary mutable file',
+      { 'workspace/main.js': 'a\0b' },
+      'mutable: expected text files in UTF-8, came main.js, which is binary (it holds NUL bytes)',
+    ],
+    [
+      'a mutable file that is not UTF-8',
+      { 'workspace/main.js': Buffer.from([0xff, 0xfe, 0x41]) },
+      'came main.js, which is not UTF-8',
+    ],
+    [
+      'a large mutable file',
+      { 'workspace/main.js': 'x'.repeat(2 * 1024 * 1024) },
+      'mutable: expected at most 1 MiB of mutable files, came 1 files with 2.0 MiB; narrow the globs',
+    ],
+    [
+      'no such prompt',
+      withYaml('prompt: advice.md\n'),
+      'prompt: expected a text file advice.md beside task.yaml, came nothing; write it or remove the key',
+    ],
+    [
+      'a prompt that is no text',
+      { 'prompt.md': Buffer.from([0xc3, 0x28]) },
+      'prompt: expected a text file prompt.md beside task.yaml, came no UTF-8 text',
+    ],
+    [
+      'a knob of another file',
+      withYaml('knobs: [{ file: data.txt, name: X, type: int, range: [1, 2] }]\n'),
+      'knobs[0].file: expected one of the mutable files: main.js, came the text "data.txt"; correct the path or add the file to mutable',
+    ],
+    [
+      'a knob that is not there',
+      knob('name: SPEED, type: int, range: [1, 2]'),
+      'knobs[0].name: expected one line of main.js that begins with SPEED = … or SPEED: …, came none; correct the name or give the value a line of its own',
+    ],
+    [
+      'a knob that is there twice',
+      { ...knob('name: RATE, type: float, range: [0, 1]'), 'workspace/main.js': 'let RATE = 0.1;\nRATE = 0.2;\n' },
+      'came 2; rename all but one',
+    ],
+    [
+      'a knob out of range',
+      knob('name: RATE, type: float, range: [0.2, 1]'),
+      'knobs[0].range: expected the value of RATE in main.js within it, came [0.2, 1] and the value 0.1; widen the range or change the file',
+    ],
+    [
+      'a knob that is no number',
+      knob('name: KIND, type: float, range: [0, 1]'),
+      'knobs[0].name: expected a plain number after KIND in main.js, came the text "a"; write the value as a literal, or use type: choice',
+    ],
+    [
+      'a knob that is an expression',
+      { ...knob('name: RATE, type: float, range: [0, 1]'), 'workspace/main.js': 'const RATE = 0.1 * 2;\n' },
+      'came no literal (0.1)',
+    ],
+    [
+      'an int knob with a fraction',
+      knob('name: RATE, type: int, range: [0, 1]'),
+      'knobs[0].type: expected float, since RATE in main.js is no whole number, came int and the value 0.1',
+    ],
+    [
+      'a choice without the current value',
+      knob('name: KIND, type: choice, values: [b, c]'),
+      'knobs[0].values: expected the value of KIND in main.js among them, came the text "a"; add it or change the file',
+    ],
+  ] as [string, Record<string, string | Uint8Array | null>, string][])('refuses %s', async (_name, files, message) => {
+    expect(await refusal(await makeTask(files))).toContain(message);
+  });
+
+  it('refuses a folder that is none', async () => {
+    expect(await refusal('/nowhere/at/all')).toContain('expected a task folder, came all, which is none');
+  });
+
+  it('refuses links, wherever they lead', async () => {
+    const inside = await makeTask({ 'workspace/main.js': null, 'workspace/real.js': 'x' });
+    await symlink('real.js', join(inside, 'workspace/main.js'));
+    expect(await refusal(inside)).toContain(
+      'task.yaml:3:11 mutable[0]: expected regular files that lie in the workspace themselves, came the symbolic link main.js to real.js; copy what it points to, or make the link in setup',
+    );
+    const outside = await makeTask();
+    await symlink('/etc/passwd', join(outside, 'workspace/secrets'));
+    expect(await refusal(outside)).toContain(
+      'workspace: expected regular files that lie in the workspace themselves, came the symbolic link secrets to /etc/passwd',
+    );
+    const folder = await makeTask();
+    await rename(join(folder, 'workspace'), join(folder, 'elsewhere'));
+    await symlink('elsewhere', join(folder, 'workspace'));
+    expect(await refusal(folder)).toContain(
+      'workspace: expected the folder workspace beside task.yaml, came a symbolic link to',
+    );
+    const scorer = await makeTask();
+    await symlink('../workspace/data.txt', join(scorer, 'evaluator/data.txt'));
+    expect(await refusal(scorer)).toContain('evaluator: expected regular files that lie in the evaluator themselves');
+  });
+
+  it('refuses what is no regular file, without opening it', async () => {
+    const folder = await makeTask();
+    execFileSync('mkfifo', [join(folder, 'workspace/pipe')]);
+    expect(await refusal(folder)).toContain(
+      'workspace: expected plain files in workspace, at most 2000 and 64 MiB together, came pipe is no regular file',
+    );
+  });
+
+  it('refuses too many files and too much data, and says where they belong', async () => {
+    const many = await makeTask();
+    await mkdir(join(many, 'workspace/many'));
+    await Promise.all(Array.from({ length: 2001 }, (_, i) => writeFile(join(many, 'workspace/many', String(i)), '')));
+    expect(await refusal(many)).toMatch(/it holds more than 2000 files .* move large data into setup/s);
+    const large = await makeTask();
+    execFileSync('truncate', ['-s', '65M', join(large, 'workspace/large.bin')]);
+    expect(await refusal(large)).toMatch(/it holds more than 64 MiB .* move large data into setup/s);
+  });
+
+  it('reports problems of files together', async () => {
+    const folder = await makeTask({ ...withYaml('prompt: x.md\n'), 'evaluator/score.js': null });
+    expect(await refusal(folder)).toMatch(/2 problems:\n.*evaluator\.files.*\n.*prompt/);
+  });
+});
+
+describe('the hashes of a task', () => {
+  const changed = async (files: Record<string, string>): Promise<string[]> => {
+    const [before, after] = await Promise.all([loadTask(await makeTask()), loadTask(await makeTask(files))]);
+    const keys = ['hash', 'immutableHash', 'evaluatorHash', 'metricKey', 'stageHash'] as const;
+    return keys.filter((key) => before[key] !== after[key]);
+  };
+  it.each([
+    ['nothing', {}, []],
+    ['a comment', withYaml('# a comment\n'), ['hash']],
+    ['the search', withYaml('search: { history: 3 }\n'), ['hash']],
+    ['the prompt', { 'prompt.md': 'x' }, ['hash']],
+    ['a mutable file', { 'workspace/main.js': 'x' }, ['hash', 'stageHash']],
+    ['an immutable file', { 'workspace/data.txt': 'x' }, ['hash', 'immutableHash', 'stageHash']],
+    ['the command', { 'task.yaml': GOOD.replace('node main.js', 'node  main.js') }, ['hash', 'immutableHash']],
+    ['the sandbox', { 'task.yaml': GOOD.replace('  artefacts', '  sandbox: none\n  artefacts') }, ['hash']],
+    ['the setup', withYaml('setup: { commands: ["true"] }\n'), ['hash', 'immutableHash', 'stageHash']],
+    ['an evaluator file', { 'evaluator/score.js': 'x' }, ['hash', 'evaluatorHash', 'metricKey']],
+    ['the evaluator', { 'task.yaml': `${GOOD}  timeoutSeconds: 9\n` }, ['hash', 'evaluatorHash', 'metricKey']],
+    ['the direction', { 'task.yaml': GOOD.replace('minimize', 'maximize') }, ['hash', 'metricKey']],
+    ['the bounds', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  max: 9') }, ['hash', 'metricKey']],
+    ['minDelta', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  minDelta: 9') }, ['hash']],
+  ] as [string, Record<string, string>, string[]][])('change as they should with %s', async (_name, files, keys) => {
+    expect(await changed(files)).toEqual(keys);
+  });
+});

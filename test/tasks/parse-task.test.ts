@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { parseTask } from '../../tasks/parse-task.ts';
+import { TaskError } from '../../tasks/task-error.ts';
+import { GOOD } from './make-task.ts';
+
+/** The printed issues of a refused YAML. */
+function refusal(yaml: string): string {
+  try {
+    parseTask(yaml);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TaskError);
+    return (error as TaskError).message;
+  }
+  return 'accepted';
+}
+const put = (from: string | RegExp, to: string): string => {
+  const yaml = GOOD.replace(from, to);
+  expect(yaml, 'the replacement must change something').not.toBe(GOOD);
+  return yaml;
+};
+const add = (text: string): string => `${GOOD}${text}\n`;
+
+describe('YAML that a person broke', () => {
+  it.each([
+    ['an empty file', '', 'task.yaml expected a task, came an empty file'],
+    ['only comments', '# nothing\n', 'came an empty file'],
+    ['an empty document', '---\n', 'came an empty file'],
+    ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came the same key again'],
+    ['a tab as indentation', put('  command: node main.js', '\tcommand: node main.js'), 'task.yaml:5:1'],
+    ['another indentation', put('  budget:', ' budget:'), 'task.yaml:6:'],
+    [
+      'two documents',
+      add('---\nname: other'),
+      'expected one document, came 2 (separated by ---); keep one task to a file',
+    ],
+    ['an unclosed quote', put('a tiny task', '"a tiny task'), 'expected a closed quote'],
+    ['an unclosed list', put('[main.js]', '[main.js'), 'task.yaml:4'],
+    [
+      'a text with a colon',
+      put('a tiny task', 'a task: tiny'),
+      'a text with : # { [ * & ! % @ or ` in it needs quotes',
+    ],
+    ['a tag', put('a tiny task', '!include other.yaml'), 'a tag that is not known'],
+    ['an alias of nothing', put('a tiny task', '*nothing'), 'alias'],
+    ['a list at the top', '- name: tiny\n', 'task.yaml:1:1 expected a mapping with name, description, workspace'],
+    ['a text at the top', 'tiny\n', 'came the text "tiny"'],
+    ['a number at the top', '7\n', 'came the number 7'],
+    ['a missing colon', put('name: tiny', 'name tiny'), 'task.yaml:1:1'],
+    ['a script instead', '#!/bin/sh\nset -e; echo {\n', 'task.yaml:'],
+  ])('is refused with its place: %s', (_name, yaml, expected) => {
+    expect(refusal(yaml)).toContain(expected);
+  });
+
+  it('is refused when aliases blow up', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x,x]',
+      'b: &b [*a,*a,*a,*a,*a,*a,*a,*a]',
+      'c: &c [*b,*b,*b,*b,*b,*b,*b,*b]',
+      'd: [*c,*c,*c,*c,*c]',
+    ];
+    expect(refusal(bomb.join('\n'))).toContain('too many or unresolved aliases');
+  });
+
+  it('is refused when it is nested without end', () => {
+    expect(refusal('['.repeat(100_000))).toMatch(/nested too deep|expected/);
+    expect(refusal('{a: '.repeat(20_000))).toMatch(/nested too deep|expected/);
+  });
+
+  it('is refused, never thrown at, whatever its bytes are', () => {
+    let state = 7;
+    const next = (n: number): number => (state = (state * 48271) % 2147483647) % n;
+    const marks = [...': -#{}[]&*!|>\'"%@`\n\t ,?~aZ0\u00e4\u2028'];
+    for (let i = 0; i < 400; i += 1) {
+      const noise = Array.from({ length: next(60) }, () => marks[next(marks.length)]).join('');
+      const at = next(GOOD.length);
+      for (const text of [noise, GOOD.slice(0, at) + noise + GOOD.slice(at)])
+        expect(typeof refusal(text)).toBe('string');
+    }
+  });
+
+  it('does not mind a byte order mark, CRLF, anchors in bounds, or JSON', () => {
+    expect(refusal(`\ufeff${GOOD}`)).toBe('accepted');
+    expect(refusal(GOOD.replaceAll('\n', '\r\n'))).toBe('accepted');
+    expect(
+      refusal(put('name: loss', 'name: &n loss').replace('a tiny task', 'x') + 'secondary: [{ name: other }]\n'),
+    ).toBe('accepted');
+    expect(refusal(JSON.stringify(parseTask(GOOD).source.value))).toBe('accepted');
+  });
+});
+
+describe('YAML that does not fit the schema', () => {
+  it.each([
+    [
+      'a misspelt key',
+      put('seconds: 2', 'secnds: 2'),
+      'task.yaml:7:5 run.budget.secnds: the key is not known; expected one of seconds, kind; did you mean seconds?',
+    ],
+    [
+      'a misspelt key at the top',
+      add('serach: {}'),
+      'task.yaml:15:1 serach: the key is not known; expected one of name, description,',
+    ],
+    ['a key in another style', put('seconds: 2', 'seconds: 2\n  timeout_seconds: 9'), 'did you mean timeoutSeconds?'],
+    ['a key in the wrong place', add('seed: 1'), 'task.yaml:15:1 seed: the key is not known'],
+    ['a key that belongs elsewhere', add('memoryMb: 10'), 'it belongs under run.resources'],
+    [
+      'a missing key',
+      put(/metric:\n.*\n.*\n/, ''),
+      'task.yaml:1:1 metric: it is missing; expected a mapping with name, direction',
+    ],
+    [
+      'a missing inner key',
+      put('    seconds: 2', '    kind: cpu'),
+      'task.yaml:6:3 run.budget.seconds: it is missing; expected a number above 0',
+    ],
+    [
+      'a quoted number',
+      put('seconds: 2', "seconds: '2'"),
+      'task.yaml:7:14 run.budget.seconds: expected a number above 0, came the text "2"; remove the quotes',
+    ],
+    ['a number with its unit', put('seconds: 2', 'seconds: 2s'), 'expected a number above 0, came the text "2s"'],
+    ['a negative number', put('seconds: 2', 'seconds: -2'), 'came the number -2'],
+    ['not a number', put('seconds: 2', 'seconds: .nan'), 'came NaN'],
+    ['infinity', put('seconds: 2', 'seconds: .inf'), 'came Infinity'],
+    [
+      'an empty value',
+      put('command: node main.js', 'command:'),
+      'run.command: expected a text, came an empty value (null); write a value behind the colon',
+    ],
+    ['an empty text', put('command: node main.js', "command: ''"), 'came an empty text'],
+    [
+      'a text for a list',
+      put('[main.js]', 'main.js'),
+      'task.yaml:3:10 mutable: expected a list of at least 1 texts, came the text "main.js"',
+    ],
+    ['an empty list', put('[main.js]', '[]'), 'mutable: expected a list of at least 1 texts, came an empty list'],
+    [
+      'a wrong choice',
+      put('minimize', 'minimise'),
+      'task.yaml:11:14 metric.direction: expected one of minimize, maximize, came the text "minimise"; did you mean minimize?',
+    ],
+    [
+      'a wrong evaluator',
+      put('type: artefact', 'type: artifact'),
+      'evaluator.type: expected one of none, artefact, interactive, came the text "artifact"; did you mean artefact?',
+    ],
+    [
+      'an evaluator without type',
+      put('  type: artefact\n', ''),
+      'evaluator.type: it is missing; expected one of none, artefact, interactive',
+    ],
+    [
+      'a key of another evaluator',
+      add('  answer: node answer.js'),
+      'evaluator.answer: the key is not known; expected one of type, command, files, timeoutSeconds',
+    ],
+    [
+      'a window',
+      add('search: { window: 0 }'),
+      'search.window: expected auto or a whole number at least 1 and at most 1000, came the number 0',
+    ],
+    [
+      'a name',
+      put('name: tiny', 'name: Tiny Task'),
+      'task.yaml:1:7 name: expected lower-case letters, digits, dot, dash, underscore; at most 64, came the text "Tiny Task"',
+    ],
+    ['a hostile name', put('name: tiny', 'name: ../../etc'), 'name: expected lower-case letters'],
+    [
+      'a numeric name',
+      put('name: tiny', 'name: 2024'),
+      'name: expected a text, came the number 2024; put it in quotes',
+    ],
+    [
+      'an environment name',
+      put('  artefacts', '  env: { "A B": x }\n  artefacts'),
+      'run.env."A B": expected an environment variable name',
+    ],
+    [
+      'a number in env',
+      put('  artefacts', '  env: { A: 1 }\n  artefacts'),
+      'run.env.A: expected a text, came the number 1; put it in quotes',
+    ],
+    [
+      'a knob of no type',
+      add('knobs: [{ file: main.js, name: RATE, type: double, range: [1, 2] }]'),
+      'knobs[0].type: expected one of float, int, choice, came the text "double"',
+    ],
+    [
+      'a range of three',
+      add('knobs: [{ file: main.js, name: RATE, type: float, range: [1, 2, 3] }]'),
+      'knobs[0].range: expected a list of 2: a number, a number, came a list of 3',
+    ],
+    ['a range of one', add('knobs: [{ file: main.js, name: RATE, type: float, range: [1] }]'), 'knobs[0].range'],
+    ['a prototype key', add('__proto__: { x: 1 }'), '__proto__: the key is not known'],
+    ['a constructor key', add('constructor: 1'), 'constructor: the key is not known'],
+    ['an empty section', add('search:'), 'task.yaml:15:8 search: expected a mapping with parent'],
+  ])('is refused with its place and the nearest: %s', (_name, yaml, expected) => {
+    expect(refusal(yaml)).toContain(expected);
+  });
+
+  it('reports everything at once, each with its place', () => {
+    const yaml = put('seconds: 2', 'seconds: two').replace('minimize', 'down').replace('name: tiny', 'nmae: tiny');
+    expect(() => parseTask(yaml)).toThrow(TaskError);
+    expect(refusal(yaml).split('\n')).toHaveLength(5);
+    expect(refusal(yaml)).toContain('The task is refused, 4 problems:');
+  });
+
+  it('gives issues as data beside the message', () => {
+    try {
+      parseTask(put('seconds: 2', 'secnds: 2\n    seconds: 3'), 'x/task.yaml');
+      expect.unreachable();
+    } catch (error) {
+      expect((error as TaskError).issues).toEqual([
+        {
+          file: 'x/task.yaml',
+          path: 'run.budget.secnds',
+          line: 7,
+          column: 5,
+          expected: 'one of seconds, kind',
+          came: 'the unknown key secnds',
+          nearest: 'seconds',
+          todo: 'did you mean seconds?',
+          message: 'the key is not known; expected one of seconds, kind; did you mean seconds?',
+        },
+      ]);
+    }
+  });
+
+  it('fills in every default', () => {
+    const { task } = parseTask(GOOD);
+    expect(task.search).toMatchObject({ parent: 'lead', proposer: 'auto', window: 'auto', abort: 'none' });
+    expect(task).toMatchObject({ workspace: 'workspace', repeats: 1, keep: { policy: 'noise-gated' }, knobs: [] });
+  });
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { applyEdits } from '../../domain/edit/apply-edits.ts';
+import { proposeRandom } from '../../domain/proposer/random.ts';
+import { loadTask } from '../../tasks/load.ts';
+
+const template = fileURLToPath(new URL('../../tasks/template', import.meta.url));
+
+it('loads, and every knob can be turned', async () => {
+  const { task, mutablePaths, workspace } = await loadTask(template);
+  const text = Buffer.from(workspace.find(({ path }) => path === 'fit.mjs')?.content ?? []).toString();
+  const turned = new Set<string>();
+  for (let seed = 0; seed < 100; seed += 1) {
+    const proposal = proposeRandom({ knobs: task.knobs, files: { 'fit.mjs': text }, seed });
+    if (!proposal.ok) expect.unreachable(proposal.reason);
+    expect(applyEdits({ 'fit.mjs': text }, proposal.edits, mutablePaths)).toMatchObject({ ok: true });
+    turned.add(proposal.hypothesis.split(' ')[0] ?? '');
+  }
+  expect([...turned].sort()).toEqual(task.knobs.map(({ name }) => name).sort());
+});
+
+it('runs, is scored, and refuses an artefact that is none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'template-'));
+  try {
+    await cp(template, folder, { recursive: true });
+    const workspace = join(folder, 'workspace');
+    const run = spawnSync('sh', ['-c', 'node fit.mjs'], {
+      cwd: workspace,
+      env: { ...process.env, PERPETUA_SEED: '5' },
+    });
+    expect(run.stdout.toString()).toMatch(/^step 400 loss 0\.\d+$/m);
+    const evaluator = join(folder, 'evaluator');
+    await mkdir(join(evaluator, 'artefacts'));
+    await cp(join(workspace, 'model.json'), join(evaluator, 'artefacts/model.json'));
+    const score = (): ReturnType<typeof spawnSync> =>
+      spawnSync('node', ['score.mjs'], { cwd: evaluator, env: { ...process.env, PERPETUA_RESULT_FD: '1' } });
+    const { error } = JSON.parse(score().stdout.toString()) as { error: number };
+    expect(error).toBeGreaterThan(0.2);
+    expect(error).toBeLessThan(0.8);
+    await cp(join(folder, 'prompt.md'), join(evaluator, 'artefacts/model.json'));
+    expect(score().status).toBe(1);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
