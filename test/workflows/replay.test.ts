@@ -1,0 +1,59 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
+
+const folder = join(packageRoot(), 'test/histories');
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+interface Recorded {
+  workflowId: string;
+  history: unknown;
+}
+
+const replay = async (code: string, name: string): Promise<void> => {
+  const { workflowId, history } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded;
+  await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
+};
+
+describe('recorded histories', () => {
+  let code: string;
+  beforeAll(async () => {
+    ({ code } = await bundleWorkflowCode({ workflowsPath: join(packageRoot(), 'workflows/index.ts') }));
+  });
+
+  test('there is one for each way a research goes', () => {
+    for (const way of ['plain', 'paused', 'changed-task', 'continued-as-new', 'stopped', 'restarted'])
+      expect(files.filter((name) => name.startsWith(way))).not.toEqual([]);
+  });
+
+  test.each(files)('%s replays on the code as it is', async (name) => {
+    await replay(code, name);
+  });
+
+  test('a deliberate change of order turns the replay red', async () => {
+    const changed = await mkdtemp(join(tmpdir(), 'perpetua-swapped-'));
+    try {
+      for (const name of ['domain', 'workflows', 'activities', 'db', 'infra', 'tasks', 'package.json'])
+        await cp(join(packageRoot(), name), join(changed, name), { recursive: true });
+      await symlink(join(packageRoot(), 'node_modules'), join(changed, 'node_modules'));
+      const file = join(changed, 'workflows/trial.ts');
+      const source = await readFile(file, 'utf8');
+      const [placing, monitoring] = [
+        '    if (!placed) await place(input, placement);\n',
+        '    const { state } = await monitor({ trialId, placement });\n',
+      ];
+      const swapped = source.replace(placing + monitoring, monitoring + placing);
+      expect(swapped).not.toBe(source);
+      await writeFile(file, swapped);
+      const bundle = await bundleWorkflowCode({ workflowsPath: join(changed, 'workflows/index.ts') });
+      const trial = files.find((name) => name.startsWith('plain-trial-')) ?? '';
+      await expect(replay(bundle.code, trial)).rejects.toThrow(/TMPRL1100|[Nn]ondeterminism/);
+    } finally {
+      await rm(changed, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,3 @@
+/** What a worker bundles. */
+export { research } from './research.ts';
+export { trial } from './trial.ts';

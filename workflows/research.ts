@@ -1,0 +1,140 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  isCancellation,
+  condition,
+  continueAsNew,
+  proxySinks,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { initialWindow } from '../domain/window/window.ts';
+import { activitiesOf } from './research/activities.ts';
+import { cancelTrials, registerHandlers } from './research/handlers.ts';
+import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
+import { publish, record } from './research/present.ts';
+import { startTrial, startTrials } from './research/start-trials.ts';
+import { carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
+import { reconcileEvery } from './timeouts.ts';
+
+/** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
+const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
+
+/** Trials after which the chain goes on in a new run, so that no history grows long. */
+const TRIALS_PER_RUN = 500;
+
+/** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
+export async function research(raw: unknown): Promise<ResearchResult> {
+  const input = parseInput(raw);
+  const state = createState(input);
+  registerHandlers(state);
+  try {
+    if (!input.carry) await open(state);
+    const reconciling = reconcileForever(state);
+    const reason = await Promise.race([loop(state), reconciling]);
+    if (reason === HAND_OVER) return await handOver(state);
+    return await end(state, reason);
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
+    throw error;
+  }
+}
+
+async function end(state: State, reason: string): Promise<ResearchResult> {
+  state.over = reason;
+  await publish(state);
+  await condition(allHandlersFinished);
+  return { reason, trials: state.ended, board: state.board };
+}
+
+/** Cancelled from outside: the same as `stop` with `now`, but that nobody waits for the trials' ends. */
+async function cancelled(state: State): Promise<void> {
+  await cancelTrials(state);
+  await end(state, 'cancelled by a person');
+}
+
+const HAND_OVER = 'hand over';
+
+/** Opens the research in the database and adopts the trials that it left unfinished. */
+async function open(state: State): Promise<void> {
+  const { input } = state;
+  const { slow } = activitiesOf(input.tempo ?? 1);
+  const opened = await slow.openResearch({
+    researchId: state.id,
+    task: input.task,
+    ...(input.proposer ? { proposer: input.proposer } : {}),
+    ...(input.budget ? { budget: input.budget } : {}),
+    ...(input.check ? { check: true } : {}),
+  });
+  state.taskName = opened.taskName;
+  state.pool = opened.pool;
+  state.whenSpent = input.check ? 'stop' : opened.whenSpent;
+  state.searchAttributes = opened.searchAttributes;
+  // Histories from before this field are replayed, too.
+  (opened.alerts ?? []).forEach((alert) => remember(state, alert));
+  state.activeSeconds = opened.activeSeconds;
+  state.window = initialWindow({ slots: opened.slots });
+  const window = input.window ?? opened.window;
+  state.fixedWindow ??= window === 'auto' ? null : window;
+  await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
+}
+
+/** Runs until a person or the budget ends the research, or its history should be handed over; returns why. */
+async function loop(state: State): Promise<string> {
+  for (;;) {
+    const version = state.version;
+    if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
+    if (shouldHandOver(state)) return HAND_OVER;
+    const started = await startTrials(state);
+    await publish(state);
+    if (started || state.version !== version) continue;
+    if (isSpent(state)) return state.spent ?? 'the budget is spent';
+    await condition(() => state.version !== version);
+  }
+}
+
+/** Nothing under way, nothing wanted, and no budget for more. */
+const isSpent = (state: State): boolean =>
+  state.blocked === null &&
+  state.spent !== null &&
+  state.whenSpent === 'stop' &&
+  state.inflight.size === 0 &&
+  !state.paused &&
+  !state.stopping;
+
+function shouldHandOver(state: State): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  const limit = state.input.maxHistory;
+  return (
+    continueAsNewSuggested || state.startedHere >= TRIALS_PER_RUN || (limit !== undefined && historyLength >= limit)
+  );
+}
+
+/** On a timer: mends what signals lost, adopts what Temporal forgot, and wakes the loop where it only waits for time. */
+async function reconcileForever(state: State): Promise<never> {
+  const { slow } = activitiesOf(state.input.tempo ?? 1);
+  for (;;) {
+    await sleep(reconcileEvery(state.input.tempo ?? 1));
+    if (state.handingOver) await condition(() => false);
+    const { ended, missing, endpointDown } = await slow.reconcile({
+      researchId: state.id,
+      ns: [...state.inflight.keys()],
+    });
+    ended.forEach((trial) => countEnded(state, trial));
+    state.endpointDown = endpointDown;
+    const open = missing.filter((spec) => state.inflight.has(spec.n));
+    await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
+    if (state.stopping === 'now') await cancelTrials(state);
+    await record(state, phaseOf(state));
+    wake(state);
+  }
+}
+
+/** Trials in flight go on; the next run receives their ids and waits for their signals. */
+async function handOver(state: State): Promise<never> {
+  state.handingOver = true;
+  await condition(allHandlersFinished);
+  steps.handingOver();
+  const input: ResearchInput = { ...state.input, carry: carryOf(state) };
+  return continueAsNew<typeof research>(input);
+}

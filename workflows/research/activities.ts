@@ -1,0 +1,9 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { MainActivities } from '../../activities/index.ts';
+import { optionsOf } from '../timeouts.ts';
+
+/** The activities of the loop, by class of timeout. */
+export const activitiesOf = (tempo: number) => {
+  const { short, slow } = optionsOf(tempo);
+  return { quick: proxyActivities<MainActivities>(short), slow: proxyActivities<MainActivities>(slow) };
+};

@@ -1,0 +1,184 @@
+import {
+  ApplicationFailure,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  getExternalWorkflowHandle,
+  log,
+  setDefaultSignalHandler,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  ChangeTaskArgs,
+  describeIssue,
+  InjectArgs,
+  NoteArgs,
+  OverrideVerdictArgs,
+  QUERIES,
+  SetBudgetArgs,
+  SetWindowArgs,
+  SIGNALS,
+  StopArgs,
+  UPDATES,
+} from '../../domain/messages.ts';
+import type { TrialEnded } from '../../domain/trial.ts';
+import { activitiesOf } from './activities.ts';
+import { countEnded, currentWindow, pauseClock, phaseOf, remember, resumeClock, wake, type State } from './state.ts';
+
+/** The part of a zod schema that a handler needs. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: T } | { success: false; error: Parameters<typeof describeIssue>[0] };
+}
+
+/** Registers every signal, update and query; first thing in the workflow, so that no buffered message is lost. */
+export function registerHandlers(state: State): void {
+  const { quick, slow } = activitiesOf(state.input.tempo ?? 1);
+  const researchId = state.id;
+  const key = (): string => `${workflowInfo().runId}/${(state.messages += 1)}`;
+
+  const alert = async (words: string): Promise<void> => {
+    // A name or key that a person sent may be of any length.
+    const message = words.slice(0, 1000);
+    remember(state, message);
+    wake(state);
+    await quick.alert({ researchId, message });
+  };
+  /** A signal that cannot be understood never fails the workflow: it is ignored, and shown. */
+  const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): void =>
+    setHandler(defineSignal<[unknown]>(name), async (raw) => {
+      const parsed = schema.safeParse(raw ?? undefined);
+      if (!parsed.success) return alert(`signal ${name} ignored: ${describeIssue(parsed.error)}`);
+      try {
+        await act(parsed.data);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        await alert(`signal ${name} refused: ${refusalOf(error)}`);
+      }
+    });
+  const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
+    setHandler(defineUpdate<R, [unknown]>(name), async (raw) => refusing(() => act(parseOrThrow(schema, raw))), {
+      validator: (raw) => void parseOrThrow(schema, raw),
+    });
+
+  const changeTask = async (args: { task: string }) => {
+    const changed = await slow.changeTask({ researchId, task: args.task });
+    state.taskName = changed.taskName;
+    state.pool = changed.pool;
+    wake(state);
+    return changed;
+  };
+
+  onSignal(SIGNALS.pause, anything, () => {
+    state.paused = true;
+    pauseClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.resume, anything, () => {
+    state.paused = false;
+    resumeClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.stop, StopArgs, async ({ now }) => {
+    state.stopping = now || state.stopping === 'now' ? 'now' : 'drain';
+    wake(state);
+    if (now) await cancelTrials(state);
+  });
+  onSignal(SIGNALS.changeTask, ChangeTaskArgs, async (args) => void (await changeTask(args)));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => quick.addNote({ id: key(), researchId, text }));
+  onSignal(SIGNALS.inject, InjectArgs, async (args) => {
+    await slow.injectProposal({ ...args, researchId, key: key() });
+    wake(state);
+  });
+  setHandler(defineSignal<[unknown]>(SIGNALS.trialEnded), async (raw) => {
+    if (isTrialEnded(raw)) countEnded(state, raw);
+    else await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
+  });
+  setDefaultSignalHandler(async (name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`));
+
+  onUpdate(UPDATES.changeTask, ChangeTaskArgs, changeTask);
+  onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
+    state.fixedWindow = window === 'auto' ? null : window;
+    wake(state);
+    return { window: currentWindow(state), fixed: state.fixedWindow !== null };
+  });
+  onUpdate(UPDATES.setBudget, SetBudgetArgs, async (budget) => {
+    const { whenSpent } = await quick.setBudget({ researchId, budget });
+    state.whenSpent = whenSpent;
+    state.spent = null;
+    wake(state);
+    return { whenSpent };
+  });
+  onUpdate(UPDATES.overrideVerdict, OverrideVerdictArgs, async (args) => {
+    await quick.overrideVerdict({ ...args, researchId });
+    wake(state);
+    return { n: args.n, verdict: args.verdict };
+  });
+
+  setHandler(defineQuery(QUERIES.status), () => statusOf(state));
+  setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
+}
+
+const PUBLIC_SIGNALS = Object.values(SIGNALS)
+  .filter((name) => name !== SIGNALS.trialEnded)
+  .join(', ');
+
+const anything: Schema<unknown> = { safeParse: (data) => ({ success: true, data }) };
+
+function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
+  const parsed = schema.safeParse(raw ?? undefined);
+  if (parsed.success) return parsed.data;
+  throw ApplicationFailure.nonRetryable(describeIssue(parsed.error), 'BadArguments');
+}
+
+/** A failure that an activity raised on purpose; anything else is a bug and must show. */
+const isRefusal = (error: unknown): error is Error & { cause: ApplicationFailure } =>
+  error instanceof Error && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true;
+
+/** Hands on a refusal in the activity's own words; wrapped, a person would read "Activity task failed". */
+async function refusing<R>(act: () => Promise<R>): Promise<R> {
+  try {
+    return await act();
+  } catch (error) {
+    throw isRefusal(error) ? error.cause : error;
+  }
+}
+
+const refusalOf = (error: { cause: ApplicationFailure }): string => error.cause.message;
+
+function isTrialEnded(raw: unknown): raw is TrialEnded {
+  const ended = raw as Partial<TrialEnded> | null;
+  return typeof ended === 'object' && ended !== null && Number.isInteger(ended.n) && typeof ended.status === 'string';
+}
+
+/** Asks every trial in flight to stop; one that closed meanwhile is no error. */
+export async function cancelTrials(state: State): Promise<void> {
+  await Promise.all(
+    [...state.inflight.values()].map(async ({ trialId }) => {
+      try {
+        await getExternalWorkflowHandle(trialId).cancel();
+      } catch (error) {
+        log.info('a trial closed before it could be cancelled', { trialId, error: String(error) });
+      }
+    }),
+  );
+}
+
+/** What the `status` query answers. */
+export function statusOf(state: State) {
+  return {
+    workflowId: state.id,
+    task: state.taskName,
+    ...phaseOf(state),
+    window: currentWindow(state),
+    windowFixed: state.fixedWindow !== null,
+    running: [...state.inflight.keys()],
+    started: state.started,
+    ended: state.ended,
+    spent: state.spent,
+    board: state.board,
+    alerts: state.alerts,
+  };
+}

@@ -1,0 +1,53 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { Board } from '../../activities/index.ts';
+import { describeIssue, ResearchArgs } from '../../domain/messages.ts';
+import type { TrialSpec } from '../../domain/trial.ts';
+import type { WindowState } from '../../domain/window/window.ts';
+
+/** What one run of the chain hands to the next. */
+export interface Carry {
+  taskName: string;
+  pool: string;
+  whenSpent: 'stop' | 'wait';
+  searchAttributes: boolean;
+  inflight: TrialSpec[];
+  paused: boolean;
+  stopping: 'drain' | 'now' | null;
+  fixedWindow: number | null;
+  window: WindowState;
+  ended: number;
+  started: number;
+  activeSeconds: number;
+  endpointDown: string | null;
+  board: Board | null;
+  alerts: string[];
+  published: string;
+}
+
+export interface ResearchInput extends ResearchArgs {
+  /** Set by the run before. */
+  carry?: Carry;
+}
+
+export interface ResearchResult {
+  reason: string;
+  trials: number;
+  board: Board | null;
+}
+
+/** Checks what a person typed after `--input`; a refusal ends the workflow with the key and what was expected. */
+export function parseInput(raw: unknown): ResearchInput {
+  const parsed = ResearchArgs.safeParse(raw ?? {});
+  if (!parsed.success)
+    throw ApplicationFailure.nonRetryable(
+      `input: ${describeIssue(parsed.error)}; expected for example {"task":"nano-lm"}`,
+      'BadInput',
+    );
+  const input = parsed.data as ResearchInput;
+  if (input.carry !== undefined && workflowInfo().continuedFromExecutionRunId === undefined)
+    throw ApplicationFailure.nonRetryable(
+      'input: carry: is written by the run before, not by people; leave it out',
+      'BadInput',
+    );
+  return input;
+}

@@ -1,0 +1,64 @@
+import { ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import type { TrialSpec } from '../../domain/trial.ts';
+import type { trial, TrialInput } from '../trial.ts';
+import { activitiesOf } from './activities.ts';
+import { activeSecondsOf, currentWindow, wake, type State } from './state.ts';
+
+/** Gives numbers to as many trials as the window has room for, and starts them. True if any started. */
+export async function startTrials(state: State): Promise<boolean> {
+  const room = currentWindow(state) - state.inflight.size;
+  if (room <= 0 || state.stopping || state.paused) return false;
+  state.admissions += 1;
+  const admitted = await activitiesOf(state.input.tempo ?? 1).quick.admit({
+    researchId: state.id,
+    key: `${workflowInfo().runId}/${state.admissions}`,
+    room,
+    activeSeconds: activeSecondsOf(state),
+    proposals: Date.now() >= state.pacedUntil,
+    pool: state.pool,
+  });
+  state.spent = admitted.spent;
+  state.exhausted = admitted.exhausted;
+  state.endpointDown = admitted.endpointDown;
+  state.blocked = admitted.blocked;
+  state.board = admitted.board;
+  if (admitted.paceSeconds > 0) pace(state, admitted.paceSeconds);
+  await Promise.all(admitted.trials.map((spec) => startTrial(state, spec)));
+  return admitted.trials.length > 0;
+}
+
+/** Holds new proposals back after many in a row that were rubbish, and wakes the loop when the time is over. */
+function pace(state: State, seconds: number): void {
+  const until = Date.now() + seconds * 1000;
+  if (until <= state.pacedUntil) return;
+  state.pacedUntil = until;
+  // A cancelled research ends elsewhere; here it only ends the wait.
+  const woken = (): void => wake(state);
+  void sleep(seconds * 1000).then(woken, woken);
+}
+
+/** Starts a trial's workflow; one that is still open under this id is adopted. */
+export async function startTrial(state: State, spec: TrialSpec, { adopted = false } = {}): Promise<void> {
+  if (!state.inflight.has(spec.n)) {
+    state.started += 1;
+    state.startedHere += 1;
+  }
+  state.inflight.set(spec.n, spec);
+  const { id: researchId, taskName } = state;
+  const tempo = state.input.tempo ?? 1;
+  const input: TrialInput = { ...spec, researchId, taskName, tempo, ...(adopted ? { adopted } : {}) };
+  try {
+    await startChild<typeof trial>(WORKFLOWS.trial, {
+      workflowId: spec.trialId,
+      args: [input],
+      taskQueue: QUEUES.main,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: `${spec.kind} #${spec.n}${spec.ofTrial === null ? '' : ` of #${spec.ofTrial}`}`,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    wake(state);
+  }
+}

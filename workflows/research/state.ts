@@ -1,0 +1,144 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { Board } from '../../activities/index.ts';
+import type { Phase } from '../../domain/phase.ts';
+import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
+import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
+import type { Carry, ResearchInput } from './input.ts';
+
+const ALERTS = 10;
+
+/** Everything the loop knows; rebuilt from `carry` after continue-as-new. */
+export interface State {
+  input: ResearchInput;
+  id: string;
+  taskName: string;
+  pool: string;
+  whenSpent: 'stop' | 'wait';
+  searchAttributes: boolean;
+  inflight: Map<number, TrialSpec>;
+  paused: boolean;
+  stopping: 'drain' | 'now' | null;
+  fixedWindow: number | null;
+  window: WindowState;
+  ended: number;
+  started: number;
+  /** Trials started by this run of the chain. */
+  startedHere: number;
+  admissions: number;
+  messages: number;
+  activeSeconds: number;
+  /** Start of the current stretch of work, in ms; null while paused. */
+  activeSince: number | null;
+  spent: string | null;
+  exhausted: boolean;
+  endpointDown: string | null;
+  blocked: string | null;
+  /** No new proposal before this time, in ms. */
+  pacedUntil: number;
+  board: Board | null;
+  alerts: string[];
+  /** Raised by whatever may let the loop go on. */
+  version: number;
+  handingOver: boolean;
+  /** Why the research is over; null while it is not. */
+  over: string | null;
+  published: string;
+}
+
+/** A state with nothing in flight, or as the run before handed it over. */
+export function createState(input: ResearchInput): State {
+  const { carry } = input;
+  return {
+    input,
+    id: workflowInfo().workflowId,
+    taskName: carry?.taskName ?? input.task,
+    pool: carry?.pool ?? 'local',
+    whenSpent: carry?.whenSpent ?? 'stop',
+    searchAttributes: carry?.searchAttributes ?? false,
+    inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
+    paused: carry?.paused ?? false,
+    stopping: carry?.stopping ?? null,
+    fixedWindow: carry?.fixedWindow ?? null,
+    window: carry?.window ?? initialWindow({ slots: 1 }),
+    ended: carry?.ended ?? 0,
+    started: carry?.started ?? 0,
+    startedHere: 0,
+    admissions: 0,
+    messages: 0,
+    activeSeconds: carry?.activeSeconds ?? 0,
+    activeSince: carry?.paused ? null : Date.now(),
+    spent: null,
+    exhausted: false,
+    endpointDown: carry?.endpointDown ?? null,
+    blocked: null,
+    pacedUntil: 0,
+    board: carry?.board ?? null,
+    alerts: carry?.alerts ?? [],
+    version: 0,
+    handingOver: false,
+    over: null,
+    published: carry?.published ?? '',
+  };
+}
+
+/** What the next run of the chain needs: ids and counters, plain JSON. */
+export function carryOf(state: State): Carry {
+  const { taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started } = state;
+  const { endpointDown, board, alerts, published } = state;
+  return {
+    ...{ taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started },
+    ...{ endpointDown, board, alerts, published },
+    inflight: [...state.inflight.values()],
+    activeSeconds: activeSecondsOf(state),
+  };
+}
+
+/** Seconds under way so far, pauses not counted. */
+export const activeSecondsOf = (state: State): number =>
+  state.activeSeconds + (state.activeSince === null ? 0 : (Date.now() - state.activeSince) / 1000);
+
+export const currentWindow = (state: State): number => state.fixedWindow ?? windowOf(state.window);
+
+/** Takes note that something happened that may let the loop go on. */
+export const wake = (state: State): void => {
+  state.version += 1;
+};
+
+/** Counts an ended trial, once: one that is not in flight was counted before. */
+export function countEnded(state: State, ended: TrialEnded): void {
+  if (!state.inflight.delete(ended.n)) return;
+  state.ended += 1;
+  if (state.fixedWindow === null) state.window = adaptWindow(state.window, ended);
+  wake(state);
+}
+
+export function pauseClock(state: State): void {
+  state.activeSeconds = activeSecondsOf(state);
+  state.activeSince = null;
+}
+
+export function resumeClock(state: State): void {
+  state.activeSince ??= Date.now();
+}
+
+/** Keeps a message for people in the status. */
+export function remember(state: State, message: string): void {
+  state.alerts = [...state.alerts, message.slice(0, 300)].slice(-ALERTS);
+}
+
+/** Where the research stands, and why, in words. */
+export function phaseOf(state: State): { phase: Phase; reason: string | null } {
+  if (state.over !== null) return { phase: 'stopped', reason: state.over };
+  if (state.stopping)
+    return {
+      phase: 'stopping',
+      reason: state.stopping === 'now' ? 'stopped by a person, runs too' : 'stopped by a person; runs finish',
+    };
+  if (state.paused) return { phase: 'paused', reason: 'paused by a person; runs finish' };
+  const waiting =
+    state.blocked ?? state.endpointDown ?? (state.inflight.size === 0 ? (state.spent ?? pacedReason(state)) : null);
+  return waiting ? { phase: 'waiting', reason: waiting } : { phase: 'running', reason: null };
+}
+
+const pacedReason = (state: State): string | null =>
+  Date.now() < state.pacedUntil ? 'the last proposals were all rejected; the next one waits a little' : null;

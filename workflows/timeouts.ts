@@ -1,0 +1,72 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+import { QUEUES } from '../domain/messages.ts';
+
+/** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, for tests. */
+export const optionsOf = (tempo: number) => {
+  const ms = (milliseconds: number): number => Math.max(100, Math.round(milliseconds * tempo));
+  return {
+    /** A few rows and a commit; a database that is away for a while is waited for. */
+    short: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: ms(20_000),
+      retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
+    },
+    /** Reads a task folder, kills a run, waits for a tree to be gone. */
+    slow: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: 120_000,
+      retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
+    },
+    /** A task's setup commands: hours at most; the heartbeat finds a dead worker. A setup that fails thrice is broken. */
+    prepare: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: '12 hours',
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(2000), maximumAttempts: 3 },
+    },
+    /** Model calls have their own hard deadline; a dead endpoint is retried without end, once a minute, at no cost in history. */
+    propose: {
+      taskQueue: QUEUES.propose,
+      startToCloseTimeout: '6 hours',
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(2000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
+    },
+    /**
+     * Waits in the backlog for a slot without a limit; once begun it takes milliseconds, or the copy of a workspace.
+     * One attempt: a second one would wait for a free slot while the trial may hold one; the workflow looks first.
+     */
+    launch: {
+      startToCloseTimeout: '10 minutes',
+      heartbeatTimeout: ms(10_000),
+      retry: { maximumAttempts: 1 },
+    },
+    /** The same work on a slot that is held already. */
+    start: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: '10 minutes',
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(500), backoffCoefficient: 2, maximumInterval: ms(10_000) },
+    },
+    /** Follows a run to its end, however long; a dead worker is noticed within the heartbeat and costs a re-attach. */
+    monitor: {
+      taskQueue: QUEUES.monitor,
+      startToCloseTimeout: '30 days',
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(1000), backoffCoefficient: 1 },
+    },
+    /** The evaluator has its own limit; a dead worker is noticed within the heartbeat. */
+    score: {
+      taskQueue: QUEUES.score,
+      startToCloseTimeout: '6 hours',
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
+    },
+  } satisfies Record<string, ActivityOptions>;
+};
+
+/** Time between two looks at trials in flight. */
+export const reconcileEvery = (tempo: number): number => Math.max(500, Math.round(60_000 * tempo));
+
+/** Pause between two launches of a trial, in ms, longer each time: the database or the offer was not there. */
+export const relaunchAfter = (failures: number, tempo: number): number =>
+  Math.min(30_000, Math.round(500 * 2 ** Math.min(failures, 6) * tempo));

@@ -1,0 +1,148 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  TemporalFailure,
+  getExternalWorkflowHandle,
+  isCancellation,
+  log,
+  proxyActivities,
+  rootCause,
+  sleep,
+} from '@temporalio/workflow';
+import type {
+  FleetActivities,
+  LaunchResult,
+  MainActivities,
+  MonitorActivities,
+  ProposeActivities,
+  ScoreActivities,
+} from '../activities/index.ts';
+import { QUEUES, SIGNALS } from '../domain/messages.ts';
+import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
+import { optionsOf, relaunchAfter } from './timeouts.ts';
+
+export interface TrialInput extends TrialSpec {
+  researchId: string;
+  taskName: string;
+  /** Shortens every timeout, for tests. */
+  tempo: number;
+  /** The trial was under way before this workflow: it may hold a slot and a run. */
+  adopted?: boolean;
+}
+
+/** A run that its machine lost is placed once more; one that was disturbed twice more. */
+const PLACEMENTS = { lost: 2, contended: 3 } as const;
+/** Runs that the gate waits for go ahead of new proposals (1 is first, 3 the default). */
+const PRIORITY = { search: 3, baseline: 2, confirm: 2, remeasure: 2, injected: 1 } as const;
+
+/** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
+export async function trial(input: TrialInput): Promise<TrialEnded> {
+  const ended = await toOutcome(input);
+  await CancellationScope.nonCancellable(() => report(input, ended));
+  return ended;
+}
+
+async function toOutcome(input: TrialInput): Promise<TrialEnded> {
+  const { slow } = optionsOf(input.tempo);
+  try {
+    return await runTrial(input);
+  } catch (error) {
+    // A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the trial.
+    if (!(error instanceof TemporalFailure)) throw error;
+    const why = isCancellation(error) ? 'cancelled' : isSetupFailure(error) ? 'setup-failed' : 'failed';
+    const { abandon } = proxyActivities<MainActivities>({ ...slow, summary: `abandon: ${why}` });
+    const detail = why !== 'cancelled' ? (rootCause(error) ?? String(error)) : undefined;
+    return CancellationScope.nonCancellable(() =>
+      abandon({ trialId: input.trialId, why, ...(detail === undefined ? {} : { detail }) }),
+    );
+  }
+}
+
+const isSetupFailure = (error: TemporalFailure): boolean =>
+  error.cause instanceof ApplicationFailure && error.cause.type === 'SetupFailedError';
+
+async function runTrial(input: TrialInput): Promise<TrialEnded> {
+  const { trialId } = input;
+  const options = optionsOf(input.tempo);
+  // An adopted one may have its proposal already; then this only tells whether it was seen before.
+  if (input.kind === 'search') {
+    const { propose } = proxyActivities<ProposeActivities>({ ...options.propose, summary: `propose #${input.n}` });
+    const proposed = await propose({ trialId });
+    if (proposed.state === 'ended') return proposed.ended;
+  }
+  const { monitor } = proxyActivities<MonitorActivities>({ ...options.monitor, summary: `run #${input.n}` });
+  const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });
+  const { abandon } = proxyActivities<MainActivities>(options.slow);
+  const held = input.adopted ? await takeUp(input) : { placement: 0, placed: false };
+  for (let { placement, placed } = held; ; placement += 1, placed = false) {
+    if (!placed) await place(input, placement);
+    const { state } = await monitor({ trialId, placement });
+    if (state === 'ended') return score({ trialId, placement });
+    if (state === 'cancelled') return CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' }));
+    if (placement + 1 >= PLACEMENTS[state])
+      return abandon({ trialId, why: state === 'lost' ? 'machine-lost' : 'contended' });
+  }
+}
+
+/** Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. */
+async function place(input: TrialInput, placement: number): Promise<void> {
+  const launched = await launchOnce(input, placement);
+  if (launched.state === 'prepare') await setUp(input, { placement, host: launched.host });
+}
+
+async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<void> {
+  const options = optionsOf(tempo);
+  const { placement } = on;
+  const { prepare } = proxyActivities<MainActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
+  const { start } = proxyActivities<MainActivities>(options.start);
+  await prepare({ trialId, placement });
+  await start({ trialId, placement });
+}
+
+/** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */
+async function takeUp(input: TrialInput): Promise<{ placement: number; placed: boolean }> {
+  const options = optionsOf(input.tempo);
+  const { resume } = proxyActivities<MainActivities>({ ...options.start, summary: `take up #${input.n}` });
+  const held = await resume({ trialId: input.trialId });
+  const { placement } = held;
+  if (held.state === 'prepare') await setUp(input, { placement, host: held.host });
+  return { placement, placed: held.state !== 'unleased' };
+}
+
+/** Launches until it succeeds; whatever a failed launch has left, lease or run, is gone on with. */
+async function launchOnce(input: TrialInput, placement: number): Promise<LaunchResult> {
+  const { trialId, pool, kind, taskName, tempo } = input;
+  const options = optionsOf(tempo);
+  const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'take up a launch that failed' });
+  const { launch } = proxyActivities<FleetActivities>({
+    ...options.launch,
+    taskQueue: QUEUES.fleet(pool),
+    summary: placement === 0 ? `launch #${input.n}` : `launch #${input.n} once more`,
+    priority: { priorityKey: PRIORITY[kind], fairnessKey: taskName.slice(0, 64) },
+  });
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await launch({ trialId, placement });
+    } catch (error) {
+      if (isCancellation(error) || isFinal(error)) throw error;
+    }
+    const taken = await start({ trialId, placement });
+    if (taken.state !== 'unleased') return taken;
+    await sleep(relaunchAfter(failures, tempo));
+  }
+}
+
+/** A failure that no further launch can mend. */
+const isFinal = (error: unknown): boolean =>
+  !(error instanceof ActivityFailure) ||
+  (error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true);
+
+/** By workflow id, so that it reaches the research across continue-as-new; a research that closed is no error. */
+async function report({ researchId }: TrialInput, ended: TrialEnded): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(researchId).signal<[TrialEnded]>(SIGNALS.trialEnded, ended);
+  } catch (error) {
+    log.info('the research is closed; the outcome is in the database', { researchId, error: String(error) });
+  }
+}
