@@ -1,0 +1,38 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Run } from '../db/queries/run.ts';
+import type { Task } from '../domain/task/task.ts';
+import type { Compute, RunEnd } from '../infra/compute.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** What a stored end holds beyond the supervisor's words. */
+export interface StoredEnd extends RunEnd {
+  missing: string[];
+  tooLarge: string[];
+  /** Immutable files that the run changed. */
+  changed: string[];
+}
+
+/** Brings exit state, log tail and artefacts of an ended run into the database, fenced by the monitor's number. */
+export async function collectRun(from: {
+  deps: ActivityDeps;
+  compute: Compute;
+  task: Task;
+  key: { trialId: string; placement: number };
+  run: Run;
+}): Promise<StoredEnd> {
+  const { deps, compute, task, key, run } = from;
+  const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
+  const collected = await compute.collect(key, { artefacts });
+  const { missing, tooLarge, changed } = collected;
+  const end: StoredEnd = { ...collected.end, missing, tooLarge, changed };
+  const saved = await deps.store.saveRunEnd({
+    ...key,
+    follower: run.follower,
+    end,
+    logTail: collected.logTail,
+    seconds: collected.end.wallSeconds,
+    artefacts: collected.artefacts,
+  });
+  if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+  return end;
+}

@@ -1,0 +1,50 @@
+import type { Store } from '../db/store.ts';
+import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
+import type { Evaluator } from '../infra/evaluate.ts';
+import type { Llm } from '../infra/llm.ts';
+import type { LoadedTask } from '../tasks/load.ts';
+
+/** Places where a test may kill its own process; nothing happens anywhere else. */
+export type KillPoint =
+  | 'model-request-sent'
+  | 'answer-received'
+  | 'proposal-stored'
+  | 'permit-offered'
+  | 'lease-taken'
+  | 'run-launched'
+  | 'mid-run'
+  | 'run-ended'
+  | 'scored'
+  | 'verdict-stored'
+  | 'admitted'
+  | 'handing-over';
+
+/** What activities work with; built once, in workers/. */
+export interface ActivityDeps {
+  store: Store;
+  /** The host's adapter; throws for a host that this worker does not know. */
+  computeOf: (host: string) => Compute;
+  evaluator: Evaluator;
+  /** Undefined where no model endpoint is configured. */
+  llm: Llm | undefined;
+  llmModel: string | undefined;
+  /** USD of a call, null where the model has no configured price. */
+  priceOf: (model: string, tokensIn: number | null, tokensOut: number | null) => number | null;
+  /** Reads a task by name or path; throws TaskError with every issue. */
+  loadTask: (nameOrPath: string) => Promise<LoadedTask>;
+  protections: (mode: SandboxMode) => Promise<Protections>;
+  /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
+  takeOffer: (pool: string) => { slotId: string; holder: string } | null;
+  slotsOf: (pool: string) => Promise<number>;
+  /** Whether a workflow is under way, closed, or unknown to Temporal. */
+  describeWorkflow: (workflowId: string) => Promise<'open' | 'closed' | 'unknown'>;
+  /** Whether search attributes could be registered, and why not. */
+  searchAttributes: { registered: boolean; reason: string | null };
+  /** Free bytes where state and runs are kept. */
+  freeDisk: () => Promise<number>;
+  sha256: (text: string) => string;
+  /** Drives what an evaluator asks; made with a secret, so that no run can work it out. */
+  evaluatorSeed: (trialId: string) => number;
+  environment: Readonly<Record<string, string | undefined>>;
+  reach: (point: KillPoint) => void;
+}

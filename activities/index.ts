@@ -1,0 +1,39 @@
+import { createAdmitActivities } from './admit.ts';
+import type { ActivityDeps } from './deps.ts';
+import { createLaunchActivities } from './launch.ts';
+import { createMonitorActivities } from './monitor.ts';
+import { createProposeActivities } from './propose.ts';
+import { createReconcileActivities } from './reconcile.ts';
+import { createResearchLifecycleActivities } from './research-lifecycle.ts';
+import { createScoreActivities } from './score.ts';
+import { createSteerActivities } from './steer.ts';
+
+/** Short activities, on the main queue. */
+export const createMainActivities = (deps: ActivityDeps) => {
+  const { start, resume, prepare } = createLaunchActivities(deps);
+  return {
+    ...createAdmitActivities(deps),
+    ...createReconcileActivities(deps),
+    ...createResearchLifecycleActivities(deps),
+    ...createSteerActivities(deps),
+    start,
+    resume,
+    prepare,
+  };
+};
+
+/** What a permit is needed for: nothing but the launch. */
+export const createFleetActivities = (deps: ActivityDeps) => {
+  const { launch } = createLaunchActivities(deps);
+  return { launch };
+};
+
+export { createMonitorActivities, createProposeActivities, createScoreActivities };
+export type { ActivityDeps } from './deps.ts';
+export type { LaunchResult } from './launch.ts';
+export type { Board } from '../db/queries/board.ts';
+export type MainActivities = ReturnType<typeof createMainActivities>;
+export type FleetActivities = ReturnType<typeof createFleetActivities>;
+export type MonitorActivities = ReturnType<typeof createMonitorActivities>;
+export type ProposeActivities = ReturnType<typeof createProposeActivities>;
+export type ScoreActivities = ReturnType<typeof createScoreActivities>;

@@ -1,0 +1,116 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Lease } from '../db/queries/slots.ts';
+import type { FileContent } from '../infra/compute.ts';
+import type { ActivityDeps } from './deps.ts';
+import { runSpecOf } from './run-spec.ts';
+import { withHeartbeat } from './beat.ts';
+
+export interface LaunchInput {
+  trialId: string;
+  placement: number;
+}
+
+/** `prepare`: the host lacks the task's setup; `running`: a supervisor is under way. */
+export type LaunchResult = { state: 'prepare' | 'running'; host: string };
+/** `unleased`: the trial holds no slot and has to wait for one. */
+export type StartResult = LaunchResult | { state: 'unleased' };
+/** Where a trial stands on its last placement. */
+export type ResumeResult = StartResult & { placement: number };
+
+export const createLaunchActivities = (deps: ActivityDeps) => {
+  const start = createStart(deps);
+  return {
+    /** Turns this worker's offer into a lease and starts the run there; repeated, it lands on the same lease and run. */
+    launch: async (input: LaunchInput): Promise<LaunchResult> =>
+      withHeartbeat(async () => {
+        const trial = await deps.store.loadTrial(input.trialId);
+        if (trial.status !== null)
+          throw ApplicationFailure.nonRetryable(`trial ${trial.id} already ended: ${trial.status}`, 'TrialEnded');
+        const lease = await takeLease(deps, { trialId: trial.id, pool: trial.pool });
+        deps.reach('lease-taken');
+        return start(input, lease);
+      }),
+
+    /**
+     * Starts the run on the slot that the trial already holds: after `prepare`, and where a launch died between lease
+     * and start. A retried launch would wait for a free slot while it holds one.
+     */
+    start: async (input: LaunchInput): Promise<StartResult> =>
+      withHeartbeat(async () => {
+        const lease = await deps.store.findLease(input.trialId);
+        return lease ? start(input, lease) : { state: 'unleased' };
+      }),
+
+    /**
+     * Takes up a trial whose workflow is new although the trial is not (Temporal's file is gone, a person closed it):
+     * goes on with the slot and the run that it has, so that nothing runs twice and no held slot is waited for.
+     */
+    resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
+      withHeartbeat(async () => {
+        const { placement } = await deps.store.loadTrial(trialId);
+        const run = await deps.store.findRun({ trialId, placement });
+        const lease = await deps.store.findLease(trialId);
+        if (!run && !lease) return { state: 'unleased', placement };
+        // A slot that was leased after that run was lost belongs to the next placement.
+        const isNext =
+          run !== undefined && lease !== undefined && !(run.slotId === lease.id && run.fence === lease.fence);
+        if (run && !isNext && (run.end || !lease)) return { state: 'running', host: run.host, placement };
+        if (!lease) throw new Error(`Expected trial ${trialId} to hold a slot or to have a run`);
+        const next = isNext ? placement + 1 : placement;
+        return { ...(await start({ trialId, placement: next }, lease)), placement: next };
+      }),
+
+    /** Runs the task's setup on the trial's host, once per host and content hash. */
+    prepare: async (input: LaunchInput): Promise<void> =>
+      withHeartbeat(async (signal) => {
+        const lease = await deps.store.findLease(input.trialId);
+        if (!lease) throw ApplicationFailure.nonRetryable(`trial ${input.trialId} holds no slot`, 'NoLease');
+        const trial = await deps.store.loadTrial(input.trialId);
+        const { task, stageHash } = await deps.store.loadTaskVersion(trial.taskHash);
+        if (!task.setup) return;
+        const deadline = AbortSignal.any([signal, AbortSignal.timeout(task.setup.timeoutSeconds * 1000)]);
+        await deps
+          .computeOf(lease.host)
+          .prepare(stageHash, task.setup.commands, { onOutput: () => undefined, signal: deadline });
+      }),
+  };
+};
+
+async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: string }): Promise<Lease> {
+  const held = await deps.store.findLease(want.trialId);
+  if (held) return held;
+  const offer = deps.takeOffer(want.pool);
+  const lease = offer && (await deps.store.leaseSlot({ trialId: want.trialId, ...offer }));
+  if (!lease) throw ApplicationFailure.retryable('the offer of a slot lapsed before it was used', 'OfferLapsed');
+  return lease;
+}
+
+/** This attempt slept while the trial went on without it. */
+const fenced = (trialId: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
+
+function createStart(deps: ActivityDeps) {
+  return async ({ trialId, placement }: LaunchInput, lease: Lease): Promise<LaunchResult> => {
+    const compute = deps.computeOf(lease.host);
+    const trial = await deps.store.loadTrial(trialId);
+    const version = await deps.store.loadTaskVersion(trial.taskHash);
+    if (!(await compute.isStaged(version.stageHash))) {
+      const files: FileContent[] = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'workspace' });
+      await compute.stage(version.stageHash, files);
+    }
+    if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
+      return { state: 'prepare', host: lease.host };
+    if (!(await deps.store.beginRun({ trialId, placement, lease }))) throw fenced(trialId);
+    const spec = await runSpecOf(deps, { trial, version, lease, placement });
+    await compute.launch(spec);
+    deps.reach('run-launched');
+    if (!(await deps.store.holdsLease({ trialId, fence: lease.fence }))) {
+      await compute.kill({ trialId, placement }, lease.fence);
+      throw fenced(trialId);
+    }
+    await deps.store.markLaunched({ trialId, placement });
+    return { state: 'running', host: lease.host };
+  };
+}
+
+export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

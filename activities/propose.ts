@@ -1,0 +1,76 @@
+import { parentOf } from '../domain/gate/gate.ts';
+import type { Trial } from '../db/queries/proposal.ts';
+import type { Failure, TrialEnded } from '../domain/trial.ts';
+import { withHeartbeat } from './beat.ts';
+import type { ActivityDeps } from './deps.ts';
+import { storeProposal } from './propose/store-proposal.ts';
+import type { ProposeContext } from './propose/types.ts';
+import { proposeByModel } from './propose/by-model.ts';
+import { proposeByKnob } from './propose/by-knob.ts';
+
+export interface ProposeInput {
+  trialId: string;
+}
+
+/** `ready`: a candidate is stored and may run; `ended`: the trial already has its outcome (rejected, cached). */
+export type ProposeResult = { state: 'ready' } | { state: 'ended'; ended: TrialEnded };
+
+export const createProposeActivities = (deps: ActivityDeps) => ({
+  /** Makes one proposal, once: a repeated call returns what is stored, and a stored answer is never bought again. */
+  propose: async ({ trialId }: ProposeInput): Promise<ProposeResult> =>
+    withHeartbeat(async (signal) => {
+      const trial = await deps.store.loadTrial(trialId);
+      if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
+      const stored = trial.candidateId ? trial : await proposeAnew(deps, trial, signal);
+      deps.reach('proposal-stored');
+      if ('rejected' in stored) return { state: 'ended', ended: await reject(deps, trial, stored.rejected) };
+      return endIfSeen(deps, stored);
+    }),
+});
+
+async function proposeAnew(
+  deps: ActivityDeps,
+  trial: Trial,
+  signal: AbortSignal,
+): Promise<Trial | { rejected: Failure }> {
+  const research = await deps.store.findResearch(trial.researchId);
+  if (!research) throw new Error(`Expected a research ${trial.researchId} in the database, found none`);
+  const begun = await deps.store.beginProposal({
+    trialId: trial.id,
+    researchId: research.id,
+    parentId: parentOf(research.gateConfig, research.gate),
+    proposer: research.proposer,
+  });
+  const version = await deps.store.loadTaskVersion(trial.taskHash);
+  const files = await deps.store.loadCandidateFiles(begun.parentId ?? research.baselineCandidate);
+  const context: ProposeContext = { deps, trial: begun, version, files, signal };
+  const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : proposeByKnob(context);
+  return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
+}
+
+/** A candidate that ran before, or is running, is not run again; the proposer is told. */
+async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
+  const twin = trial.kind === 'search' ? await deps.store.findTwin(trial) : undefined;
+  if (!twin) return { state: 'ready' };
+  const how = twin.status === null ? 'is running' : twin.value === null ? twin.status : `gave ${twin.value}`;
+  const ended = await deps.store.settle({
+    ...EMPTY,
+    trialId: trial.id,
+    researchId: trial.researchId,
+    status: 'cached',
+    failure: null,
+    evaluatorNotes: `the same candidate as trial ${twin.n}, which ${how}`,
+  });
+  return { state: 'ended', ended };
+}
+
+const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
+
+const reject = (deps: ActivityDeps, trial: Trial, failure: Failure): Promise<TrialEnded> =>
+  deps.store.settle({ ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
+
+async function settled(deps: ActivityDeps, trial: Trial): Promise<TrialEnded> {
+  const [ended] = await deps.store.findEnded({ researchId: trial.researchId, ns: [trial.n] });
+  if (!ended) throw new Error(`Expected trial ${trial.id} to have an outcome`);
+  return ended;
+}

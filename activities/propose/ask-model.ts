@@ -1,0 +1,91 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { baseline, claim } from '../../domain/gate/gate.ts';
+import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import type { Research } from '../../db/queries/research.ts';
+import type { Failure } from '../../domain/trial.ts';
+import type { LlmError, LlmRequest } from '../../infra/llm.ts';
+import { historyOf, measured, parentOf } from './context.ts';
+import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
+
+/** Attempts of the activity before the research is said to wait for its endpoint. */
+const DOWN_AFTER_ATTEMPTS = 3;
+const NOTES = 20;
+/** Statuses that concern this one request (too long, malformed): asking the same again would not help. */
+const ABOUT_THE_REQUEST = [400, 413, 422];
+const LONGEST_RETRY_SECONDS = 600;
+
+/**
+ * One request: its row first, then the request, then the stored answer. Throws a retryable failure while the endpoint
+ * is down; returns why the request is pointless where that is so.
+ */
+export async function askModel(
+  context: ProposeContext,
+  from: { research: Research; turn: number; correction: Correction | null },
+): Promise<ModelAnswer | { rejected: Failure }> {
+  const { deps, trial, signal } = context;
+  if (!deps.llm || deps.llmModel === undefined)
+    throw await down(context, 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY');
+  const request = await requestOf(context, from);
+  const key = { trialId: trial.id, turn: from.turn };
+  await deps.store.beginCall({ ...key, model: request.model, request });
+  deps.reach('model-request-sent');
+  try {
+    const { text, finishReason, refusal, ...answer } = await deps.llm.complete(request, signal);
+    deps.reach('answer-received');
+    const { tokensIn, tokensOut, latencySeconds } = answer;
+    const usd = deps.priceOf(request.model, tokensIn, tokensOut);
+    const outcome = { finishReason, refusal };
+    await deps.store.saveAnswer({ ...key, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds });
+    await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
+    return { text, finishReason, refusal };
+  } catch (error) {
+    if (!isLlmError(error)) throw error;
+    await deps.store.saveCallError({ ...key, error: error.message });
+    if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
+      // Whoever answers, however badly, is there.
+      await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
+      return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
+    }
+    throw await down(context, error.message, error.retryAfterSeconds);
+  }
+}
+
+const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
+
+/** After a few attempts the research is marked as waiting; Temporal goes on retrying, so it recovers by itself. */
+async function down(
+  { deps, trial }: ProposeContext,
+  why: string,
+  retryAfterSeconds: number | null = null,
+): Promise<ApplicationFailure> {
+  const message = `model endpoint: ${why}`;
+  if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
+    await deps.store.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
+  const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;
+  return ApplicationFailure.create({
+    message,
+    type: 'EndpointDown',
+    ...(nextRetryDelay > 0 ? { nextRetryDelay } : {}),
+  });
+}
+
+async function requestOf(
+  { deps, trial, version, files }: ProposeContext,
+  { research, correction }: { research: Research; correction: Correction | null },
+): Promise<LlmRequest> {
+  const { task } = version;
+  const { model, temperature, maxTokens, deadlineSeconds } = task.llm;
+  const limit = task.search.context === 'history' ? task.search.history : 0;
+  const messages = buildMessages({
+    task,
+    prompt: version.prompt,
+    files,
+    parent: await parentOf(deps, trial),
+    incumbent: measured(claim(research.gate)),
+    baseline: measured(baseline(research.gate)),
+    history: await historyOf(deps, { researchId: research.id, limit }),
+    notes: await deps.store.findNotes({ researchId: research.id, limit: NOTES }),
+    ...(correction ? { correction } : {}),
+  });
+  return { model: model ?? deps.llmModel ?? '', messages, temperature, maxTokens, deadlineSeconds };
+}

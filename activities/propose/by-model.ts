@@ -1,0 +1,31 @@
+import type { Research } from '../../db/queries/research.ts';
+import type { Failure } from '../../domain/trial.ts';
+import { askModel } from './ask-model.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Correction, ModelAnswer, Proposal, ProposeContext } from './types.ts';
+
+/** Asks the model, and asks again with the reason where its answer cannot be used, a bounded number of times. */
+export async function proposeByModel(context: ProposeContext, research: Research): Promise<Proposal> {
+  const { version, files, trial, deps } = context;
+  let correction: Correction | null = null;
+  let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
+  for (let turn = 0; turn < version.task.llm.attempts; turn += 1) {
+    const stored = await deps.store.findCall({ trialId: trial.id, turn });
+    const asked: ModelAnswer | { rejected: Failure } =
+      stored && stored.answer !== null ? answerOf(stored) : await askModel(context, { research, turn, correction });
+    if ('rejected' in asked) {
+      failure = asked.rejected;
+      continue;
+    }
+    const read = readAnswer(asked, files, version.mutablePaths);
+    if (read.ok) return read;
+    failure = read.failure;
+    correction = { answer: asked.text, reason: read.failure.message };
+  }
+  return { ok: false, failure };
+}
+
+const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {
+  const outcome = (call.outcome ?? {}) as Partial<ModelAnswer>;
+  return { text: call.answer ?? '', finishReason: outcome.finishReason ?? null, refusal: outcome.refusal ?? null };
+};

@@ -1,0 +1,123 @@
+import { trialIdOf } from '../domain/ids.ts';
+import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
+import type { ActivityDeps } from './deps.ts';
+import { removeRuns } from './remove-runs.ts';
+
+export interface ReconcileInput {
+  researchId: string;
+  /** Trials that the workflow believes to be under way. */
+  ns: number[];
+}
+
+export interface Reconciled {
+  /** Ended in the database: their signal was lost, or they had to be ended here. */
+  ended: TrialEnded[];
+  /** Under way in the database and unknown to Temporal: to be started again. */
+  missing: TrialSpec[];
+  endpointDown: string | null;
+}
+
+export const createReconcileActivities = (deps: ActivityDeps) => {
+  const abandon = createAbandon(deps);
+  return {
+    /** Compares the trials in flight with the database and with Temporal, and mends what differs. */
+    reconcile: async ({ researchId, ns }: ReconcileInput): Promise<Reconciled> => {
+      await freeStaleLeases(deps, researchId);
+      const ended = await deps.store.findEnded({ researchId, ns });
+      const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
+      const states = await Promise.all(
+        open.map(async (n) => ({ n, state: await deps.describeWorkflow(trialIdOf(researchId, n)) })),
+      );
+      for (const { n, state } of states)
+        if (state === 'closed')
+          await orAlert(deps, researchId, async () => {
+            ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
+          });
+      const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
+      const unfinished = unknown.size > 0 ? await deps.store.findUnfinished(researchId) : [];
+      const research = await deps.store.findResearch(researchId);
+      return {
+        ended,
+        missing: unfinished.filter((spec) => unknown.has(spec.n)),
+        endpointDown: research?.endpointDown ?? null,
+      };
+    },
+
+    /** Ends a trial without a score: kills what runs, frees the slot, stores the outcome. */
+    abandon,
+  };
+};
+
+const REASONS = {
+  closed: { status: 'lost', label: 'workflow-closed', message: 'its workflow was closed before it had an outcome' },
+  cancelled: { status: 'aborted', label: 'stopped-by-operator', message: 'stopped by a person' },
+  'machine-lost': { status: 'lost', label: 'machine-lost', message: 'its machine lost the run more than once' },
+  contended: {
+    status: 'lost',
+    label: 'contended',
+    message: 'it never had its core to itself; free cores, or lower PERPETUA_SLOTS',
+  },
+  'setup-failed': {
+    status: 'lost',
+    label: 'setup-failed',
+    message: 'the setup commands of its task failed on the host',
+  },
+  failed: { status: 'lost', label: 'infrastructure', message: 'the platform could not carry it out' },
+} as const;
+
+export interface AbandonInput {
+  trialId: string;
+  why: keyof typeof REASONS;
+  detail?: string;
+}
+
+const createAbandon =
+  (deps: ActivityDeps) =>
+  async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
+    const trial = await deps.store.loadTrial(trialId);
+    const { status, label, message } = REASONS[why];
+    const ended = await deps.store.settle({
+      trialId,
+      researchId: trial.researchId,
+      status,
+      failure: { label, message: detail ? `${message}: ${detail}`.slice(0, 2000) : message },
+      value: null,
+      metrics: {},
+      evaluatorNotes: null,
+      trusted: true,
+    });
+    // After the outcome: a launch that is still under way sees it and gives up.
+    await killRun(deps, { trialId, placement: trial.placement });
+    const lease = await deps.store.findLease(trialId);
+    if (lease) await deps.store.freeSlot({ trialId, fence: lease.fence });
+    return ended;
+  };
+
+/** Kills the run of a placement if it is still there, and waits until it is gone. */
+async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {
+  const run = await deps.store.findRun(key);
+  if (!run) return;
+  const compute = deps.computeOf(run.host);
+  await compute.kill(key, Math.max(run.fence, key.fence ?? 0));
+  await deps.store.closeRun(key);
+  await removeRuns(deps, { ...key, host: run.host });
+}
+
+/** A lease whose trial has an outcome: whoever should have freed it died in between. */
+async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<void> {
+  for (const lease of await deps.store.findStaleLeases())
+    await orAlert(deps, researchId, async () => {
+      await killRun(deps, lease);
+      await deps.store.freeSlot(lease);
+    });
+}
+
+/** One trial that cannot be mended (its host is gone) must not keep the others from it: it is shown, and tried again. */
+async function orAlert(deps: ActivityDeps, researchId: string, mend: () => Promise<void>): Promise<void> {
+  try {
+    await mend();
+  } catch (error) {
+    const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
+    await deps.store.insertAlert({ researchId, message });
+  }
+}

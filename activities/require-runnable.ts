@@ -1,0 +1,73 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Budget } from '../domain/task/search.ts';
+import type { Task } from '../domain/task/task.ts';
+import type { ActivityDeps } from './deps.ts';
+import { sandboxOf } from './run-spec.ts';
+
+/** Why a research could not be opened or changed: told to the person who asked, never retried. */
+export const refuse = (message: string, type: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(message, type);
+
+/** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
+export async function requireRunnable(
+  deps: ActivityDeps,
+  of: { task: Task; proposer: 'llm' | 'random'; budget: Budget },
+): Promise<void> {
+  chooseProposer(deps, of.task, of.proposer);
+  await requireSandbox(deps, of.task, of.proposer);
+  await requirePool(deps, of.task);
+  requirePrice(deps, { ...of, usd: of.budget.usd });
+}
+
+/** The proposer that was asked for, if this worker can do it; with `auto`, a model where there is one. */
+export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'random' | undefined): 'llm' | 'random' {
+  const wanted = asked ?? task.search.proposer;
+  const chosen = wanted === 'auto' ? (deps.llm ? 'llm' : 'random') : wanted;
+  if (chosen === 'llm' && !deps.llm)
+    throw refuse(
+      'search.proposer: llm needs a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose random',
+      'BadTask',
+    );
+  if (chosen === 'random' && task.knobs.length === 0)
+    throw refuse(
+      'search.proposer: random needs knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer llm',
+      'BadTask',
+    );
+  if (chosen !== 'llm' && chosen !== 'random')
+    throw refuse(`search.proposer: ${chosen} is not built yet; built: llm, random`, 'BadTask');
+  return chosen;
+}
+
+async function requireSandbox(deps: ActivityDeps, task: Task, proposer: string): Promise<void> {
+  if (sandboxOf(task, proposer) !== 'required') return;
+  const { sandboxed, uid, notes } = await deps.protections('required');
+  if (!sandboxed && !uid)
+    throw refuse(
+      `run.sandbox: required, and this machine cannot give one: ${notes.join('; ')}. Make one possible, or set run.sandbox: none and accept untrusted trials`,
+      'NoSandbox',
+    );
+}
+
+/** A pool without slots would be waited for without end. */
+async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
+  const { pool } = run.resources;
+  if ((await deps.slotsOf(pool)) === 0)
+    throw refuse(
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none`,
+      'BadTask',
+    );
+}
+
+/** A money budget that nothing is charged to would never end the research. */
+export function requirePrice(
+  deps: Pick<ActivityDeps, 'priceOf' | 'llmModel'>,
+  of: { task: Task; proposer: string; usd: number | undefined },
+): void {
+  const model = of.task.llm.model ?? deps.llmModel;
+  if (of.usd === undefined || of.proposer !== 'llm' || model === undefined) return;
+  if (deps.priceOf(model, 1, 1) === null)
+    throw refuse(
+      `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
+      'BadTask',
+    );
+}

@@ -1,0 +1,172 @@
+import { candidateContent } from '../domain/candidate.ts';
+import { openGate } from '../domain/gate/gate.ts';
+import type { GateConfig } from '../domain/gate/types.ts';
+import { changedBudget } from '../domain/budget.ts';
+import type { SetBudget } from '../domain/messages.ts';
+import type { Task } from '../domain/task/task.ts';
+import type { TrialSpec } from '../domain/trial.ts';
+import type { Research } from '../db/queries/research.ts';
+import type { LoadedTask } from '../tasks/load.ts';
+import type { ActivityDeps } from './deps.ts';
+import { chooseProposer, refuse, requireRunnable } from './require-runnable.ts';
+
+export interface OpenResearchInput {
+  researchId: string;
+  /** A name among the built-in tasks, or a path on the worker's machine. */
+  task: string;
+  proposer?: 'llm' | 'random';
+  budget?: SetBudget;
+  /** Runs the unmodified workspace once and ends. */
+  check?: boolean;
+}
+
+export interface OpenedResearch {
+  taskName: string;
+  pool: string;
+  slots: number;
+  window: 'auto' | number;
+  whenSpent: 'stop' | 'wait';
+  activeSeconds: number;
+  /** Trials that were given a number and have no outcome yet: they are adopted. */
+  unfinished: TrialSpec[];
+  searchAttributes: boolean;
+  /** What a person should see in the status. */
+  alerts?: string[];
+}
+
+export interface ChangedTask {
+  keptIncumbent: boolean;
+  taskName: string;
+  pool: string;
+  slots: number;
+}
+
+export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
+  /** Opens a research: a new one from its task folder, or one that the database knows, where it stood. */
+  openResearch: async (input: OpenResearchInput): Promise<OpenedResearch> => {
+    const known = await deps.store.findResearch(input.researchId);
+    const alerts: string[] = [];
+    if (known) alerts.push(...(await reopen(deps, known, input)));
+    else await createResearch(deps, input);
+    const research = await deps.store.findResearch(input.researchId);
+    if (!research) throw new Error(`Expected research ${input.researchId} to be stored`);
+    const { task } = await deps.store.loadTaskVersion(research.taskHash);
+    if (!deps.searchAttributes.registered)
+      alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
+    for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
+    return {
+      taskName: task.name,
+      pool: task.run.resources.pool,
+      slots: await deps.slotsOf(task.run.resources.pool),
+      window: task.search.window,
+      whenSpent: research.budget.whenSpent,
+      activeSeconds: research.activeSeconds,
+      unfinished: await deps.store.findUnfinished(research.id),
+      searchAttributes: deps.searchAttributes.registered,
+      alerts,
+    };
+  },
+
+  /** Points a research at the task as its folder is now. */
+  changeTask: async (input: { researchId: string; task: string }): Promise<ChangedTask> => {
+    const loaded = await readTask(deps, input.task);
+    const research = await deps.store.findResearch(input.researchId);
+    if (!research) throw refuse(`research ${input.researchId} is not in the database`, 'Refused');
+    const proposer = research.proposer as 'llm' | 'random';
+    await requireRunnable(deps, { task: loaded.task, proposer, budget: research.budget });
+    const baseline = baselineOf(deps, loaded);
+    await deps.store.saveTaskVersion({ ...versionOf(loaded) });
+    const config = gateConfigOf(loaded.task, false);
+    const gate = { config, ...openGate(config, baseline.id) };
+    const { keptIncumbent } = await deps.store.changeTask({
+      researchId: input.researchId,
+      taskHash: loaded.hash,
+      baseline,
+      gate,
+    });
+    const { pool } = loaded.task.run.resources;
+    return { keptIncumbent, taskName: loaded.task.name, pool, slots: await deps.slotsOf(pool) };
+  },
+});
+
+async function readTask(deps: ActivityDeps, nameOrPath: string): Promise<LoadedTask> {
+  try {
+    return await deps.loadTask(nameOrPath);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TaskError') throw refuse(error.message, 'BadTask');
+    throw error;
+  }
+}
+
+async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
+  const loaded = await readTask(deps, input.task);
+  const proposer = input.check ? 'random' : chooseProposer(deps, loaded.task, input.proposer);
+  const budget = changedBudget(loaded.task.budget, input.budget ?? {});
+  if (!input.check) await requireRunnable(deps, { task: loaded.task, proposer, budget });
+  const baseline = baselineOf(deps, loaded);
+  await deps.store.saveTaskVersion(versionOf(loaded));
+  const config = gateConfigOf(loaded.task, input.check === true);
+  const { state, wants } = openGate(config, baseline.id);
+  await deps.store.createResearch({
+    id: input.researchId,
+    taskHash: loaded.hash,
+    proposer,
+    budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
+    gateConfig: config,
+    gate: state,
+    baseline,
+    wants,
+  });
+}
+
+const versionOf = ({ workspace, evaluatorFiles, ...loaded }: LoadedTask) => ({ ...loaded, workspace, evaluatorFiles });
+
+function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash }: LoadedTask) {
+  const decode = new TextDecoder();
+  const mutable = workspace.filter((file) => mutablePaths.includes(file.path));
+  const files = Object.fromEntries(mutable.map((file) => [file.path, decode.decode(file.content)]));
+  return { id: deps.sha256(candidateContent(files, immutableHash)), immutableHash, files };
+}
+
+function gateConfigOf(task: Task, check: boolean): GateConfig {
+  const { policy, falseKeepsPer200, baselineRuns } = task.keep;
+  const { parent } = task.search;
+  if (parent === 'puct' || parent === 'islands') throw refuse(`search.parent: ${parent} is not built yet`, 'BadTask');
+  return {
+    policy: check ? 'strict' : policy,
+    direction: task.metric.direction,
+    minDelta: task.metric.minDelta,
+    falseKeepsPer200,
+    baselineRuns: check ? 1 : (baselineRuns ?? (policy === 'strict' ? 1 : 10)),
+    repeats: check ? 1 : task.repeats,
+    parent,
+  };
+}
+
+/** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */
+async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
+  const warnings = await warnOfChange(deps, known, input.task);
+  const { task } = await deps.store.loadTaskVersion(known.taskHash);
+  const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
+  const budget = changedBudget(known.budget, input.budget ?? {});
+  await requireRunnable(deps, { task, proposer, budget });
+  // Nobody is under way who could notice that the endpoint is back.
+  await deps.store.updateResearch(known.id, { proposer, budget, endpointDown: null });
+  return warnings;
+}
+
+/** An edit on disk never changes a running research behind its back; the status says that it differs. */
+async function warnOfChange(deps: ActivityDeps, research: Research, task: string): Promise<string[]> {
+  // Its folder may be gone; the stored version is what counts.
+  const loaded = await deps.loadTask(task).catch(() => undefined);
+  const stored = await deps.store.loadTaskVersion(research.taskHash);
+  if (loaded && loaded.task.name !== stored.task.name)
+    throw refuse(
+      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or send changeTask`,
+      'OtherTask',
+    );
+  if (!loaded || loaded.hash === stored.hash) return [];
+  return [
+    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it`,
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Trial } from '../db/queries/proposal.ts';
+import type { Lease } from '../db/queries/slots.ts';
+import type { TaskVersion } from '../db/queries/task-version.ts';
+import type { Task } from '../domain/task/task.ts';
+import type { RunLimits, RunSpec, SandboxMode } from '../infra/compute.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
+const SLACK_SECONDS = 30;
+
+/** Hard limits of a run of this task. */
+export function limitsOf({ run }: Task): RunLimits {
+  const { budget, resources } = run;
+  return {
+    wallSeconds: run.timeoutSeconds ?? 2 * budget.seconds + SLACK_SECONDS,
+    cpuSeconds: budget.kind === 'cpu' ? 2 * budget.seconds + SLACK_SECONDS : null,
+    graceSeconds: run.graceSeconds,
+    memoryMb: resources.memoryMb,
+    processes: resources.processes,
+    outputBytes: Math.round(resources.outputMb * 1024 * 1024),
+    diskMb: resources.diskMb,
+  };
+}
+
+/** A program that writes code gets a sandbox or nothing; declared knobs may do with less. */
+export function sandboxOf(task: Task, proposer: string | null): SandboxMode {
+  return task.run.sandbox ?? (proposer === 'random' || proposer === null ? 'preferred' : 'required');
+}
+
+/** Everything that a slot needs to run a trial. */
+export async function runSpecOf(
+  deps: Pick<ActivityDeps, 'store' | 'environment'>,
+  from: { trial: Trial; version: TaskVersion; lease: Lease; placement: number; command?: string },
+): Promise<RunSpec> {
+  const { trial, version, lease, placement } = from;
+  const { run } = version.task;
+  if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
+  const files = await deps.store.loadCandidateFiles(trial.candidateId);
+  const research = await deps.store.findResearch(trial.researchId);
+  const passed = run.passEnv.flatMap((name) => {
+    const value = deps.environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    trialId: trial.id,
+    placement,
+    fence: lease.fence,
+    slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
+    stageHash: version.stageHash,
+    files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
+    command: from.command ?? run.command,
+    env: {
+      ...Object.fromEntries(passed),
+      ...run.env,
+      PERPETUA_SEED: String(trial.seed),
+      PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
+      ...(lease.gpu ? { CUDA_VISIBLE_DEVICES: lease.gpu } : {}),
+    },
+    limits: limitsOf(version.task),
+    sandbox: sandboxOf(version.task, research?.proposer ?? null),
+  };
+}

@@ -1,0 +1,87 @@
+import { outcomeOfEnd } from '../domain/outcome.ts';
+import { classifyCrash } from '../domain/prompt/classify-crash.ts';
+import type { Failure, TrialEnded } from '../domain/trial.ts';
+import { withHeartbeat } from './beat.ts';
+import type { StoredEnd } from './collect.ts';
+import type { ActivityDeps } from './deps.ts';
+import { removeRuns } from './remove-runs.ts';
+import { askEvaluator } from './score/ask-evaluator.ts';
+import { readStdoutMetric } from './score/stdout-metric.ts';
+import type { ScoreContext, Scored } from './score/types.ts';
+
+export interface ScoreInput {
+  trialId: string;
+  placement: number;
+}
+
+export const createScoreActivities = (deps: ActivityDeps) => ({
+  /** Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule. */
+  score: async ({ trialId, placement }: ScoreInput): Promise<TrialEnded> =>
+    withHeartbeat(async (signal) => {
+      const trial = await deps.store.loadTrial(trialId);
+      const version = await deps.store.loadTaskVersion(trial.taskHash);
+      const run = await deps.store.findRun({ trialId, placement });
+      if (!run?.end)
+        throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
+      const context = { deps, trial, version, run, end: run.end as StoredEnd };
+      const scored = trial.status === null ? await scoreRun(context, signal) : undefined;
+      deps.reach('scored');
+      const ended = await deps.store.settle({
+        trialId,
+        researchId: trial.researchId,
+        ...(scored ? outcomeFields(scored) : NOTHING),
+        trusted: isTrusted(context),
+      });
+      deps.reach('verdict-stored');
+      await deps.store.freeSlotOf({ trialId, placement });
+      await removeRuns(deps, { trialId, placement, host: run.host });
+      return ended;
+    }),
+});
+
+/** Not written: the outcome is there already, and `settle` returns it. */
+const NOTHING = { status: 'lost' as const, failure: null, value: null, metrics: {}, evaluatorNotes: null };
+
+const outcomeFields = (scored: Scored) =>
+  scored.ok
+    ? {
+        status: 'completed' as const,
+        failure: null,
+        value: scored.value,
+        metrics: scored.metrics,
+        evaluatorNotes: scored.notes,
+      }
+    : {
+        status: scored.status,
+        failure: scored.failure,
+        value: null,
+        metrics: {},
+        evaluatorNotes: scored.notes ?? null,
+      };
+
+/** A score is trusted if the candidate could not have written it itself. */
+const isTrusted = ({ version, end }: ScoreContext): boolean => version.task.evaluator.type !== 'none' && end.sandboxed;
+
+function crashWords(logTail: string): string {
+  const { kind, line } = classifyCrash(logTail);
+  return kind === 'other' || line === '' ? line || 'no output' : `${kind}: ${line}`;
+}
+
+async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
+  const { end, run, version } = context;
+  const crashed = (label: Failure['label'], message: string): Scored => ({
+    ok: false,
+    status: 'crashed',
+    failure: { label, message },
+  });
+  const bad = outcomeOfEnd(end, run.stop, crashWords(run.logTail ?? ''));
+  if (bad) return { ok: false, ...bad };
+  if (end.changed.length > 0)
+    return crashed(
+      'immutable-changed',
+      `the run changed files that must not change: ${end.changed.slice(0, 5).join(', ')}`,
+    );
+  if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);
+  if (end.missing.length > 0) return crashed('artefact-missing', `expected the run to leave ${end.missing.join(', ')}`);
+  return version.task.evaluator.type === 'none' ? readStdoutMetric(context) : askEvaluator(context, signal);
+}

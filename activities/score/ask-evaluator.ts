@@ -1,0 +1,66 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Conversation } from '../../infra/compute.ts';
+import type { Scored, ScoreContext } from './types.ts';
+import { runSpecOf } from '../run-spec.ts';
+import { boundedScore } from './bounded-score.ts';
+
+/** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
+const LONGEST_TAIL = 4096;
+const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
+
+/** Longest time of the answering program on the slot, beyond the evaluator's own limit. */
+const ANSWER_SLACK_SECONDS = 30;
+
+/** Runs the trusted evaluator; an interactive one talks to the candidate's program on the trial's slot. */
+export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
+  const { deps, trial, version, run } = context;
+  const { evaluator } = version.task;
+  if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
+  const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
+  const files = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' });
+  const conversation = interactive ? await converse(context, interactive) : null;
+  try {
+    const result = await deps.evaluator.evaluate(
+      {
+        trialId: trial.id,
+        files,
+        command: evaluator.command,
+        timeoutSeconds: evaluator.timeoutSeconds,
+        // Not the run's own seed: a run must not be able to work out what it will be asked.
+        seed: deps.evaluatorSeed(trial.id),
+        artefacts: await deps.store.loadArtefacts({ trialId: trial.id, placement: run.placement }),
+        conversation,
+        limits: {
+          roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,
+          lineBytes: Math.round((interactive?.lineKb ?? 0) * 1024),
+          totalBytes: Math.round((interactive?.totalMb ?? 0) * 1024 * 1024),
+        },
+      },
+      signal,
+    );
+    if (result.ok) return boundedScore(version.task, result.evaluation);
+    const { label, message, logTail } = result.failure;
+    return {
+      ok: false,
+      status: 'crashed',
+      failure: { label, message },
+      ...(logTail ? { notes: tailOf(logTail) } : {}),
+    };
+  } finally {
+    await conversation?.stop();
+  }
+}
+
+async function converse(
+  { deps, trial, version, run }: ScoreContext,
+  evaluator: { answer: string; timeoutSeconds: number },
+): Promise<Conversation> {
+  const lease = await deps.store.findLease(trial.id);
+  if (lease?.fence !== run.fence)
+    throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
+  const spec = await runSpecOf(deps, { trial, version, lease, placement: run.placement, command: evaluator.answer });
+  const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
+  return deps
+    .computeOf(run.host)
+    .converse({ ...spec, limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: null } });
+}

@@ -1,0 +1,27 @@
+import { checkBounds } from '../../domain/metric/read-metric.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { Scored } from './types.ts';
+
+/** Takes the metric out of what was measured; missing, not finite or out of bounds is a labelled failure, never a win. */
+export function boundedScore(task: Task, measured: { metrics: Record<string, number>; notes: string | null }): Scored {
+  const { metric, secondary } = task;
+  const value = measured.metrics[metric.name];
+  if (value === undefined)
+    return {
+      ok: false,
+      status: 'crashed',
+      failure: {
+        label: 'no-metric',
+        message: `expected the evaluator to report ${metric.name}, got ${Object.keys(measured.metrics).join(', ') || 'nothing'}`,
+      },
+    };
+  for (const bounds of [metric, ...secondary]) {
+    const found = measured.metrics[bounds.name];
+    const checked = found === undefined ? undefined : checkBounds(found, bounds);
+    if (checked?.ok === false) {
+      const { label, message } = checked;
+      return { ok: false, status: 'crashed', failure: { label, message } };
+    }
+  }
+  return { ok: true, value, ...measured };
+}

@@ -1,0 +1,19 @@
+import type { Trial } from '../../db/queries/proposal.ts';
+import type { Run } from '../../db/queries/run.ts';
+import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { Failure, TrialStatus } from '../../domain/trial.ts';
+import type { StoredEnd } from '../collect.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/** What a run was worth, before the gate sees it. */
+export type Scored =
+  | { ok: true; value: number; metrics: Record<string, number>; notes: string | null }
+  | { ok: false; status: TrialStatus; failure: Failure; notes?: string };
+
+export interface ScoreContext {
+  deps: ActivityDeps;
+  trial: Trial;
+  version: TaskVersion;
+  run: Run;
+  end: StoredEnd;
+}
