@@ -1,0 +1,80 @@
+import { createHash, createHmac } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { ActivityDeps } from '../activities/index.ts';
+import type { Config } from '../config/load.ts';
+import type { Store } from '../db/store.ts';
+import type { Compute } from '../infra/compute.ts';
+import { createEvaluator } from '../infra/evaluate/run.ts';
+import { createOpenAiLlm } from '../infra/llm/openai.ts';
+import { priceOf } from '../infra/llm/price.ts';
+import { findTask } from '../tasks/find.ts';
+import { loadTask } from '../tasks/load.ts';
+
+/** Everything that activities work with, built from the configuration. */
+export function createDeps(from: {
+  config: Config;
+  store: Store;
+  client: Client;
+  compute: Compute;
+  secret: string;
+  pool: string;
+  searchAttributes: ActivityDeps['searchAttributes'];
+  takeOffer: ActivityDeps['takeOffer'];
+  reach: ActivityDeps['reach'];
+}): ActivityDeps {
+  const { config, store, client, compute } = from;
+  const { baseUrl, apiKey, model, prices } = config.openai;
+  const hasModel = baseUrl !== null || apiKey !== null;
+  return {
+    store: remembering(store),
+    computeOf: (host) => {
+      if (host !== compute.host)
+        throw new Error(`Expected a run on ${compute.host}, got one on ${host}: a worker must run on that machine`);
+      return compute;
+    },
+    evaluator: createEvaluator({ home: config.home }),
+    llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
+    llmModel: hasModel ? model : undefined,
+    priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
+    loadTask: async (nameOrPath) =>
+      loadTask(await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` })),
+    protections: (mode) => compute.protections(mode),
+    takeOffer: from.takeOffer,
+    slotsOf: async (pool) => (pool === from.pool ? config.slots : 0),
+    describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),
+    searchAttributes: from.searchAttributes,
+    freeDisk: async () => {
+      const { bavail, bsize } = await statfs(config.home);
+      return bavail * bsize;
+    },
+    evaluatorSeed: (trialId) => createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    environment: config.env,
+    reach: from.reach,
+  };
+}
+
+/** Task versions never change, so each is read once. */
+function remembering(store: Store): Store {
+  const versions = new Map<string, ReturnType<Store['loadTaskVersion']>>();
+  const loadTaskVersion: Store['loadTaskVersion'] = (hash) => {
+    const known = versions.get(hash);
+    if (known) return known;
+    const loading = store.loadTaskVersion(hash);
+    versions.set(hash, loading);
+    loading.catch(() => versions.delete(hash));
+    return loading;
+  };
+  return { ...store, loadTaskVersion };
+}
+
+async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'unknown';
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import type { CustomSlotSupplier, ActivitySlotInfo, SlotReserveContext } from '@temporalio/worker';
+import { isDeadHere } from './holder.ts';
+import type { Store } from '../db/store.ts';
+import { OFFER_SECONDS } from '../db/queries/slots.ts';
+
+/** The net under NOTIFY: how often a worker that waits for a slot looks by itself. */
+const LOOK_EVERY_MS = 2000;
+
+export interface Permits {
+  supplier: CustomSlotSupplier<ActivitySlotInfo>;
+  /** The slot that an activity of this worker may lease; null where an offer lapsed. */
+  take: () => { slotId: string; holder: string } | null;
+  /** Something may have become free. */
+  wake: () => void;
+  /** Gives back what is unused. */
+  close: () => Promise<void>;
+}
+
+/**
+ * A permit is an offer of a free slot, held as a row: the worker takes an activity from the queue only while it holds
+ * one. Permits are interchangeable: a launch takes any offer, and whatever is left over when permits come back is
+ * returned. Offers of a worker that died lapse by themselves.
+ */
+export function createPermits(from: {
+  store: Store;
+  pool: string;
+  /** The host whose slots this worker may lend. */
+  host: string;
+  holder: string;
+  onError: (error: unknown) => void;
+  /** Called once an offer is held. */
+  offered: () => void;
+}): Permits {
+  const { store, pool, host, holder, onError, offered } = from;
+  let offers: string[] = [];
+  let permits = 0;
+  let closed = false;
+  const waiting = new Set<() => void>();
+  const wake = (): void => waiting.forEach((resolve) => resolve());
+
+  const giveBackSurplus = async (): Promise<void> => {
+    while (offers.length > permits) {
+      const slotId = offers.pop();
+      if (slotId !== undefined) await store.returnOffer({ slotId, holder });
+    }
+  };
+  /** A worker that died on this host leaves offers; waiting for them to lapse would idle their slots. */
+  const withdrawDead = async (): Promise<void> => {
+    const dead = (await store.findOfferHolders(pool)).filter(isDeadHere);
+    for (const gone of dead) await store.withdrawOffers(gone);
+  };
+  const renew = async (): Promise<void> => {
+    await withdrawDead();
+    if (offers.length === 0) return;
+    // Only these: an offer that a failed launch took along must lapse.
+    const asked = new Set(offers);
+    const held = new Set(await store.renewOffers({ holder, slotIds: [...asked] }));
+    // One that came meanwhile was not asked about.
+    offers = offers.filter((slotId) => held.has(slotId) || !asked.has(slotId));
+  };
+  void withdrawDead().catch(onError);
+  const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
+
+  const nap = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, LOOK_EVERY_MS);
+      waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+
+  const offer = async (): Promise<string | undefined> => {
+    try {
+      return await store.offerSlot({ pool, host, holder });
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  };
+
+  return {
+    supplier: {
+      type: 'custom',
+      async reserveSlot(_context: SlotReserveContext, signal: AbortSignal) {
+        for (;;) {
+          // The signal's own reason: the worker reports any other error as a fault.
+          signal.throwIfAborted();
+          if (closed) throw new Error('the wait for a slot was given up');
+          const slotId = await offer();
+          if (slotId !== undefined && !signal.aborted) {
+            permits += 1;
+            offers.push(slotId);
+            offered();
+            return {};
+          }
+          if (slotId !== undefined) await store.returnOffer({ slotId, holder });
+          else await nap(signal);
+        }
+      },
+      tryReserveSlot: () => null,
+      markSlotUsed: () => undefined,
+      releaseSlot() {
+        permits -= 1;
+        void giveBackSurplus().catch(onError);
+      },
+    },
+    take() {
+      const slotId = offers.shift();
+      return slotId === undefined ? null : { slotId, holder };
+    },
+    wake,
+    async close() {
+      closed = true;
+      clearInterval(renewing);
+      wake();
+      permits = 0;
+      await giveBackSurplus();
+    },
+  };
+}

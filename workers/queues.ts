@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import {
+  createFleetActivities,
+  createMainActivities,
+  createMonitorActivities,
+  createProposeActivities,
+  createScoreActivities,
+  type ActivityDeps,
+} from '../activities/index.ts';
+import { QUEUES } from '../domain/messages.ts';
+import type { Permits } from './permits.ts';
+
+/** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
+const GRACE = '3 seconds';
+/** Heartbeats are throttled to this at most, so that a cancel arrives within seconds. */
+const HEARTBEAT_THROTTLE = '3 seconds';
+/** A sticky queue whose worker died is given up after this. */
+const STICKY_TIMEOUT = '3 seconds';
+/** Model calls mostly wait; this many may do so at once. */
+const PROPOSALS_AT_ONCE = 64;
+
+export interface WorkersInput {
+  connection: NativeConnection;
+  namespace: string;
+  deps: ActivityDeps;
+  permits: Permits;
+  slots: number;
+  /** Names of queues; null for all. */
+  queues: string[] | null;
+  pool: string;
+}
+
+/** Workflows from the bundle that the build made, or from the sources where there is none (tests). */
+function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const bundle = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+}
+
+/** One worker per queue: each has its own bound on concurrency, and only one carries workflows. */
+export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
+  const { connection, namespace, deps, permits, slots, pool } = input;
+  const all: Omit<WorkerOptions, 'connection' | 'namespace'>[] = [
+    {
+      taskQueue: QUEUES.main,
+      ...workflowSource(),
+      activities: createMainActivities(deps),
+      maxConcurrentActivityTaskExecutions: 32,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+      sinks: { steps: { handingOver: { fn: () => deps.reach('handing-over'), callDuringReplay: false } } },
+    },
+    {
+      taskQueue: QUEUES.propose,
+      activities: createProposeActivities(deps),
+      maxConcurrentActivityTaskExecutions: PROPOSALS_AT_ONCE,
+    },
+    {
+      taskQueue: QUEUES.fleet(pool),
+      activities: createFleetActivities(deps),
+      tuner: {
+        workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },
+        activityTaskSlotSupplier: permits.supplier,
+        localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+        nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+      },
+    },
+    {
+      taskQueue: QUEUES.monitor,
+      activities: createMonitorActivities(deps),
+      // A follower per slot, and room for those whose slot was freed but whose rows are still being written.
+      maxConcurrentActivityTaskExecutions: 2 * slots + 4,
+    },
+    {
+      taskQueue: QUEUES.score,
+      activities: createScoreActivities(deps),
+      // Interactive scoring holds a slot, so more at once than slots could never run.
+      maxConcurrentActivityTaskExecutions: slots + 1,
+    },
+  ];
+  const wanted = input.queues ? all.filter(({ taskQueue }) => input.queues?.includes(taskQueue)) : all;
+  if (wanted.length === 0)
+    throw new Error(`--queues: expected some of ${all.map(({ taskQueue }) => taskQueue).join(', ')}`);
+  return Promise.all(
+    wanted.map((options) =>
+      Worker.create({
+        connection,
+        namespace,
+        shutdownGraceTime: GRACE,
+        maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+        maxCachedWorkflows: 400,
+        ...options,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, type LogLevel } from '@temporalio/worker';
+import type { Config } from '../config/load.ts';
+import { resolveAddresses } from '../config/resolve.ts';
+import { connect } from '../db/connect.ts';
+import { migrate } from '../db/migrate.ts';
+import { declareSlots, SLOTS_CHANNEL } from '../db/queries/slots.ts';
+import { findInstallation } from '../db/queries/research.ts';
+import { createStore } from '../db/store.ts';
+import type { Compute } from '../infra/compute.ts';
+import { createLocalCompute } from '../infra/compute/local.ts';
+import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
+import { createDeps } from './deps.ts';
+import { holderName } from './holder.ts';
+import { hostName } from './host-name.ts';
+import { createKillPoint } from './kill-point.ts';
+import { listen } from './listen.ts';
+import { createPermits } from './permits.ts';
+import { createWorkers } from './queues.ts';
+
+const POOL = 'local';
+const LEVELS: Record<Config['logLevel'], LogLevel> = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARN',
+  error: 'ERROR',
+  silent: 'ERROR',
+};
+
+export interface WorkerSettings {
+  config: Config;
+  /** Names of queues; null for all. */
+  queues: string[] | null;
+  /** Another adapter than this machine, for benches. */
+  createCompute?: (from: { home: string; installation: string; host: string }) => Compute;
+}
+
+export interface RunningWorker {
+  holder: string;
+  queues: string[];
+  /** Resolves when it has stopped. */
+  stopped: Promise<void>;
+  /** Lets short activities finish and detaches from what runs. */
+  stop(): void;
+}
+
+/** One worker process: every queue, or those named. A signal stops it, too. */
+export async function startWorker({
+  config,
+  queues,
+  createCompute = createLocalCompute,
+}: WorkerSettings): Promise<RunningWorker> {
+  Runtime.install({ logger: new DefaultLogger(LEVELS[config.logLevel]) });
+  const addresses = await resolveAddresses(config);
+  const { address, namespace, connection: options } = addresses.temporal;
+  await mkdir(config.home, { recursive: true });
+  await migrate(addresses.databaseUrl);
+  const { logger } = Runtime.instance();
+  const log = (error: unknown): void => void logger.warn(`database: ${String(error)}`);
+  const database = connect(addresses.databaseUrl, { max: 16, onError: log });
+  const store = createStore(database.db);
+  const { id: installation, secret } = await findInstallation(database.db);
+  const compute = createCompute({ home: config.home, installation, host: await hostName(config.home) });
+  const slots = Array.from({ length: config.slots }, (_, index) => ({
+    id: `${compute.host}/${POOL}/${index}`,
+    pool: POOL,
+    host: compute.host,
+    index,
+    gpu: null,
+  }));
+  await declareSlots(database.db, slots, { host: compute.host });
+
+  const native = await NativeConnection.connect({ ...options, address });
+  const clientConnection = await Connection.connect({ ...options, address });
+  const client = new Client({ connection: clientConnection, namespace });
+  const reach = createKillPoint(config.kill);
+  const holder = holderName();
+  const permits = createPermits({
+    store,
+    pool: POOL,
+    host: compute.host,
+    holder,
+    onError: log,
+    offered: () => reach('permit-offered'),
+  });
+  const hearing = listen(addresses.databaseUrl, SLOTS_CHANNEL, permits.wake);
+  const deps = createDeps({
+    config,
+    store,
+    client,
+    compute,
+    secret,
+    pool: POOL,
+    searchAttributes: await registerSearchAttributes(client),
+    takeOffer: permits.take,
+    reach,
+  });
+  const workers = await createWorkers({
+    connection: native,
+    namespace,
+    deps,
+    permits,
+    slots: config.slots,
+    queues,
+    pool: POOL,
+  });
+  const run = async (): Promise<void> => {
+    try {
+      await Promise.all(workers.map((worker) => worker.run()));
+    } finally {
+      await permits.close();
+      await hearing.close();
+      await native.close();
+      await clientConnection.close();
+      await database.close();
+    }
+  };
+  return {
+    holder,
+    queues: workers.map((worker) => worker.options.taskQueue),
+    stopped: run(),
+    stop: () => workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown()),
+  };
+}
