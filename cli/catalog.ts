@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import type { Io } from './io.ts';
+
+export type Register = (program: Command, io: Io) => void;
+
+export interface Entry {
+  name: string;
+  summary: string;
+  load: () => Promise<Register>;
+}
+
+/** Every command, in the order of the help. Only the one that is asked for is loaded. */
+export const CATALOG: readonly Entry[] = [
+  {
+    name: 'up',
+    summary: 'start everything and show the demo research live',
+    load: async () => (await import('./commands/up.ts')).registerUp,
+  },
+  {
+    name: 'worker',
+    summary: 'start the workers on a Temporal server and a Postgres that are there',
+    load: async () => (await import('./commands/worker.ts')).registerWorker,
+  },
+  {
+    name: 'doctor',
+    summary: 'say what is there, what is missing and how to get it',
+    load: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  },
+  {
+    name: 'init',
+    summary: 'write a small working task to start from',
+    load: async () => (await import('./commands/init.ts')).registerInit,
+  },
+  {
+    name: 'check',
+    summary: 'validate a task and run its unmodified workspace once',
+    load: async () => (await import('./commands/check.ts')).registerCheck,
+  },
+  {
+    name: 'list',
+    summary: 'the researches of this database and the tasks that come with Perpetua',
+    load: async () => (await import('./commands/list.ts')).registerList,
+  },
+  {
+    name: 'start',
+    summary: 'start a research, or go on with one that ended',
+    load: async () => (await import('./commands/start.ts')).registerStart,
+  },
+  {
+    name: 'status',
+    summary: 'where a research stands',
+    load: async () => (await import('./commands/status.ts')).registerStatus,
+  },
+  {
+    name: 'watch',
+    summary: 'the live view of a research',
+    load: async () => (await import('./commands/watch.ts')).registerWatch,
+  },
+  {
+    name: 'log',
+    summary: 'every ended trial, one line each',
+    load: async () => (await import('./commands/log.ts')).registerLog,
+  },
+  {
+    name: 'best',
+    summary: 'the best confirmed candidate; --out DIR writes its workspace',
+    load: async () => (await import('./commands/best.ts')).registerBest,
+  },
+  {
+    name: 'show',
+    summary: 'one trial: proposal, verdict, failure, curve, log',
+    load: async () => (await import('./commands/show.ts')).registerShow,
+  },
+  {
+    name: 'diff',
+    summary: 'what a trial changed against its parent',
+    load: async () => (await import('./commands/diff.ts')).registerDiff,
+  },
+  {
+    name: 'pause',
+    summary: 'nothing new starts, runs finish',
+    load: async () => (await import('./commands/steer.ts')).registerPause,
+  },
+  {
+    name: 'resume',
+    summary: 'go on after a pause',
+    load: async () => (await import('./commands/steer.ts')).registerResume,
+  },
+  {
+    name: 'stop',
+    summary: 'finish what runs, then end; --now also cancels what runs',
+    load: async () => (await import('./commands/steer.ts')).registerStop,
+  },
+  {
+    name: 'note',
+    summary: 'advice for the proposer; it enters the next prompts',
+    load: async () => (await import('./commands/steer.ts')).registerNote,
+  },
+  {
+    name: 'clean',
+    summary: 'remove run directories and logs that are no longer needed',
+    load: async () => (await import('./commands/clean.ts')).registerClean,
+  },
+];

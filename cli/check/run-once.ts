@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
+import { trialIdOf } from '../../domain/ids.ts';
+import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
+import { askTemporal } from '../ask-temporal.ts';
+import { withDb, withTemporal } from '../context.ts';
+import { CliError } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+export interface OnceInput {
+  /** A built-in name, or an absolute path. */
+  task: string;
+  researchId: string;
+  /** Told every second while it runs. */
+  onProgress: (stage: string, seconds: number) => void;
+}
+
+/** Runs the unmodified workspace once through workers, slot and evaluator, and returns its trial. */
+export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
+  await withTemporal(io, async ({ client }) => {
+    const handle = await client.workflow.start(WORKFLOWS.research, {
+      workflowId: input.researchId,
+      taskQueue: QUEUES.main,
+      args: [{ task: input.task, check: true }],
+    });
+    const asked = await askTemporal(io, input.researchId);
+    if (asked.finding) {
+      await handle.terminate('perpetua check: no worker polls');
+      throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.finding}.`);
+    }
+    const result = handle.result().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    let ended = false;
+    void result.finally(() => (ended = true));
+    const begun = Date.now();
+    while (!ended) {
+      input.onProgress(await stageOf(io, input.researchId), (Date.now() - begun) / 1000);
+      if (io.signal?.aborted) {
+        await handle.signal(SIGNALS.stop, { now: true });
+        throw new CliError('failed', 'Stopped by Ctrl-C; the run is cancelled.');
+      }
+      await Promise.race([result, sleep(1000)]);
+    }
+    const failed = await result;
+    if (failed) throw new CliError('failed', `The check could not run: ${rootMessage(failed)}`, { cause: failed });
+  });
+  const found = await withDb(io, (db) => readTrial(db, { trialId: trialIdOf(input.researchId, 1) }));
+  if (!found)
+    throw new CliError('failed', `Expected a trial of ${input.researchId}, found none. See the worker's log.`);
+  return found;
+}
+
+async function stageOf(io: Io, researchId: string): Promise<string> {
+  const { readRunning } = await import('../../db/reads/read-running.ts');
+  const running = await withDb(io, (db) => readRunning(db, { researchId }));
+  return running[0]?.stage ?? 'starting';
+}
+
+/** The innermost message: Temporal wraps what an activity said twice. */
+function rootMessage(error: unknown): string {
+  let current = error;
+  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
+  return current instanceof Error ? current.message : String(current);
+}

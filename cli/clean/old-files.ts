@@ -1,0 +1,46 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { homePaths } from '../../config/paths.ts';
+
+const ROTATED = /\.log\.\d+$/;
+
+/** Removes staged workspaces that nobody needs, and rotated logs; returns their names. Younger ones stay. */
+export async function removeOldFiles(options: {
+  home: string;
+  keepStages: string[];
+  olderThanSeconds: number;
+  dryRun: boolean;
+}): Promise<{ stages: string[]; logs: string[] }> {
+  const keep = new Set(options.keepStages);
+  const stages = await oldNames(
+    join(options.home, 'stages'),
+    options,
+    (name) => !name.startsWith('.') && !keep.has(name),
+  );
+  const logs = await oldNames(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
+  return { stages, logs };
+}
+
+async function oldNames(
+  folder: string,
+  options: { olderThanSeconds: number; dryRun: boolean },
+  wanted: (name: string) => boolean,
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (const name of (await namesIn(folder)).filter(wanted)) {
+    const path = join(folder, name);
+    if (Date.now() - (await stat(path)).mtimeMs < options.olderThanSeconds * 1000) continue;
+    if (!options.dryRun) await rm(path, { recursive: true, force: true });
+    removed.push(name);
+  }
+  return removed.sort();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []; // nothing was ever put there
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { Protections } from '../../infra/compute.ts';
+import { CliError } from '../errors.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+
+interface Options {
+  json?: boolean;
+  run?: boolean;
+}
+
+export function registerCheck(program: Command, io: Io): void {
+  program
+    .command('check <task>')
+    .description('Validate a task (a built-in name or a folder) and run its unmodified workspace once, for real.')
+    .option('--no-run', 'only validate')
+    .option('--json', 'one JSON object')
+    .action((task: string, options: Options) => check(io, task, options));
+}
+
+async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
+  const { locateTask } = await import('../locate-task.ts');
+  const { loaded, task } = await locateTask(io, nameOrPath);
+  const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
+  if (!options.json) for (const line of describeTask(loaded)) say(io, line);
+  if (options.run === false) {
+    if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true });
+    return;
+  }
+  const [{ runOnce }, { checkId }, { readProtections }] = await Promise.all([
+    import('../check/run-once.ts'),
+    import('../check/check-id.ts'),
+    import('../check/protections.ts'),
+  ]);
+  const view = await runOnce(io, {
+    task,
+    researchId: checkId(loaded.task.name, Date.now()),
+    onProgress: progress(io, options),
+  });
+  const protections: Protections = await readProtections(io, loaded.task);
+  if (options.json) sayJson(io, onceJson({ loaded, view, protections }));
+  else for (const line of renderOnce({ loaded, view, protections })) say(io, line);
+  const { trial } = view;
+  if (trial.status !== 'completed')
+    throw new CliError(
+      'failed',
+      `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}`,
+    );
+}
+
+/** On stderr, once for each new stage, so that stdout stays the result. */
+function progress(io: Io, options: Options): (stage: string, seconds: number) => void {
+  let last = '';
+  return (stage, seconds) => {
+    if (!options.json && stage !== last) note(io, `${stage} … ${seconds.toFixed(0)} s`);
+    last = stage;
+  };
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+
+interface Options {
+  dryRun?: boolean;
+  olderThan: string;
+  keep: string;
+  json?: boolean;
+}
+
+export function registerClean(program: Command, io: Io): void {
+  program
+    .command('clean')
+    .description('Remove run directories, workspaces and rotated logs that are no longer needed, on this machine.')
+    .option('--dry-run', 'only say what would be removed')
+    .option('--older-than <hours>', 'nothing younger is touched', '1')
+    .option('--keep <n>', 'run directories of the last n trials of each research stay', '20')
+    .option('--json', 'one JSON object')
+    .action((options: Options) => clean(io, options));
+}
+
+async function clean(io: Io, options: Options): Promise<void> {
+  const hours = atLeastZero('--older-than', options.olderThan);
+  const last = atLeastZero('--keep', options.keep);
+  const [{ configOf, withDb }, { openCompute }, { readNeeded }, { removeOldFiles }] = await Promise.all([
+    import('../context.ts'),
+    import('../check/protections.ts'),
+    import('../../db/reads/read-needed.ts'),
+    import('../clean/old-files.ts'),
+  ]);
+  const needed = await withDb(io, (db) => readNeeded(db, { last: Math.floor(last) }));
+  const compute = await openCompute(io);
+  const dryRun = options.dryRun === true;
+  const olderThanSeconds = hours * 3600;
+  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
+  const { home } = await configOf(io);
+  const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
+  const result = { dryRun, runs: swept.removed, killed: swept.killed, stages: files.stages, logs: files.logs };
+  if (options.json) return sayJson(io, result);
+  const verb = dryRun ? 'would remove' : 'removed';
+  say(
+    io,
+    `${verb} ${count(result.runs, 'run directory', 'run directories')}, ${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
+  );
+  if (result.killed.length > 0)
+    say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
+}
+
+const count = (list: string[], one: string, many = `${one}s`): string =>
+  `${list.length} ${list.length === 1 ? one : many}`;
+
+function atLeastZero(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw refused(`Expected ${option} to be a number of at least 0, came ${JSON.stringify(text)}.`);
+  return value;
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+import type { Finding } from '../doctor/finding.ts';
+
+const MARKS = { ok: '✓', note: '·', missing: '✗' } as const;
+
+export function registerDoctor(program: Command, io: Io): void {
+  program
+    .command('doctor')
+    .description(
+      'What this machine has, what is missing and how to get it. Exit code 1 where something needed is missing.',
+    )
+    .option('--json', 'one JSON object')
+    .action(async (options: { json?: boolean }) => {
+      const findings = await examine(io);
+      const good = findings.every((finding) => finding.status !== 'missing');
+      if (options.json) sayJson(io, { ok: good, findings });
+      else for (const finding of findings) print(io, finding);
+      if (good) return;
+      const names = findings.filter((finding) => finding.status === 'missing').map((finding) => finding.name);
+      throw new CliError('failed', `missing: ${names.join(', ')}`);
+    });
+}
+
+async function examine(io: Io): Promise<Finding[]> {
+  const [{ configOf }, tools, servers, machine] = await Promise.all([
+    import('../context.ts'),
+    import('../doctor/tools.ts'),
+    import('../doctor/servers.ts'),
+    import('../doctor/machine.ts'),
+  ]);
+  const config = await configOf(io);
+  const path = config.env.PATH ?? '/usr/bin:/bin';
+  return Promise.all([
+    tools.checkNode(process.versions.node),
+    servers.checkTemporal(config),
+    tools.checkGo(path),
+    servers.checkPostgres(config),
+    machine.checkSandbox(path),
+    machine.checkModel(config),
+    machine.checkSlots(config),
+    tools.checkGit(path),
+    machine.checkDisk(config.home),
+    machine.checkStack(config.home),
+  ]);
+}
+
+function print(io: Io, { name, status, found, fix }: Finding): void {
+  say(io, `${MARKS[status]} ${name.padEnd(9)} ${found}`);
+  if (fix) say(io, `${' '.repeat(12)}→ ${fix}`);
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import type { Db } from '../../db/connect.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+import { toCliError } from '../errors.ts';
+
+interface Listed {
+  row: {
+    workflowId: string;
+    task: string;
+    phase: string;
+    reason: string | null;
+    trials: { started: number; ended: number; running: number };
+    best: number | null;
+    createdAt: string;
+  };
+  unit: string;
+}
+
+export function registerList(program: Command, io: Io): void {
+  program
+    .command('list')
+    .description('The researches of this database and the tasks that come with Perpetua.')
+    .option('--json', 'one JSON object')
+    .action(async (options: { json?: boolean }) => {
+      const [{ withDb, configOf }, { knownTasks }] = await Promise.all([
+        import('../context.ts'),
+        import('../known-tasks.ts'),
+      ]);
+      const tasks = await knownTasks((await configOf(io)).packageRoot);
+      let researches: Listed[];
+      try {
+        researches = await withDb(io, readAll);
+      } catch (error) {
+        // Tasks can be listed without a stack; the exit code still says that half of the answer is missing.
+        if (!options.json) for (const line of taskLines(tasks)) say(io, line);
+        throw toCliError(error);
+      }
+      if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
+      const { columns } = await import('../render/text.ts');
+      const { formatAgo, formatValue } = await import('../render/number.ts');
+      say(io, 'researches');
+      if (researches.length === 0) note(io, '  none yet; start one: perpetua start nano-lm');
+      const rows = researches.map((one) => [
+        `  ${one.row.workflowId}`,
+        one.row.task,
+        one.row.phase,
+        `${one.row.trials.ended} trials`,
+        one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
+        `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
+      ]);
+      for (const line of columns(rows)) say(io, line);
+      for (const line of taskLines(tasks)) say(io, line);
+    });
+}
+
+const taskLines = (tasks: { name: string; description: string }[]): string[] => [
+  'tasks',
+  ...tasks.map((task) => `  ${task.name.padEnd(12)} ${task.description}`),
+];
+
+async function readAll(db: Db): Promise<Listed[]> {
+  const [{ readResearches }, { readCounts }, { standingOf }, { unitOf }, { isCheck }] = await Promise.all([
+    import('../../db/reads/read-research.ts'),
+    import('../../db/reads/read-counts.ts'),
+    import('../../db/reads/standing.ts'),
+    import('../render/status.ts'),
+    import('../check/check-id.ts'),
+  ]);
+  const listed: Listed[] = [];
+  for (const research of (await readResearches(db)).filter(({ id }) => !isCheck(id))) {
+    const { started, ended, running } = await readCounts(db, { researchId: research.id });
+    listed.push({
+      row: {
+        workflowId: research.id,
+        task: research.task.name,
+        phase: research.phase,
+        reason: research.reason,
+        trials: { started, ended, running },
+        best: standingOf(research).claim?.value ?? null,
+        createdAt: research.createdAt.toISOString(),
+      },
+      unit: unitOf(research.task.metric),
+    });
+  }
+  return listed;
+}

@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import type { ResearchArgs } from '../../domain/messages.ts';
+import { refused } from '../errors.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+
+interface Options {
+  id?: string;
+  window?: string;
+  budgetTrials?: string;
+  budgetHours?: string;
+  budgetTokens?: string;
+  budgetUsd?: string;
+  whenSpent?: string;
+  proposer?: string;
+  json?: boolean;
+}
+
+export function registerStart(program: Command, io: Io): void {
+  program
+    .command('start <task>')
+    .description(
+      'Start a research on a task (a built-in name or a folder), or go on with one that ended under that id.',
+    )
+    .option('--id <id>', "the research's id (default: the task's name)")
+    .option('--window <n>', 'trials under way at once, or auto')
+    .option('--proposer <name>', 'llm or random')
+    .option('--budget-trials <n>', 'end after so many trials')
+    .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
+    .option('--budget-tokens <n>', 'end after so many tokens')
+    .option('--budget-usd <n>', 'end after so much money')
+    .option('--when-spent <what>', 'stop, or wait for a raise')
+    .option('--json', 'one JSON object')
+    .action((task: string, options: Options) => start(io, task, options));
+}
+
+async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
+  const { QUEUES, WORKFLOWS } = await import('../../domain/messages.ts');
+  const { locateTask } = await import('../locate-task.ts');
+  const { loaded, task } = await locateTask(io, nameOrPath);
+  const input = await argsOf(task, options);
+  const id = idOf(options.id ?? loaded.task.name);
+  const { withTemporal } = await import('../context.ts');
+  await withTemporal(io, async ({ client, address }) => {
+    const handle = await client.workflow
+      .start(WORKFLOWS.research, {
+        workflowId: id,
+        taskQueue: QUEUES.main,
+        args: [input],
+        memo: { task: loaded.task.name },
+        staticSummary: `${loaded.task.name}: ${loaded.task.description}`.slice(0, 200),
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
+          throw refused(
+            `Expected an id that is free; the research ${id} is running. Watch it: perpetua watch ${id}; or name another one with --id.`,
+          );
+        throw error;
+      });
+    if (options.json)
+      return sayJson(io, {
+        workflowId: id,
+        runId: handle.firstExecutionRunId,
+        task: input.task,
+        namespace: address.namespace,
+      });
+    say(io, `started ${id} on ${loaded.task.name}`);
+    if (address.uiUrl)
+      say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
+    say(io, `  watch   perpetua watch ${id}`);
+  });
+  if (options.json) return;
+  const { askTemporal } = await import('../ask-temporal.ts');
+  for (const line of (await askTemporal(io, id)).notes) note(io, `note: ${line}`);
+}
+
+/** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
+async function argsOf(task: string, options: Options): Promise<Partial<ResearchArgs>> {
+  const messages = await import('../../domain/messages.ts');
+  const budget = {
+    ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
+    ...given('hours', options.budgetHours, numberOf('--budget-hours')),
+    ...given('tokens', options.budgetTokens, numberOf('--budget-tokens')),
+    ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
+    ...given('whenSpent', options.whenSpent, (text) => text),
+  };
+  const input = {
+    task,
+    ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window')(text))),
+    ...given('proposer', options.proposer, (text) => text),
+    ...(Object.keys(budget).length > 0 ? { budget } : {}),
+  };
+  const checked = messages.ResearchArgs.safeParse(input);
+  if (!checked.success)
+    throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error)}.`);
+  return input; // not the parsed one: its defaults would overrule the task
+}
+
+const given = <T>(name: string, text: string | undefined, read: (text: string) => T): Record<string, T> =>
+  text === undefined ? {} : { [name]: read(text) };
+
+const numberOf =
+  (option: string) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value))
+      throw refused(`Expected ${option} to be a number, came ${JSON.stringify(text)}.`);
+    return value;
+  };
+
+function idOf(id: string): string {
+  // A trial's id is `<id>/<n>`, so an id that ends like one would name another research's trial.
+  if (!/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(id) || /\/\d*$/.test(id) || id.includes('//'))
+    throw refused(
+      `Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), came ${JSON.stringify(id)}.`,
+    );
+  return id;
+}

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { SIGNALS } from '../../domain/messages.ts';
+import { refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+
+interface Message {
+  signal: keyof typeof SIGNALS;
+  args: unknown[];
+  /** What it does, for people. */
+  done: string;
+}
+
+export function registerPause(program: Command, io: Io): void {
+  program
+    .command('pause [id]')
+    .description('Nothing new starts, runs finish.')
+    .option('--json', 'one JSON object')
+    .action((id: string | undefined, options: { json?: boolean }) =>
+      send(io, { id, ...options }, { signal: 'pause', args: [], done: 'pauses: nothing new starts, runs finish' }),
+    );
+}
+
+export function registerResume(program: Command, io: Io): void {
+  program
+    .command('resume [id]')
+    .description('Go on after a pause.')
+    .option('--json', 'one JSON object')
+    .action((id: string | undefined, options: { json?: boolean }) =>
+      send(io, { id, ...options }, { signal: 'resume', args: [], done: 'goes on' }),
+    );
+}
+
+export function registerStop(program: Command, io: Io): void {
+  program
+    .command('stop [id]')
+    .description('Finish what runs, then end.')
+    .option('--now', 'also cancel what runs')
+    .option('--json', 'one JSON object')
+    .action((id: string | undefined, { now = false, ...options }: { now?: boolean; json?: boolean }) =>
+      send(
+        io,
+        { id, ...options },
+        {
+          signal: 'stop',
+          args: [{ now }],
+          done: now ? 'stops now: what runs is cancelled' : 'stops when what runs has finished',
+        },
+      ),
+    );
+}
+
+export function registerNote(program: Command, io: Io): void {
+  program
+    .command('note <id> <text>')
+    .description('Advice for the proposer; it enters the next prompts.')
+    .option('--json', 'one JSON object')
+    .action(async (id: string, text: string, options: { json?: boolean }) => {
+      const { NoteArgs, describeIssue } = await import('../../domain/messages.ts');
+      const parsed = NoteArgs.safeParse({ text });
+      if (!parsed.success) throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error)}.`);
+      return send(
+        io,
+        { id, ...options },
+        { signal: 'note', args: [parsed.data], done: 'has the note; it enters the next prompts' },
+      );
+    });
+}
+
+async function send(io: Io, target: { id: string | undefined; json?: boolean }, message: Message): Promise<void> {
+  const [{ withTemporal }, { SIGNALS }] = await Promise.all([
+    import('../context.ts'),
+    import('../../domain/messages.ts'),
+  ]);
+  const id = target.id ?? (await onlyResearch(io));
+  await withTemporal(io, async ({ client, address }) => {
+    try {
+      await client.workflow.getHandle(id).signal(SIGNALS[message.signal], ...message.args);
+    } catch (error) {
+      // The server says the same of an id that it never saw and of one that is closed.
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError')
+        throw refused(
+          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), found none. ` +
+            `See \`perpetua list\`; start it, or go on with it, by \`perpetua start <task> --id ${id}\`.`,
+        );
+      throw error;
+    }
+  });
+  if (target.json) sayJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
+  else say(io, `${id} ${message.done}`);
+}
+
+async function onlyResearch(io: Io): Promise<string> {
+  const [{ withDb }, { pickResearch }] = await Promise.all([import('../context.ts'), import('../pick.ts')]);
+  return withDb(io, async (db) => (await pickResearch(db, undefined)).id);
+}

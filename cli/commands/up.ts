@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { describeVariables } from '../../config/variables.ts';
+import { CliError, refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+import type { Style } from '../up/tell.ts';
+
+const DEMO = 'nano-lm';
+
+interface Options {
+  task: string;
+  demo: boolean;
+  freshTemporal?: boolean;
+  plain?: boolean;
+  workers?: string;
+  json?: boolean;
+}
+
+export function registerUp(program: Command, io: Io): void {
+  program
+    .command('up')
+    .description('Start Postgres, Temporal and a worker, start the research of a task, and show it live.')
+    .option('--task <task>', 'the task (a built-in name or a folder) to start or go on with', DEMO)
+    .option('--no-demo', 'start the servers and the worker only')
+    .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
+    .option('--workers <n>', 'worker processes', '1')
+    .option('--plain', 'lines instead of the live view')
+    .option('--json', 'one JSON object for each event and each change of the research')
+    .addHelpText('after', `\nEnvironment:\n${describeVariables()}`)
+    .action((options: Options) => up(io, options));
+}
+
+async function up(io: Io, options: Options): Promise<void> {
+  if (!/^[1-9]\d?$/.test(options.workers ?? '1'))
+    throw refused(`Expected --workers to be a number from 1 to 99, came ${JSON.stringify(options.workers)}.`);
+  const style: Style = options.json ? 'json' : io.stdout.isTTY && !options.plain ? 'terminal' : 'plain';
+  const [{ configOf }, { startStack }, { listenForInterrupts }, { createTeller }, { endStack }] = await Promise.all([
+    import('../context.ts'),
+    import('../up/stack.ts'),
+    import('../up/interrupts.ts'),
+    import('../up/teller.ts'),
+    import('../up/end-stack.ts'),
+  ]);
+  const config = await configOf(io);
+  // A bad task is refused before anything starts.
+  const located = options.demo ? await (await import('../locate-task.ts')).locateTask(io, options.task) : null;
+  const interrupts = listenForInterrupts(io.signal);
+  const teller = createTeller({ io, style, home: config.home });
+  const { onEvent } = teller;
+  try {
+    const stack = await startStack(config, {
+      onEvent,
+      signal: interrupts.first,
+      freshTemporal: options.freshTemporal ?? false,
+      workers: Number(options.workers ?? 1),
+    }).catch((error: unknown) => {
+      if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
+      throw error;
+    });
+    let hard = false;
+    try {
+      const { startResearch, resumeResearches } = await import('../up/start-research.ts');
+      if (options.freshTemporal)
+        for (const id of await resumeResearches(config, stack.addresses()))
+          onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });
+      const id = located && (await startResearch(config, stack.addresses(), located));
+      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses };
+      if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
+      else await waitForEnd(shown);
+    } finally {
+      hard = await endStack({ config, stack, onEvent }, interrupts);
+    }
+    if (hard) process.exitCode = 130;
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+interface Shown {
+  io: Io;
+  style: Style;
+  signal: AbortSignal;
+  addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
+}
+
+/** The live view until Ctrl-C; a research that ended stays on the screen. */
+async function watchResearch({ io, style, signal, addresses, id }: Shown & { id: string }): Promise<void> {
+  const [{ runLiveView }, { addressesOf }] = await Promise.all([
+    import('../up/live-view.ts'),
+    import('../up/addresses.ts'),
+  ]);
+  const { databaseUrl, uiUrl, temporal } = addresses();
+  await runLiveView({
+    databaseUrl,
+    researchId: id,
+    addresses: addressesOf({ databaseUrl, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id }),
+    signal,
+    tty: style === 'terminal',
+    out: io.stdout,
+    ...(style === 'json' ? { onStatus: (status) => sayJson(io, status) } : {}),
+  });
+}
+
+async function waitForEnd({ io, style, signal, addresses }: Shown): Promise<void> {
+  const { withoutPassword } = await import('../up/addresses.ts');
+  const { databaseUrl, uiUrl, temporal } = addresses();
+  if (style === 'json')
+    sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl) });
+  else {
+    say(
+      io,
+      `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}, Postgres ${withoutPassword(databaseUrl)}`,
+    );
+    say(io, 'start a research with `perpetua start <task>`; Ctrl-C stops');
+  }
+  if (signal.aborted) return;
+  // A promise alone does not keep the process; the guards' timers do.
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+export function registerWorker(program: Command, io: Io): void {
+  program
+    .command('worker')
+    .description('Start workers on the Temporal server and the Postgres of the environment, or of a stack that is up.')
+    .option(
+      '--queues <names>',
+      'only these task queues, comma-separated: perpetua, perpetua-propose, fleet-<pool>, perpetua-monitor, perpetua-score',
+    )
+    .option('--json', 'log lines are JSON anyway; errors are, too')
+    .action(async (options: { queues?: string }) => {
+      const [{ configOf }, { resolveAddresses }] = await Promise.all([
+        import('../context.ts'),
+        import('../../config/resolve.ts'),
+      ]);
+      const config = await configOf(io);
+      const { databaseUrl, temporal } = await resolveAddresses(config);
+      const program = join(config.packageRoot, 'dist', 'workers', 'main.js');
+      if (!existsSync(program))
+        throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
+      const env = {
+        ...config.env,
+        PERPETUA_HOME: config.home,
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: temporal.address,
+        TEMPORAL_NAMESPACE: temporal.namespace,
+      };
+      const args = options.queues === undefined ? [] : [`--queues=${options.queues}`];
+      await runToEnd(io, { program, args, env });
+    });
+}
+
+/** Runs the worker in front; Ctrl-C and TERM reach it, and its end is ours. */
+async function runToEnd(
+  io: Io,
+  { program, args, env }: { program: string; args: string[]; env: Record<string, string> },
+): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit', detached: false });
+  // A terminal's Ctrl-C reaches the child by itself; a second TERM to a worker that drains does no harm.
+  const forward = () => void child.kill('SIGTERM');
+  io.signal?.addEventListener('abort', forward, { once: true });
+  const { code, signal } = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
+    (resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    },
+  );
+  io.signal?.removeEventListener('abort', forward);
+  if (code === 0 || (io.signal?.aborted && (signal === 'SIGTERM' || signal === 'SIGINT'))) return;
+  if (code === 2 || code === 3)
+    throw new CliError(
+      code === 2 ? 'refused' : 'unreachable',
+      `The worker ended with code ${code}; its last lines say why.`,
+    );
+  throw new CliError('failed', `The worker ended with ${signal ?? `code ${code}`}; its last lines say why.`);
+}

@@ -1,0 +1,49 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeWorkspace } from './write-workspace.ts';
+
+/** A task's name made of a folder's: lower case, what is not allowed becomes a dash. */
+export function taskNameFrom(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 64);
+  return name === '' ? 'my-task' : name;
+}
+
+/** Copies the template task under another name into a new or empty folder; returns the paths written. */
+export async function copyTemplate(input: {
+  from: string;
+  to: string;
+  shown: string;
+  name: string;
+}): Promise<string[]> {
+  const entries = await readdir(input.from, { recursive: true, withFileTypes: true });
+  const files = [];
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const source = join(entry.parentPath, entry.name);
+    const path = source.slice(input.from.length + 1).replaceAll('\\', '/');
+    const content = await readFile(source);
+    const { mode } = await stat(source);
+    files.push({
+      path,
+      content: path === 'task.yaml' ? adapted(content.toString('utf8'), input) : content,
+      executable: (mode & 0o100) !== 0,
+    });
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return writeWorkspace(input.to, files);
+}
+
+const PLAIN = /^(?!(null|true|false|yes|no|on|off|y|n)$)[a-z][a-z0-9-]*$/;
+
+const SCHEMA = /^# yaml-language-server:.*\n/m;
+
+/** The task under its new name, and its schema where an editor finds it from anywhere. */
+function adapted(yaml: string, { name, from }: { name: string; from: string }): Buffer {
+  // A name like 007 or null would be read as something else without quotes.
+  const shown = PLAIN.test(name) ? name : JSON.stringify(name);
+  const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
+  return Buffer.from(schema + yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`));
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config/load.ts';
+import { readUpFile } from '../../config/up-file.ts';
+import { isFree } from '../../infra/process/free-port.ts';
+import { isAlive } from '../../infra/process/identity.ts';
+import { USUAL_PORTS } from '../up/servers.ts';
+import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
+import { ask } from './tools.ts';
+
+const NEEDED_GB = 2;
+
+export async function checkDisk(home: string): Promise<Finding> {
+  const folder = nearest(home);
+  const { bavail, bsize } = await statfs(folder);
+  const gb = (bavail * bsize) / 1e9;
+  const found = `${gb.toFixed(1)} GB free at ${folder}`;
+  if (gb >= NEEDED_GB) return ok('disk', found);
+  return missing(
+    'disk',
+    found,
+    `${NEEDED_GB} GB at least (6 GB to build a Temporal server); set PERPETUA_HOME to a larger disk`,
+  );
+}
+
+/** Whether a stack runs here; taken ports only mean that others are used. */
+export async function checkStack(home: string): Promise<Finding> {
+  const up = await readUpFile(home);
+  if (up && isAlive(up.owner))
+    return ok('stack', `runs in ${home} (process ${up.owner.pid}), Web UI ${up.temporal.uiUrl ?? 'elsewhere'}`);
+  const left = [up?.temporal.embedded, up?.postgres.embedded].filter((one) => one && isAlive(one)).length;
+  if (left > 0)
+    return remark('stack', `its process was killed, ${left} server(s) still run`, '`perpetua up` takes them over');
+  const taken = [];
+  for (const port of Object.values(USUAL_PORTS)) if (!(await isFree(port))) taken.push(port);
+  const ports =
+    taken.length > 0 ? `; ports ${taken.join(', ')} are taken, others will be used` : '; its ports are free';
+  return remark('stack', `not running in ${home}${ports}`);
+}
+
+/** What holds runs together and keeps them in, as the runs themselves will find it. */
+export async function checkSandbox(path: string): Promise<Finding> {
+  const folder = await mkdtemp(join(tmpdir(), 'perpetua-doctor-'));
+  try {
+    const { createLocalCompute } = await import('../../infra/compute/local.ts');
+    const compute = createLocalCompute({ home: folder, installation: 'doctor' });
+    const { sandboxed, containment, notes } = await compute.protections('preferred');
+    const tools = [];
+    for (const tool of ['bwrap', 'unshare', 'systemd-run'])
+      if ((await ask(tool, ['--version'], path)) !== null) tools.push(tool);
+    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment} (${tools.join(', ') || 'no tools'})`;
+    return sandboxed ? ok('sandbox', found) : remark('sandbox', found, notes.join(' ') || 'install bubblewrap');
+  } catch (error) {
+    return remark('sandbox', `could not be tried: ${reasonOf(error)}`, 'see `perpetua check <task>`');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function checkModel({ openai }: Config): Promise<Finding> {
+  if (openai.baseUrl === null && openai.apiKey === null)
+    return remark(
+      'model',
+      'none: proposals come from `random`',
+      'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint',
+    );
+  const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
+  return ok(
+    'model',
+    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}`,
+  );
+}
+
+export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${slots} run(s) at once`);
+
+function nearest(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
+}

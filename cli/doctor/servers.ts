@@ -1,0 +1,78 @@
+import { withoutPassword } from '../up/addresses.ts';
+import { onPath } from '../../infra/temporal/find-cli.ts';
+import type { Config } from '../../config/load.ts';
+import { homePaths } from '../../config/paths.ts';
+import { toolEnv } from '../../config/child-env.ts';
+import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
+
+/** The Temporal server: the environment's, a binary that is here, or the way to one. */
+export async function checkTemporal(config: Config): Promise<Finding> {
+  const { address } = config.temporal;
+  if (address !== null) return checkTemporalAddress(config, address);
+  const { findInstalledCli } = await import('../../infra/temporal/find-cli.ts');
+  try {
+    const keptAt = homePaths(config.home).temporalCli;
+    const cli = await findInstalledCli({ cliPath: config.temporalCliPath, keptAt, env: toolEnv(config) });
+    if (cli) return ok('temporal', `server ${cli.version.server} (${cli.way}: ${cli.path})`);
+  } catch (error) {
+    return missing('temporal', reasonOf(error), 'correct or unset TEMPORAL_CLI_PATH');
+  }
+  const canBuild = onPath('go', config.env.PATH ?? '').length > 0;
+  const way = canBuild
+    ? 'downloads it, or builds it with Go in about 4 minutes'
+    : 'downloads it, where the network lets it';
+  const fix = 'set TEMPORAL_ADDRESS, put `temporal` on the PATH, or set TEMPORAL_CLI_PATH';
+  return remark('temporal', `no binary yet: the first start ${way}`, fix);
+}
+
+async function checkTemporalAddress(config: Config, address: string): Promise<Finding> {
+  const { Connection } = await import('@temporalio/client');
+  try {
+    const options = { ...config.temporal.connection, address, connectTimeout: 5000 };
+    const connection = await Connection.connect(options);
+    const { serverVersion } = await connection.workflowService.getSystemInfo({});
+    await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
+    await connection.close();
+    return ok('temporal', `server ${serverVersion} at ${address}, namespace ${config.temporal.namespace}`);
+  } catch (error) {
+    return missing(
+      'temporal',
+      `${address}: ${reasonOf(error)}`,
+      'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
+    );
+  }
+}
+
+/** Postgres: the environment's, or the package's programs, which must run on this machine. */
+export async function checkPostgres(config: Config): Promise<Finding> {
+  const { databaseUrl } = config;
+  if (databaseUrl !== null) return checkDatabaseUrl(databaseUrl);
+  try {
+    const [{ findBinaries }, { postgresUser }, { dataOwner, SHARED_ROOT }] = await Promise.all([
+      import('../../infra/postgres/binaries.ts'),
+      import('../../infra/postgres/os-user.ts'),
+      import('../../infra/postgres/data-folder.ts'),
+    ]);
+    const user = postgresUser(dataOwner(homePaths(config.home).postgres));
+    const { version } = await findBinaries(user, SHARED_ROOT);
+    return ok('postgres', `${version}, embedded${user ? `, runs as ${user.name}` : ''}`);
+  } catch (error) {
+    return missing('postgres', reasonOf(error), 'set DATABASE_URL to a Postgres of your own');
+  }
+}
+
+async function checkDatabaseUrl(url: string): Promise<Finding> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {}); // reported by the query
+  const shown = withoutPassword(url);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+    return ok('postgres', `${rows[0]?.version} at ${shown}`);
+  } catch (error) {
+    return missing('postgres', `${shown}: ${reasonOf(error)}`, 'start that Postgres, or correct DATABASE_URL');
+  } finally {
+    await client.end().catch(() => undefined); // it never connected
+  }
+}

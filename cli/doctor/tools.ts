@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Finding, missing, ok, remark } from './finding.ts';
+
+/** First line of what a program prints; null where it is not there or fails. */
+export async function ask(program: string, args: string[], path: string): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, {
+      timeout: 10_000,
+      env: { PATH: path, HOME: '/nonexistent' },
+    });
+    return stdout.split('\n')[0]?.trim() ?? '';
+  } catch {
+    return null; // not there, or it does not run: the same to us
+  }
+}
+
+export async function checkNode(version: string): Promise<Finding> {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 3)) return ok('node', version);
+  return missing('node', version, 'install Node 20.3 or newer');
+}
+
+export async function checkGit(path: string): Promise<Finding> {
+  const found = await ask('git', ['--version'], path);
+  return found
+    ? ok('git', found.replace('git version ', ''))
+    : remark('git', 'none', 'only needed to update the clone');
+}
+
+/** Go is only needed where a Temporal server must be built. */
+export async function checkGo(path: string): Promise<Finding> {
+  const found = await ask('go', ['version'], path);
+  const [, minor] = /go1\.(\d+)/.exec(found ?? '') ?? [];
+  if (!found) return remark('go', 'none', 'Go 1.21 or newer builds a Temporal server where none can be downloaded');
+  const version = found.replace('go version ', '');
+  return Number(minor) >= 21
+    ? ok('go', version)
+    : remark('go', version, 'too old to build a Temporal server: 1.21 or newer');
+}

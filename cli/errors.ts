@@ -1,0 +1,83 @@
+/** Exit codes, a contract: done, failed, refused input, cannot reach Temporal or Postgres. */
+export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
+
+export type ErrorCode = 'failed' | 'refused' | 'unreachable';
+
+/** What a command ends with when it cannot do what was asked: one clear message. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export const refused = (message: string): CliError => new CliError('refused', message);
+
+/** Errors of other folders by name, so that telling them apart loads none of their code. */
+const BY_NAME: Record<string, ErrorCode> = {
+  TaskError: 'refused',
+  ConfigError: 'refused',
+  NotRunningError: 'unreachable',
+  NewerSchemaError: 'refused',
+};
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ENOENT', // the socket file of a local Postgres
+]);
+/** SQLSTATE of a server that is there and lets nobody in: starting, stopping, wrong password, no such database. */
+const CLOSED = /^(57P0[123]|28[0-9A-Z]{3}|3D000|53300|08[0-9A-Z]{3})$/;
+const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated/i;
+
+/** Every error as one that has a code; what is not known by its form failed. */
+export function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const chain = causes(error);
+  for (const cause of chain) {
+    const known = BY_NAME[cause.name];
+    if (known) return new CliError(known, cause.message, { cause: error });
+  }
+  const postgres = chain.find(isPostgresAway);
+  if (postgres)
+    return new CliError(
+      'unreachable',
+      `Cannot reach Postgres: ${postgres.message || String(codeOf(postgres))}. ` +
+        'Start the stack with `perpetua up`, or check DATABASE_URL and PERPETUA_HOME.',
+      { cause: error },
+    );
+  if (chain.some((cause) => codeOf(cause) === '42P01'))
+    return new CliError(
+      'failed',
+      'This database has no tables of Perpetua yet. Start `perpetua up` or `perpetua worker` once: it makes them.',
+      { cause: error },
+    );
+  // The query builder's own message is the query with its parameters; the server's, inside, says what is wrong.
+  const first = chain.find((cause) => !cause.message.startsWith('Failed query:')) ?? chain[0];
+  return new CliError('failed', first?.message ?? String(error), { cause: error });
+}
+
+/** True for an error that says that Postgres cannot be reached now. */
+export const isAway = (error: unknown): boolean => causes(error).some(isPostgresAway);
+
+function isPostgresAway(error: Error): boolean {
+  const code = codeOf(error);
+  const network = NETWORK.has(code ?? '') && (code !== 'ENOENT' || 'address' in error);
+  return network || CLOSED.test(code ?? '') || TIMEOUT.test(error.message);
+}
+
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** The error, what caused it, and the members of an aggregate, outermost first. */
+function causes(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  const members = error instanceof AggregateError ? error.errors.flatMap(causes) : [];
+  return [error, ...members, ...causes(error.cause)];
+}

@@ -1,0 +1,26 @@
+/** Where a command writes; a terminal says so. */
+export interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+}
+
+/** What a command has of the world; tests give their own. */
+export interface Io {
+  stdout: Output;
+  stderr: Output;
+  /** The environment to read the configuration from; the process's own where it is left out. */
+  env?: Record<string, string | undefined>;
+  /** Aborted by Ctrl-C: followers and live views end in order. */
+  signal?: AbortSignal;
+}
+
+/** Writes one line. */
+export const say = (io: Io, line = ''): void => void io.stdout.write(`${line}\n`);
+
+/** Writes one JSON value on one line. */
+export const sayJson = (io: Io, value: unknown): void => say(io, JSON.stringify(value));
+
+/** A note for people beside the output, so that the output stays what it is. */
+export const note = (io: Io, line: string): void => void io.stderr.write(`${line}\n`);

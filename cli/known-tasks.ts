@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { listTasks } from '../tasks/find.ts';
+
+export interface DescribedTask {
+  name: string;
+  description: string;
+  path: string;
+}
+
+/** The tasks that go by a name, with what they say of themselves; the one that `init` copies is left out. */
+export async function knownTasks(packageRoot: string): Promise<DescribedTask[]> {
+  const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
+  const template = join(packageRoot, 'tasks', 'template');
+  return Promise.all(
+    known
+      .filter((task) => task.folder !== template)
+      .map(async ({ name, folder }) => ({ name, description: await descriptionOf(folder), path: folder })),
+  );
+}
+
+/** A broken task is listed, too: `check` says what is wrong with it. */
+async function descriptionOf(folder: string): Promise<string> {
+  const yaml = await readFile(join(folder, 'task.yaml'), 'utf8');
+  try {
+    const { description } = (parse(yaml) ?? {}) as { description?: unknown };
+    return typeof description === 'string' ? description : '(no description)';
+  } catch {
+    return `(not readable; see: perpetua check ${folder})`;
+  }
+}

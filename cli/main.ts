@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { runCli } from './run-cli.ts';
+
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+// `perpetua log | head`: who reads has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const code = await runCli(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: interrupted.signal,
+});
+if (code !== 0) process.exitCode = code;
+// A socket that does not close must not keep the shell waiting.
+setTimeout(() => process.exit(), 3000).unref();

@@ -1,0 +1,34 @@
+import { parseTrialId } from '../domain/ids.ts';
+import type { Db } from '../db/connect.ts';
+import { readResearches, type ResearchView } from '../db/reads/read-research.ts';
+import { readTrial, type TrialView } from '../db/reads/read-trial.ts';
+import { isCheck } from './check/check-id.ts';
+import { refused } from './errors.ts';
+
+/** The research that was named, or the only one there is. */
+export async function pickResearch(db: Db, id: string | undefined): Promise<ResearchView> {
+  const stored = await readResearches(db);
+  const named = id === undefined ? undefined : stored.find((research) => research.id === id);
+  if (named) return named;
+  const all = stored.filter((research) => !isCheck(research.id));
+  const names = all.map((research) => research.id).join(', ');
+  if (all.length === 0)
+    throw refused('No research has been started in this database yet. Start one: perpetua start nano-lm');
+  if (id !== undefined) throw refused(`Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}.`);
+  const only = all[0];
+  if (all.length > 1 || !only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
+  return only;
+}
+
+/** The trial `<id>/<n>`, or `<n>` of the only research there is. */
+export async function pickTrial(db: Db, ref: string): Promise<TrialView & { research: ResearchView }> {
+  const parsed = /^\d+$/.test(ref) ? { researchId: undefined, n: Number(ref) } : parseTrialId(ref);
+  if (!parsed) throw refused(`Expected a trial like nano-lm/12, came ${JSON.stringify(ref)}.`);
+  const research = await pickResearch(db, parsed.researchId);
+  const found = await readTrial(db, { trialId: `${research.id}/${parsed.n}` });
+  if (!found)
+    throw refused(
+      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. See: perpetua log ${research.id}`,
+    );
+  return { ...found, research };
+}

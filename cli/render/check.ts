@@ -1,0 +1,75 @@
+import type { TrialView } from '../../db/reads/read-trial.ts';
+import type { Protections } from '../../infra/compute.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
+import { toLogLine } from '../../db/reads/read-log.ts';
+import { decodeNumber } from '../../domain/number.ts';
+import { formatSeconds, formatValue } from './number.ts';
+import { unitOf } from './status.ts';
+import { clean, columns, cut, oneLine } from './text.ts';
+
+export interface Once {
+  loaded: LoadedTask;
+  view: TrialView;
+  protections: Protections;
+}
+
+/** A valid task in a few lines. */
+export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask): string[] {
+  const { metric, run, evaluator } = task;
+  return [
+    `${task.name} is a valid task (${hash.slice(0, 12)})`,
+    ...columns([
+      [
+        'metric',
+        `${metric.name}, ${metric.direction}, from ${metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`}`,
+      ],
+      ['files', `${workspace.length}, of which mutable: ${mutablePaths.join(', ')}`],
+      ['run', `${cut(oneLine(run.command), 60)}, ${run.budget.seconds} s of ${run.budget.kind} time`],
+    ]).map((line) => `  ${line}`),
+  ];
+}
+
+/** What the run gave: metric, seconds, protections. */
+export function renderOnce({ loaded, view, protections }: Once): string[] {
+  const { trial, runs } = view;
+  const { metric } = loaded.task;
+  const rows = [[metric.name, trial.value === null ? '–' : `${formatValue(trial.value)}${unitOf(metric)}`]];
+  for (const [name, value] of Object.entries(trial.metrics ?? {}))
+    if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
+  rows.push(['seconds', formatSeconds(trial.seconds)]);
+  rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
+  const tail = trial.status === 'completed' ? null : runs[0]?.logTail;
+  return [
+    `the unmodified workspace ${trial.status === 'completed' ? 'ran' : `ended as ${trial.failure ?? trial.status ?? 'nothing'}`}`,
+    ...columns([...rows, ...protectionRows(protections)]).map((line) => `  ${line}`),
+    ...protections.notes.map((text) => `  note: ${oneLine(text)}`),
+    ...(tail ? ['', ...clean(tail).trimEnd().split('\n').slice(-15)] : []),
+  ];
+}
+
+const protectionRows = (protections: Protections): string[][] => [
+  [
+    'containment',
+    `${protections.containment} (${protections.containment.endsWith('group') ? 'best effort: a run can leave processes behind' : 'no process of a run survives it'})`,
+  ],
+  ['sandbox', protections.sandboxed ? 'yes' : 'no'],
+  ['network', protections.network ? 'cut off' : 'open to the run'],
+  [
+    'files',
+    protections.filesystem
+      ? 'only the run directory can be written, nothing private read'
+      : 'a run reads and writes what this user can',
+  ],
+  ['processes', protections.processes ? 'a run sees only its own' : 'a run sees the others'],
+  ['user', protections.uid ? 'its own' : 'the same as the worker'],
+];
+
+/** `perpetua check --json`. */
+export const onceJson = ({ loaded, view, protections }: Once) => ({
+  task: loaded.task.name,
+  hash: loaded.hash,
+  valid: true,
+  trial: toLogLine(view.trial, view.trial.status),
+  logTail: view.runs[0]?.logTail ?? null,
+  protections,
+});

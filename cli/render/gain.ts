@@ -1,0 +1,45 @@
+import type { Report } from '../../domain/gate/gate.ts';
+import type { Status } from '../../db/reads/read-status.ts';
+import { formatDigits, formatSigned, formatValue } from './number.ts';
+
+/** How much better the best is than the baseline; positive is better whatever the direction. Null without both. */
+export function gainOf(status: Status): { value: number; inSd: number | null } | null {
+  const { best, baseline, metric } = status;
+  if (!best || !baseline) return null;
+  const value = metric.direction === 'minimize' ? baseline.value - best.value : best.value - baseline.value;
+  return { value, inSd: baseline.sd !== null && baseline.sd > 0 ? value / baseline.sd : null };
+}
+
+/** The best in words: its value, its trial, and the gain in sd of one run. */
+export function describeBest(status: Status, unit: string): string {
+  const { best, baseline } = status;
+  if (!best) return 'not measured yet';
+  const gain = gainOf(status);
+  const value = `${formatValue(best.value, baseline?.sd)}${unit}`;
+  if (!gain || gain.value === 0) return `${value}  the unmodified workspace, so far`;
+  const sds = gain.inSd === null ? '' : ` = ${inSds(gain.inSd)} of one run`;
+  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)} · gain ${formatSigned(gain.value, baseline?.sd)}${sds}`;
+}
+
+/** The gain as the gate believes it, beside the best single run, which selection has made too good. */
+export function describeReport({ claim, raw }: Report, sd: number | null): string {
+  const parts: string[] = [];
+  if (claim && claim.gain !== 0) {
+    const interval =
+      claim.high > claim.low ? ` (95 %: ${formatSigned(claim.low, sd)} to ${formatSigned(claim.high, sd)})` : '';
+    parts.push(`${formatSigned(claim.gain, sd)}${interval} corrected for selection`);
+  }
+  if (raw && raw.candidateId !== claim?.candidateId)
+    parts.push(`best single run ${formatValue(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
+  return parts.join(' · ') || 'none confirmed yet';
+}
+
+/** The baseline in words: its mean, the noise of one run, how many runs. */
+export function describeBaseline(status: Status, unit: string): string {
+  const { baseline } = status;
+  if (!baseline) return 'not measured yet';
+  const runs = baseline.n === 1 ? '1 run' : `${baseline.n} runs`;
+  return `${formatValue(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${runs})`;
+}
+
+const inSds = (gain: number): string => `${gain > 0 ? '+' : ''}${formatDigits(gain)} sd`;

@@ -1,0 +1,64 @@
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** No "-0" and no "-0.0000" on any surface. */
+const plainZero = (text: string): string => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
+
+/** Decimals that show two digits of the noise; four significant digits where it is not known. */
+export function decimalsFor(value: number, sd?: number | null): number {
+  const shown = sd && sd > 0 ? sd / 10 : Math.abs(value) / 1000;
+  if (shown === 0 || !Number.isFinite(shown)) return 4;
+  return Math.min(8, Math.max(0, -Math.floor(Math.log10(shown) + 1e-9)));
+}
+
+/** A measured value, as precise as its noise allows; `–` where there is none. */
+export function formatValue(value: number | null | undefined, sd?: number | null): string {
+  if (value === null || value === undefined) return '–';
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-6 || size >= 1e9)) return value.toExponential(3);
+  return plainZero(value.toFixed(decimalsFor(value, sd)));
+}
+
+/** A ratio with one digit after the point, none from 10 on. */
+export const formatDigits = (value: number): string => plainZero(value.toFixed(Math.abs(value) >= 9.95 ? 0 : 1));
+
+/** A difference, with its sign. */
+export function formatSigned(value: number, sd?: number | null): string {
+  const text = formatValue(value, sd);
+  return value > 0 && !/^0(\.0+)?$/.test(text) ? `+${text}` : text;
+}
+
+/** Seconds in at most two units: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
+export function formatSeconds(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return '–';
+  const s = Math.max(0, seconds);
+  if (s < 9.95) return `${plainZero(s.toFixed(1))} s`;
+  const whole = Math.round(s);
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < HOUR) return two(whole, { big: MINUTE, small: 1, names: ['min', 's'] });
+  if (whole < DAY) return two(whole, { big: HOUR, small: MINUTE, names: ['h', 'min'] });
+  return two(whole, { big: DAY, small: HOUR, names: ['d', 'h'] });
+}
+
+function two(whole: number, unit: { big: number; small: number; names: [string, string] }): string {
+  const big = Math.floor(whole / unit.big);
+  const small = Math.floor((whole % unit.big) / unit.small);
+  return small > 0 ? `${big} ${unit.names[0]} ${small} ${unit.names[1]}` : `${big} ${unit.names[0]}`;
+}
+
+/** How long ago a moment was. */
+export const formatAgo = (then: Date | null, now: Date): string =>
+  then === null
+    ? '–'
+    : `${formatSeconds(Math.max(1, (now.getTime() - then.getTime()) / 1000)).replace(/\.\d+/, '')} ago`;
+
+/** A count in at most four characters and a letter: `950`, `12.3k`, `4.5M`. */
+export function formatCount(n: number): string {
+  if (n < 10_000) return String(Math.round(n));
+  return n < 999_950 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1e6).toFixed(1)}M`;
+}
+
+/** Money with the digits that matter. */
+export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;

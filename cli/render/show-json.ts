@@ -1,0 +1,37 @@
+import { encodeNumber } from '../../domain/number.ts';
+import type { Shown } from './show.ts';
+import { toLogLine } from '../../db/reads/read-log.ts';
+
+/** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
+export const showJson = ({ trial, runs, calls, points }: Shown) => ({
+  ...toLogLine(trial, trial.status),
+  failureMessage: trial.failureMessage,
+  evaluatorNotes: trial.evaluatorNotes,
+  expectedDelta: trial.expectedDelta,
+  edits: trial.edits,
+  staleness: trial.staleness,
+  runs: runs.map((run) => ({
+    placement: run.placement,
+    host: run.host,
+    slot: run.slotId,
+    launchedAt: run.launchedAt?.toISOString() ?? null,
+    endedAt: run.endedAt?.toISOString() ?? null,
+    end: run.end,
+    stop: run.stop,
+    logTail: run.logTail,
+  })),
+  calls: calls.map((call) => ({
+    turn: call.turn,
+    model: call.model,
+    request: call.request,
+    answer: call.answer,
+    outcome: call.outcome,
+    error: call.error,
+    tokensIn: call.tokensIn,
+    tokensOut: call.tokensOut,
+    usd: call.usd,
+    latencySeconds: call.latencySeconds,
+    repeated: call.repeated,
+  })),
+  points: points.map((point) => ({ ...point, value: encodeNumber(point.value) })),
+});

@@ -1,0 +1,117 @@
+import type { ResearchView } from '../../db/reads/read-research.ts';
+import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
+import { decodeNumber } from '../../domain/number.ts';
+import { renderCurve } from './curve.ts';
+import { formatSeconds, formatUsd, formatValue } from './number.ts';
+import { unitOf } from './status.ts';
+import { clean, columns, cut, oneLine } from './text.ts';
+
+const TAIL_LINES = 15;
+
+export interface Shown {
+  trial: TrialRow;
+  runs: RunRow[];
+  research: ResearchView;
+  calls: CallRow[];
+  points: { placement: number; step: number; elapsed: number; value: number }[];
+}
+
+export interface ShowOptions {
+  width: number;
+  prompt?: boolean;
+  answer?: boolean;
+  log?: boolean;
+}
+
+/** `perpetua show` for people. */
+export function renderShow(shown: Shown, options: ShowOptions): string[] {
+  const { trial, calls, points, runs } = shown;
+  const tail = runs[0]?.logTail;
+  return [
+    `${trial.id} · ${trial.kind}${trial.ofTrial === null ? '' : ` of #${trial.ofTrial}`} · ${trial.status ?? 'under way'}`,
+    ...columns([...proposalRows(shown), ...outcomeRows(shown)]).map((line) => `  ${line}`),
+    ...(points.length > 1
+      ? ['', ...renderCurve(lastPlacement(points), { width: options.width, name: curveName(shown) })]
+      : []),
+    ...(tail ? ['', 'output', ...tailLines(tail, options)] : []),
+    ...calls.flatMap((call) => callLines(call, options)),
+    ...(calls.length > 0 && !options.prompt && !options.answer
+      ? ['', 'see --prompt and --answer for the model calls']
+      : []),
+  ];
+}
+
+function proposalRows({ trial }: Shown): string[][] {
+  const rows: string[][] = [];
+  if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
+  if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
+  if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
+  if (trial.candidateId)
+    rows.push(['candidate', `${trial.candidateId.slice(0, 12)}, from ${trial.parentId?.slice(0, 12) ?? 'none'}`]);
+  if (trial.staleness !== null)
+    rows.push(['staleness', `${trial.staleness} trials ended between its context and its start`]);
+  return rows;
+}
+
+function outcomeRows({ trial, runs, research }: Shown): string[][] {
+  const { metric } = research.task;
+  const rows: string[][] = [];
+  if (trial.value !== null) rows.push([oneLine(metric.name), `${formatValue(trial.value)}${unitOf(metric)}`]);
+  for (const [name, value] of Object.entries(trial.metrics ?? {}))
+    if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
+  if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
+  if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
+  if (trial.failure) rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
+  if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
+  if (trial.trusted === false) rows.push(['trust', 'untrusted: the candidate could have written its own score']);
+  if (trial.seconds !== null)
+    rows.push([
+      'time',
+      `${formatSeconds(trial.seconds)} on ${trial.slotId ?? runs[0]?.slotId ?? 'a slot'}, seed ${trial.seed}`,
+    ]);
+  return rows;
+}
+
+const curveName = ({ research }: Shown): string => oneLine(research.task.progress?.value ?? 'value');
+
+function lastPlacement(points: Shown['points']): Shown['points'] {
+  const last = points.at(-1)?.placement;
+  return points.filter((point) => point.placement === last);
+}
+
+function tailLines(tail: string, options: ShowOptions): string[] {
+  const lines = clean(tail).trimEnd().split('\n');
+  const shown = options.log ? lines : lines.slice(-TAIL_LINES);
+  const more = lines.length - shown.length;
+  return [
+    ...(more > 0 ? [`  (${more} lines before; --log shows them)`] : []),
+    ...shown.map((line) => `  ${options.log ? line : cut(line, options.width - 2)}`),
+  ];
+}
+
+function callLines(call: CallRow, options: ShowOptions): string[] {
+  if (!options.prompt && !options.answer) return [];
+  const tokens = `${call.tokensIn ?? '?'} tokens in, ${call.tokensOut ?? '?'} out`;
+  const cost = call.usd === null ? '' : `, ${formatUsd(call.usd)}`;
+  const lines = [
+    '',
+    `call ${call.turn} · ${oneLine(call.model)} · ${tokens}${cost} · ${formatSeconds(call.latencySeconds)}`,
+  ];
+  if (options.prompt) lines.push(...block('prompt', promptText(call.request)));
+  if (options.answer) lines.push(...block('answer', call.answer ?? `(none${call.error ? `: ${call.error}` : ''})`));
+  return lines;
+}
+
+const block = (name: string, text: string): string[] => [`--- ${name}`, ...clean(text).split('\n')];
+
+/** Messages with their roles where the request has them; else the request as it was stored. */
+function promptText(request: unknown): string {
+  const messages = (request as { messages?: unknown } | null)?.messages;
+  if (!Array.isArray(messages)) return JSON.stringify(request, null, 2);
+  return (messages as { role?: unknown; content?: unknown }[])
+    .map(
+      ({ role, content }) =>
+        `[${String(role)}]\n${typeof content === 'string' ? content : JSON.stringify(content, null, 2)}`,
+    )
+    .join('\n\n');
+}

@@ -1,0 +1,59 @@
+import type { Report } from '../../domain/gate/gate.ts';
+import type { Status } from '../../db/reads/read-status.ts';
+import { describeBaseline, describeBest, describeReport } from './gain.ts';
+import { formatCount, formatSeconds, formatUsd } from './number.ts';
+import { columns, oneLine } from './text.ts';
+
+/** What is shown beside the contract. */
+export interface Shown {
+  /** With the space before it. */
+  unit: string;
+  report: Report;
+}
+
+/** Non-zero counts in words: `41 completed, 3 crashed`. */
+export const describeCounts = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => `${n} ${name.replace('_', ' ')}`)
+    .join(', ') || 'none';
+
+/** What was spent: slots always, tokens and money where a model was asked. */
+export function describeSpend(spend: Status['spend']): string {
+  const parts = [`${formatSeconds(spend.slotSeconds)} on slots`];
+  if (spend.tokens > 0) parts.push(`${formatCount(spend.tokens)} tokens`);
+  if (spend.usd > 0) parts.push(formatUsd(spend.usd));
+  return parts.join(' · ');
+}
+
+/** The status as label and text, one row each; the live view and `perpetua status` show the same. */
+export function statusRows(status: Status, { unit, report }: Shown): [string, string][] {
+  const { trials } = status;
+  return [
+    ['best', describeBest(status, unit)],
+    ['gain', describeReport(report, status.baseline?.sd ?? null)],
+    ['baseline', describeBaseline(status, unit)],
+    ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeCounts(trials.byStatus)}`],
+    ['verdicts', describeCounts(status.verdicts)],
+    ['spend', describeSpend(status.spend)],
+  ];
+}
+
+/** `perpetua status` for people. */
+export function renderStatus(status: Status, options: Shown & { notes: string[] }): string[] {
+  const reason = status.reason ? ` · ${oneLine(status.reason)}` : '';
+  const { metric } = status;
+  return [
+    `${status.workflowId} · task ${status.task} · ${status.phase}${reason}`,
+    ...columns([
+      ['metric', `${metric.name}, ${metric.direction}`],
+      ...statusRows(status, options),
+      ['window', status.window === null ? '–' : `${status.window} trials at once`],
+    ]).map((line) => `  ${line}`),
+    ...options.notes.map((note) => `note: ${oneLine(note)}`),
+  ];
+}
+
+/** A unit with the space before it; empty where the metric has none. */
+export const unitOf = (metric: { unit?: string | undefined }): string =>
+  metric.unit ? ` ${oneLine(metric.unit)}` : '';

@@ -1,0 +1,52 @@
+// Models and runs write what is shown here: no escape sequence of theirs reaches the terminal.
+
+const ESCAPES = /\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])/g;
+
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const NARROW = /\p{Mark}/u;
+
+/** Foreign text made harmless; line breaks and tabs stay. */
+export const clean = (text: string): string => text.replace(/\r\n?/g, '\n').replace(ESCAPES, '').replace(CONTROLS, '');
+
+/** Foreign text as one harmless line. */
+export const oneLine = (text: string): string => clean(text).replace(/\s+/g, ' ').trim();
+
+const cellsOf = (character: string): number => (NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+
+/** Columns that a text without escape sequences takes on a terminal. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += cellsOf(character);
+  return width;
+}
+
+/** The text cut to a width, with an ellipsis where something is missing. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    used += cellsOf(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** The text filled up with spaces to a width. */
+export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** Rows of columns under each other, two spaces between; the last column is free. */
+export function columns(rows: string[][]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
+    });
+  return rows.map((row) =>
+    row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join('  '),
+  );
+}

@@ -1,0 +1,54 @@
+import { Command, CommanderError } from 'commander';
+import { CATALOG } from './catalog.ts';
+import { EXIT, toCliError, type CliError } from './errors.ts';
+import { sayJson, type Io } from './io.ts';
+
+const VERSION = '0.1.0';
+
+/** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
+export async function runCli(argv: string[], io: Io): Promise<number> {
+  const program = shell(io);
+  try {
+    const wanted = CATALOG.find((entry) => entry.name === argv.find((word) => !word.startsWith('-')));
+    for (const entry of CATALOG)
+      if (entry === wanted) (await entry.load())(program, io);
+      else program.command(entry.name).description(entry.summary);
+    // exitOverride and output are not inherited by commands that are made with addCommand.
+    for (const command of program.commands) inherit(command, io);
+    await program.parseAsync(argv, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : refuse(argv, io, error);
+    return report(argv, io, toCliError(error));
+  }
+}
+
+function shell(io: Io): Command {
+  const program = new Command('perpetua')
+    .description('Research loops that never stop: propose, run, score, keep, on Temporal and Postgres.')
+    .version(VERSION)
+    .showSuggestionAfterError()
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 refused input, 3 cannot reach Temporal or Postgres.');
+  return inherit(program, io);
+}
+
+const inherit = (command: Command, io: Io): Command =>
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    writeErr: (text) => void io.stderr.write(text),
+    getOutHelpWidth: () => io.stdout.columns ?? 100,
+    getErrHelpWidth: () => io.stderr.columns ?? 100,
+  });
+
+/** Commander has written its message by now. */
+function refuse(argv: string[], io: Io, error: CommanderError): number {
+  const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '');
+  if (argv.includes('--json')) sayJson(io, { error: { code: 'refused', message } });
+  return EXIT.refused;
+}
+
+function report(argv: string[], io: Io, error: CliError): number {
+  io.stderr.write(`${error.message}\n`);
+  if (argv.includes('--json')) sayJson(io, { error: { code: error.code, message: error.message } });
+  return EXIT[error.code];
+}

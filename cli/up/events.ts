@@ -1,0 +1,40 @@
+import type { FindProgress } from '../../infra/temporal/cli-options.ts';
+
+export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker';
+
+/** What happens to the stack, for people and for machines. `progress` events follow each other and may be redrawn. */
+export type StackEvent =
+  | { type: 'step' | 'ready' | 'warning'; part: PartName; text: string }
+  | { type: 'progress'; part: 'temporal'; text: string };
+
+export type OnEvent = (event: StackEvent) => void;
+
+/** The long way to a Temporal server in words. */
+export function describeFind(progress: FindProgress): StackEvent {
+  const told = (type: 'step' | 'warning', text: string) => ({ type, part: 'temporal', text }) as const;
+  switch (progress.step) {
+    case 'download':
+      return told('step', 'no `temporal` binary on this machine: downloading one');
+    case 'download-failed':
+      return told('warning', `${progress.reason}; building it from its Go modules instead (about 4 minutes, once)`);
+    case 'build-waiting':
+      return {
+        type: 'progress',
+        part: 'temporal',
+        text: `another process builds the server, waiting ${elapsed(progress)}`,
+      };
+    case 'downloading':
+      return {
+        type: 'progress',
+        part: 'temporal',
+        text: `downloading modules ${share(progress)} ${elapsed(progress)}`,
+      };
+    case 'compiling':
+      return { type: 'progress', part: 'temporal', text: `compiling packages ${share(progress)} ${elapsed(progress)}` };
+  }
+}
+
+const share = ({ count, expected }: { count: number; expected: number }) =>
+  `${count} of about ${Math.max(count, expected)}`;
+const elapsed = ({ elapsedSeconds: s }: { elapsedSeconds: number }) =>
+  `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`;

@@ -1,0 +1,39 @@
+/** npm passes a terminal's Ctrl-C on, so that one press arrives twice. */
+const SAME_PRESS_MS = 300;
+
+/** Ctrl-C and TERM: the first asks for an orderly end, the second (a new press) for a hard one. */
+export interface Interrupts {
+  first: AbortSignal;
+  second: AbortSignal;
+  dispose: () => void;
+}
+
+/** Listens until disposed; `also` counts as the first, too. */
+export function listenForInterrupts(
+  also: AbortSignal | undefined,
+  now: () => number = () => performance.now(),
+): Interrupts {
+  const [first, second] = [new AbortController(), new AbortController()];
+  let pressedAt = -Infinity;
+  const press = () => {
+    const again = first.signal.aborted && now() - pressedAt >= SAME_PRESS_MS;
+    if (!first.signal.aborted) pressedAt = now();
+    (again ? second : first).abort();
+  };
+  const follow = () => {
+    if (!first.signal.aborted) press();
+  };
+  process.on('SIGINT', press);
+  process.on('SIGTERM', press);
+  also?.addEventListener('abort', follow, { once: true });
+  if (also?.aborted) follow();
+  return {
+    first: first.signal,
+    second: second.signal,
+    dispose: () => {
+      process.removeListener('SIGINT', press);
+      process.removeListener('SIGTERM', press);
+      also?.removeEventListener('abort', follow);
+    },
+  };
+}

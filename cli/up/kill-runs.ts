@@ -1,0 +1,42 @@
+import { and, isNotNull, isNull } from 'drizzle-orm';
+import { connect } from '../../db/connect.ts';
+import { installations, runs } from '../../db/schema.ts';
+import type { Compute } from '../../infra/compute.ts';
+
+const READ_WITHIN_MS = 2000;
+
+/** Detached runs that have not ended, and where they are. */
+export interface LivingRuns {
+  installation: string;
+  runs: { trialId: string; placement: number; fence: number }[];
+}
+
+/** Reads which runs are under way; throws where Postgres does not answer in time. */
+export async function readLivingRuns(databaseUrl: string): Promise<LivingRuns> {
+  const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} }); // the query below reports it
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('Postgres did not answer in time')), READ_WITHIN_MS).unref();
+  });
+  const read = async () => {
+    const [installation] = await db.select().from(installations);
+    const living = await db
+      .select({ trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
+      .from(runs)
+      .where(and(isNotNull(runs.launchedAt), isNull(runs.end)));
+    return { installation: installation?.id ?? '', runs: living };
+  };
+  try {
+    return await Promise.race([read(), late]);
+  } finally {
+    void close().catch(() => undefined); // its server may be gone already
+  }
+}
+
+/** Ends these runs on this machine, each with its grace; returns how many there were. Throws where one outlives it. */
+export async function killRuns(home: string, { installation, runs: living }: LivingRuns): Promise<number> {
+  if (living.length === 0) return 0;
+  const { createLocalCompute } = await import('../../infra/compute/local.ts');
+  const compute: Compute = createLocalCompute({ home, installation });
+  await Promise.all(living.map((run) => compute.kill(run, run.fence)));
+  return living.length;
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../../db/connect.ts';
+import { readAlerts } from '../../db/reads/read-alerts.ts';
+import { readClaims, type Claim } from '../../db/reads/read-claims.ts';
+import { readRecent, type LogLine } from '../../db/reads/read-log.ts';
+import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
+import { readRunning, type UnderWay } from '../../db/reads/read-running.ts';
+import { readSlots, type SlotCounts } from '../../db/reads/read-slots.ts';
+import { standingOf, type Standing } from '../../db/reads/standing.ts';
+import { readStatus, type Status } from '../../db/reads/read-status.ts';
+
+/** Everything that the live view shows at one moment. */
+export interface Snapshot {
+  research: ResearchView;
+  status: Status;
+  running: UnderWay[];
+  /** Ended trials, the newest first. */
+  ended: LogLine[];
+  claims: Claim[];
+  slots: SlotCounts;
+  report: Standing['report'];
+  warnings: string[];
+}
+
+/** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
+export async function takeSnapshot(db: Db, input: { researchId: string; last: number }): Promise<Snapshot | undefined> {
+  const { researchId } = input;
+  return db.transaction(
+    async (tx) => {
+      const research = await readResearch(tx, { researchId });
+      if (!research) return undefined;
+      const { report, warnings } = standingOf(research);
+      const alerts = await readAlerts(tx, { researchId, limit: 2 });
+      return {
+        research,
+        status: await readStatus(tx, { research }),
+        running: await readRunning(tx, { researchId }),
+        ended: await readRecent(tx, { researchId, limit: input.last }),
+        claims: await readClaims(tx, { researchId }),
+        report,
+        slots: await readSlots(tx),
+        warnings: [...warnings, ...alerts.map((alert) => alert.message)],
+      };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}

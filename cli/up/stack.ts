@@ -1,0 +1,78 @@
+import type { StackAddresses } from '../../config/child-env.ts';
+import type { Config } from '../../config/load.ts';
+import { readUpFile, removeUpFile } from '../../config/up-file.ts';
+import type { Registration } from '../../infra/temporal/search-attributes.ts';
+import { holdHome } from './hold-home.ts';
+import { prepareSearchAttributes } from './prepare-search-attributes.ts';
+import { type Running, runStack } from './running.ts';
+import { startOwnPostgres, startOwnTemporal } from './servers.ts';
+import { addressesOf, type Servers, type StackOptions } from './stack-state.ts';
+import { findWorkers, stopWorkers, workerProgram } from './worker-processes.ts';
+
+/** A running stack. */
+export interface Stack {
+  /** As they are now: a server that came back may have moved. */
+  addresses: () => StackAddresses & { uiUrl: string | null };
+  searchAttributes: Registration;
+  /** Workers drain, then Temporal, then Postgres. What was not started here goes on, and so do runs. */
+  stop: () => Promise<void>;
+  /** Kills the workers at once, also while `stop` waits for them. */
+  hurry: () => Promise<void>;
+}
+
+/**
+ * Starts what this home lacks and takes over what still runs in it, migrates, and looks after it all until `stop`.
+ * Throws StackHeldError where another process holds the home; what was started before an error is stopped again.
+ */
+export async function startStack(config: Config, options: StackOptions): Promise<Stack> {
+  const release = holdHome(config.home);
+  const servers: Servers = { postgres: null, temporal: null };
+  let running: Running | undefined;
+  const stop = async () => {
+    await running?.stop();
+    const { postgres, temporal } = running?.servers ?? servers;
+    await temporal?.stop();
+    await postgres?.stop();
+    await removeUpFile(config.home);
+    release();
+  };
+  try {
+    const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
+    await startServers(config, options, servers);
+    const searchAttributes = await prepare(config, options, servers);
+    options.signal?.throwIfAborted();
+    const current = await runStack(config, servers, { ...options, workerProgram: program });
+    running = current;
+    const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
+    return { addresses: () => addressesOf(config, current.servers), searchAttributes, stop, hurry };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Both at once; each is noted as soon as it runs, so that a failure of the other stops it. */
+async function startServers(config: Config, options: StackOptions, servers: Servers): Promise<void> {
+  const common = { config, before: await readUpFile(config.home), onEvent: options.onEvent };
+  const outcomes = await Promise.allSettled([
+    startOwnPostgres(common).then((postgres) => (servers.postgres = postgres)),
+    startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(
+      (temporal) => (servers.temporal = temporal),
+    ),
+    // Those of a killed parent may run old code: new ones pick up where they are.
+    stopWorkers(findWorkers(config.home)),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Tables and search attributes, before any worker needs them. */
+async function prepare(config: Config, options: StackOptions, servers: Servers): Promise<Registration> {
+  options.signal?.throwIfAborted();
+  const addresses = addressesOf(config, servers);
+  const { migrate } = await import('../../db/migrate.ts');
+  await migrate(addresses.databaseUrl);
+  const registration = await prepareSearchAttributes(config, addresses);
+  if (!registration.registered)
+    options.onEvent({ type: 'warning', part: 'temporal', text: `no search attributes: ${registration.reason}` });
+  return registration;
+}

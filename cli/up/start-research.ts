@@ -1,0 +1,59 @@
+import type { StackAddresses } from '../../config/child-env.ts';
+import type { Config } from '../../config/load.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import type { Located } from '../locate-task.ts';
+import { connectTemporal } from './connect-temporal.ts';
+
+/** Starts the research of a task under the task's name, or finds it running; returns its id. */
+export async function startResearch(
+  config: Config,
+  addresses: StackAddresses,
+  { loaded, task }: Located,
+): Promise<string> {
+  const { client, close } = await connectTemporal(config, addresses);
+  try {
+    const handle = await client.workflow.start(WORKFLOWS.research, {
+      workflowId: loaded.task.name,
+      taskQueue: QUEUES.main,
+      args: [{ task }],
+      // Of an earlier start: it goes on.
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      memo: { task: loaded.task.name },
+      staticSummary: `${loaded.task.name}: ${loaded.task.description}`.slice(0, 200),
+    });
+    return handle.workflowId;
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Starts again the researches that were under way in Temporal's old file, which was moved away: the database goes on
+ * where they were. Returns their ids.
+ */
+export async function resumeResearches(config: Config, addresses: StackAddresses): Promise<string[]> {
+  const [{ connect }, { readResearches }] = await Promise.all([
+    import('../../db/connect.ts'),
+    import('../../db/reads/read-research.ts'),
+  ]);
+  const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
+  const { client, close } = await connectTemporal(config, addresses);
+  try {
+    const open = (await readResearches(db)).filter(
+      // A budget of no trials is a `perpetua check`, which nobody waits for any more.
+      ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
+    );
+    for (const { id, task } of open)
+      await client.workflow.start(WORKFLOWS.research, {
+        workflowId: id,
+        taskQueue: QUEUES.main,
+        args: [{ task: task.name }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: `${task.name}: ${task.description}`.slice(0, 200),
+      });
+    return open.map(({ id }) => id);
+  } finally {
+    await close();
+    await closeDb();
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installations } from '../../db/schema.ts';
+import { layoutOf, runName } from '../../infra/compute/local/paths.ts';
+import { insertStory } from './support/lineage.ts';
+import { startServer, type Lineage, type Server } from './support/database.ts';
+import { NOWHERE, run } from './support/cli.ts';
+
+let server: Server;
+let lineage: Lineage;
+let home: string;
+let runsDir: string;
+const old = new Date(Date.now() - 7_200_000);
+
+async function folder(path: string, young = false): Promise<void> {
+  await mkdir(path, { recursive: true });
+  if (!young) await utimes(path, old, old);
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  lineage = await server.open();
+  await insertStory(lineage.db, 'toy');
+  home = await mkdtemp(join(tmpdir(), 'perpetua-clean-'));
+  const installation = (await lineage.db.select().from(installations))[0]?.id ?? '';
+  runsDir = layoutOf(home, installation).runs;
+});
+
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const perpetua = (...argv: string[]) =>
+  run(argv, { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home } });
+
+const nameOf = (n: number) => runName({ trialId: `toy/${n}`, placement: 0 });
+
+describe('clean', () => {
+  it('removes old run directories, stages and logs that nobody needs, after saying so in a dry run', async () => {
+    for (const n of [1, 2, 4, 6]) await folder(join(runsDir, nameOf(n)), n === 2);
+    await folder(join(home, 'stages', 's'));
+    await folder(join(home, 'stages', 'unused'));
+    await mkdir(join(home, 'logs'));
+    for (const name of ['worker.log', 'worker.log.1']) {
+      await writeFile(join(home, 'logs', name), '');
+      await utimes(join(home, 'logs', name), old, old);
+    }
+    const expected = { runs: [nameOf(1)], killed: [], stages: ['unused'], logs: ['worker.log.1'] };
+
+    const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
+    expect(dry.json()).toEqual([{ dryRun: true, ...expected }]);
+    expect(await readdir(runsDir)).toHaveLength(4);
+
+    const wet = await perpetua('clean', '--keep', '0', '--json');
+    expect(wet.json()).toEqual([{ dryRun: false, ...expected }]);
+    // 1 was old and lost; 2 is young, 4 was kept, 6 is under way.
+    expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
+    expect(await readdir(join(home, 'stages'))).toEqual(['s']);
+    expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
+  });
+
+  it('refuses numbers that are none', async () => {
+    expect((await perpetua('clean', '--older-than', 'soon')).code).toBe(2);
+    expect((await perpetua('clean', '--keep', '-1')).code).toBe(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding } from '../../../cli/doctor/finding.ts';
+import { runCli } from '../../../cli/run-cli.ts';
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-doctor-test-'));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+async function doctor(env: Record<string, string>, ...args: string[]) {
+  const written: string[] = [];
+  const out = { write: (text: string) => written.push(text) };
+  const io = {
+    stdout: out,
+    stderr: { write: () => undefined },
+    env: { PATH: '/usr/bin:/bin', PERPETUA_HOME: home, ...env },
+  };
+  const code = await runCli(['doctor', ...args], io);
+  return { code, text: written.join('') };
+}
+async function findings(env: Record<string, string>) {
+  const { code, text } = await doctor(env, '--json');
+  const { ok, findings } = JSON.parse(text.split('\n')[0] ?? '') as { ok: boolean; findings: Finding[] };
+  return { code, ok, of: (name: string) => findings.find((finding) => finding.name === name) };
+}
+
+test('servers that do not answer are missing, with what to do, no password, and exit code 1', async () => {
+  const { code, ok, of } = await findings({
+    DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  });
+  expect([code, ok]).toEqual([1, false]);
+  expect(of('postgres')).toMatchObject({ status: 'missing', fix: expect.stringContaining('DATABASE_URL') });
+  expect(of('postgres')?.found).toMatch(/me@127\.0\.0\.1:1\/db: connect ECONNREFUSED/);
+  expect(of('postgres')?.found).not.toContain('hunter2');
+  expect(of('temporal')).toMatchObject({ status: 'missing', fix: expect.stringContaining('TEMPORAL_ADDRESS') });
+});
+
+test('a machine without anything set needs nothing: what is optional is only remarked', async () => {
+  const { code, of } = await findings({});
+  expect(code).toBe(0);
+  expect(of('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
+  expect(of('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
+  expect(of('stack')?.found).toContain(`not running in ${home}`);
+  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|cgroup|uid|process-group)/);
+});
+
+test('a model endpoint is shown without its key', async () => {
+  const { of } = await findings({
+    OPENAI_API_KEY: 'sk-secret',
+    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    OPENAI_MODEL: 'm',
+  });
+  expect(of('model')).toMatchObject({
+    status: 'ok',
+    found: 'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES)',
+  });
+});
+
+test('for people it is one line for each thing, and its way out below', async () => {
+  const { text } = await doctor({});
+  expect(text).toMatch(/^✓ node +\d+\./m);
+  expect(text).toMatch(/^· model +none.*\n +→ set OPENAI_API_KEY/m);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { NOWHERE, run, runOn } from './support/cli.ts';
+
+const NO_POSTGRES = `postgres://u:secret@${NOWHERE}/db`;
+
+describe('exit codes', () => {
+  it('are 0 for help and version, on stdout', async () => {
+    const help = await run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['up', 'worker', 'doctor', 'init', 'check', 'list', 'start', 'status', 'watch', 'log', 'best'])
+      expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    for (const name of ['show', 'diff', 'pause', 'resume', 'stop', 'note', 'clean'])
+      expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    expect((await run(['log', '--help'])).stdout).toContain('--follow');
+  });
+
+  it.each([
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['statu'], 'Did you mean status?'],
+    [['status', '--frob'], "unknown option '--frob'"],
+    [['show'], "missing required argument 'trial'"],
+    [['note', 'toy', ''], 'Expected a note of 1 to 4000 characters'],
+    [['log', '--last', 'many'], 'Expected --last to be a whole number'],
+  ])('are 2 for %j', async (argv, message) => {
+    const { code, stderr } = await runOn(NO_POSTGRES, argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('are 2 without any command, with the help', async () => {
+    const { code, stderr } = await run([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Usage: perpetua');
+  });
+
+  it.each([['status'], ['log'], ['best'], ['watch'], ['show', 'toy/1'], ['diff', 'toy/1'], ['pause'], ['list']])(
+    'are 3 where Postgres cannot be reached: %s',
+    async (...argv) => {
+      const { code, stderr, json } = await runOn(NO_POSTGRES, [...argv, '--json']);
+      expect(code).toBe(3);
+      expect(stderr).toContain('Cannot reach Postgres');
+      expect(stderr).not.toContain('secret');
+      expect(json()).toEqual([{ error: { code: 'unreachable', message: stderr.trimEnd() } }]);
+    },
+  );
+
+  it.each([
+    ['pause', 'toy'],
+    ['resume', 'toy'],
+    ['stop', 'toy', '--now'],
+    ['note', 'toy', 'try less'],
+  ])('are 3 where Temporal cannot be reached, without a look at Postgres: %s', async (...argv) => {
+    const { code, stderr } = await runOn(NO_POSTGRES, argv);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`Cannot reach Temporal at ${NOWHERE}`);
+  });
+
+  it('are 3 where nothing says where the stack is', async () => {
+    const { code, stderr } = await run(['status'], { env: { PERPETUA_HOME: '/nonexistent' } });
+    expect(code).toBe(3);
+    expect(stderr).toContain('perpetua up');
+  });
+
+  it('are 2 for an environment that cannot be used', async () => {
+    const { code, stderr } = await run(['status'], { env: { DATABASE_URL: 'mysql://x' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('DATABASE_URL');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { renderCurve } from '../../../cli/render/curve.ts';
+
+const options = { width: 30, name: 'loss' };
+
+describe('a learning curve', () => {
+  it('begins at its first value and ends at its last, top to bottom as it falls', () => {
+    const lines = renderCurve(
+      [
+        { step: 0, value: 4 },
+        { step: 50, value: 3 },
+        { step: 100, value: 2 },
+      ],
+      options,
+    );
+    expect(lines[0]).toBe('loss, step 0 to 100, last 2.000');
+    expect(lines).toHaveLength(10);
+    expect(lines[1]).toBe('  4.000 │⠁');
+    expect(lines[8]).toMatch(/^ {2}2\.000 │ +⢀$/);
+  });
+
+  it('counts what cannot be drawn and draws the rest', () => {
+    const lines = renderCurve(
+      [
+        { step: 1, value: 1 },
+        { step: 2, value: Number.NaN },
+        { step: 3, value: Infinity },
+      ],
+      options,
+    );
+    expect(lines.at(-1)).toBe('  2 of 3 points are not finite');
+    expect(renderCurve([{ step: 1, value: Number.NaN }], options)).toEqual(['  1 of 1 points are not finite']);
+  });
+
+  it('survives a flat line and a single step', () => {
+    expect(
+      renderCurve(
+        [
+          { step: 5, value: 1 },
+          { step: 5, value: 1 },
+        ],
+        options,
+      )[1],
+    ).toContain('⠁');
+  });
+});

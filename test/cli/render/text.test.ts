@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { clean, columns, cut, oneLine, widthOf } from '../../../cli/render/text.ts';
+
+describe('foreign text', () => {
+  it('loses every escape sequence and control character before it reaches a terminal', () => {
+    expect(clean('a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x00c\x9bd\u202ee')).toBe('aredbcde');
+    expect(clean('one\r\ntwo\rthree\tfour')).toBe('one\ntwo\nthree\tfour');
+  });
+
+  it('becomes one line where one line is wanted', () => {
+    expect(oneLine('  LR 0.1 →\n\n 0.05\t(half) ')).toBe('LR 0.1 → 0.05 (half)');
+  });
+});
+
+describe('width', () => {
+  it('counts wide characters twice and marks not at all', () => {
+    expect(widthOf('abc')).toBe(3);
+    expect(widthOf('日本')).toBe(4);
+    expect(widthOf('é')).toBe(1);
+    expect(widthOf('🚀')).toBe(2);
+  });
+
+  it('is never exceeded by a cut text', () => {
+    expect(cut('hello world', 6)).toBe('hello…');
+    expect(cut('hello', 5)).toBe('hello');
+    expect(cut('日本語', 4)).toBe('日…');
+    expect(cut('x', 0)).toBe('');
+  });
+
+  it('lines columns up', () => {
+    expect(
+      columns([
+        ['a', '日', 'x'],
+        ['bbb', 'c', 'y'],
+      ]),
+    ).toEqual(['a    日  x', 'bbb  c   y']);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, Connection } from '@temporalio/client';
+import { startTestServers, type TestServers } from '../support/servers.ts';
+import { run, type Ran } from './support/cli.ts';
+
+let servers: TestServers;
+let connection: Connection;
+
+beforeAll(async () => {
+  servers = await startTestServers();
+  connection = await Connection.connect({ address: servers.temporalAddress });
+});
+
+afterAll(async () => {
+  await connection.close();
+  await servers.stop();
+});
+
+const perpetua = (...argv: string[]): Promise<Ran> =>
+  run(argv, {
+    env: {
+      TEMPORAL_ADDRESS: servers.temporalAddress,
+      DATABASE_URL: servers.databaseUrl,
+      PERPETUA_HOME: servers.home,
+    },
+  });
+
+const handleOf = (id: string) => new Client({ connection }).workflow.getHandle(id);
+
+const decode = (data: Uint8Array | null | undefined): unknown =>
+  data ? JSON.parse(Buffer.from(data).toString()) : undefined;
+
+/** Names and first arguments of what was sent to a workflow, as the server recorded it. */
+async function signalsOf(id: string): Promise<[string, unknown][]> {
+  const { events } = await handleOf(id).fetchHistory();
+  return (events ?? []).flatMap((event) => {
+    const sent = event.workflowExecutionSignaledEventAttributes;
+    return sent?.signalName ? [[sent.signalName, decode(sent.input?.payloads?.[0]?.data)] as [string, unknown]] : [];
+  });
+}
+
+describe('a research on a real Temporal server', () => {
+  it('is started with what was asked for and nothing else, and said to wait for a worker', async () => {
+    const options = ['--budget-trials', '5', '--window', 'auto'];
+    const { code, stdout, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one', ...options);
+    expect(code).toBe(0);
+    expect(stdout).toContain('started team/one on nano-lm');
+    expect(stderr).toContain('no worker polls');
+    const { events } = await handleOf('team/one').fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.workflowType?.name).toBe('research');
+    expect(started?.taskQueue?.name).toBe('perpetua');
+    expect(decode(started?.input?.payloads?.[0]?.data)).toEqual({
+      task: 'nano-lm',
+      window: 'auto',
+      budget: { trials: 5 },
+    });
+  });
+
+  it('is never started twice under one id', async () => {
+    const { code, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one');
+    expect(code).toBe(2);
+    expect(stderr).toContain('the research team/one is running');
+  });
+
+  it('gets each signal with its arguments', async () => {
+    const paused = await perpetua('pause', 'team/one');
+    expect(paused).toMatchObject({ code: 0, stdout: 'team/one pauses: nothing new starts, runs finish\n' });
+    const resumed = await perpetua('resume', 'team/one', '--json');
+    expect(resumed.json()).toEqual([{ workflowId: 'team/one', signal: 'resume' }]);
+    await perpetua('note', 'team/one', 'try "less"');
+    await perpetua('stop', 'team/one');
+    await perpetua('stop', 'team/one', '--now');
+    expect(await signalsOf('team/one')).toEqual([
+      ['pause', undefined],
+      ['resume', undefined],
+      ['note', { text: 'try "less"' }],
+      ['stop', { now: false }],
+      ['stop', { now: true }],
+    ]);
+  });
+
+  it('refuses a signal under an id that never ran, with the next step', async () => {
+    const { code, stderr } = await perpetua('pause', 'never-started');
+    expect(code).toBe(2);
+    expect(stderr).toContain('perpetua start <task> --id never-started');
+  });
+
+  it('refuses a signal once it is closed', async () => {
+    await handleOf('team/one').terminate();
+    expect((await perpetua('pause', 'team/one')).code).toBe(2);
+  });
+
+  it('is not checked where no worker polls, and nothing is left behind', async () => {
+    const { code, stderr } = await perpetua('check', 'nano-lm');
+    expect(code).toBe(3);
+    expect(stderr).toContain('no worker polls; start one: perpetua worker');
+    const open = [];
+    for await (const execution of new Client({ connection }).workflow.list()) {
+      if (execution.status.name === 'RUNNING') open.push(execution.workflowId);
+    }
+    expect(open).toEqual([]);
+  });
+});

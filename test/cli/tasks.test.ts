@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOWHERE, run } from './support/cli.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-init-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const env = { TEMPORAL_ADDRESS: NOWHERE, DATABASE_URL: `postgres://u@${NOWHERE}/d`, PERPETUA_HOME: '/nonexistent' };
+
+describe('init', () => {
+  it.each([
+    ['My Task!', 'my-task-'],
+    ['007', '007'],
+    ['null', 'null'],
+    ['日本', 'my-task'],
+  ])('writes a task that check takes, also into a folder named %s', async (dir, name) => {
+    const path = join(folder, dir);
+    const made = await run(['init', path, '--json'], { env });
+    expect(made.code).toBe(0);
+    expect(made.json()).toEqual([
+      { path, name, files: expect.arrayContaining(['task.yaml', 'prompt.md', 'README.md']) },
+    ]);
+    const checked = await run(['check', path, '--no-run', '--json'], { env });
+    expect(checked.stderr).toBe('');
+    expect(checked.json()).toEqual([{ task: name, hash: expect.stringMatching(/^[0-9a-f]{64}$/), valid: true }]);
+  });
+
+  it('never writes into a folder that holds something', async () => {
+    await writeFile(join(folder, 'keep'), '');
+    const { code, stderr } = await run(['init', folder], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('to be new or empty');
+  });
+
+  it('names the schema where an editor finds it', async () => {
+    const path = join(folder, 'schema');
+    await run(['init', path], { env });
+    const schema = /\$schema=(\S+)/.exec(await readFile(join(path, 'task.yaml'), 'utf8'))?.[1] ?? '';
+    expect(JSON.parse(await readFile(schema, 'utf8'))).toHaveProperty('properties.metric');
+  });
+});
+
+describe('a task that cannot be used', () => {
+  it.each(['check', 'start'])('is refused by %s with the key, before anything is reached', async (command) => {
+    const path = join(folder, `bad-${command}`);
+    await run(['init', path], { env });
+    const yaml = await readFile(join(path, 'task.yaml'), 'utf8');
+    await writeFile(join(path, 'task.yaml'), yaml.replace('direction: minimize', 'direction: down'));
+    const { code, stderr, json } = await run([command, path, '--json'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/task\.yaml:\d+:\d+ metric\.direction: expected/);
+    expect(json()).toEqual([{ error: { code: 'refused', message: stderr.trimEnd() } }]);
+  });
+
+  it('is refused with the known ones where it is not known', async () => {
+    const { code, stderr } = await run(['start', 'nano-ln'], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean nano-lm?');
+  });
+});
+
+describe('start', () => {
+  it.each([
+    [['--budget-trials', 'ten'], 'Expected --budget-trials to be a number'],
+    [['--budget-trials', '0'], 'budget.trials'],
+    [['--window', '0'], 'window'],
+    [['--proposer', 'magic'], 'proposer'],
+    [['--when-spent', 'explode'], 'budget.whenSpent'],
+    [['--id', 'a/1'], 'Expected an id of letters'],
+    [['--id', '../x'], 'Expected an id of letters'],
+  ])('refuses %j', async (options, message) => {
+    const { code, stderr } = await run(['start', 'nano-lm', ...options], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calls, points, runs } from '../../db/schema.ts';
+import { insertStory } from './support/lineage.ts';
+import { startServer, type Lineage, type Server } from './support/database.ts';
+import { runOn } from './support/cli.ts';
+
+let server: Server;
+let story: Lineage;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  story = await server.open();
+  await insertStory(story.db, 'toy');
+  await story.db.insert(calls).values({
+    trialId: 'toy/4',
+    turn: 0,
+    model: 'm',
+    request: { messages: [{ role: 'user', content: 'what next?' }] },
+    answer: 'half the rate\x1b[31m',
+    tokensIn: 100,
+    tokensOut: 20,
+    usd: 0.25,
+    latencySeconds: 2,
+  });
+  await story.db.insert(runs).values([
+    { trialId: 'toy/5', placement: 0, host: 'h', slotId: 'local/0', fence: 1, logTail: 'step 1\nboom\x1b[31m\n' },
+    { trialId: 'toy/6', placement: 0, host: 'h', slotId: 'local/0', fence: 2, launchedAt: new Date() },
+  ]);
+  await story.db.insert(points).values(
+    [4, 3, Number.NaN].map((value, seq) => ({
+      trialId: 'toy/5',
+      placement: 0,
+      seq,
+      step: seq * 10,
+      elapsed: seq,
+      value,
+    })),
+  );
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-cli-'));
+});
+
+afterAll(async () => {
+  await story.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('show', () => {
+  it('shows a failure with its label, its curve and the end of its output, without escape sequences', async () => {
+    const { code, stdout } = await runOn(story.url, ['show', '5']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('toy/5 · search · crashed');
+    expect(stdout).toContain('exit-code: expected exit code 0, came 1');
+    expect(stdout).toContain('train loss, step 0 to 10, last 3.000');
+    expect(stdout).toContain('1 of 3 points are not finite');
+    expect(stdout).toContain('boom');
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  it('shows prompt and answer only when they are asked for', async () => {
+    const plain = (await runOn(story.url, ['show', 'toy/4'])).stdout;
+    const asked = (await runOn(story.url, ['show', 'toy/4', '--prompt', '--answer'])).stdout;
+    expect(plain).not.toContain('half the rate');
+    expect(asked).toContain('[user]\nwhat next?');
+    expect(asked).toContain('half the rate');
+    expect(asked).not.toContain('\x1b');
+  });
+
+  it('gives everything in JSON, also of a trial under way', async () => {
+    const [ended] = (await runOn(story.url, ['show', 'toy/5', '--json'])).json() as Record<string, unknown>[];
+    expect(ended).toMatchObject({
+      trialId: 'toy/5',
+      status: 'crashed',
+      points: [{ value: 4 }, { value: 3 }, { value: 'nan' }],
+    });
+    const [open] = (await runOn(story.url, ['show', 'toy/6', '--json'])).json() as Record<string, unknown>[];
+    expect(open).toMatchObject({ trialId: 'toy/6', status: null, verdict: 'none', calls: [] });
+  });
+});
+
+describe('diff', () => {
+  it('is what the trial changed against its parent, and applies', async () => {
+    const { code, stdout } = await runOn(story.url, ['diff', 'toy/4']);
+    expect(code).toBe(0);
+    expect(stdout).toBe('--- a/train.mjs\n+++ b/train.mjs\n@@ -1,1 +1,1 @@\n-const LR = 0.1;\n+const LR = 0.05;\n');
+    await writeFile(join(folder, 'train.mjs'), 'const LR = 0.1;\n');
+    execFileSync('git', ['apply', '-'], { cwd: folder, input: stdout });
+    expect(await readFile(join(folder, 'train.mjs'), 'utf8')).toBe('const LR = 0.05;\n');
+  });
+
+  it('says so where a trial has no candidate', async () => {
+    const { code, stderr } = await runOn(story.url, ['diff', 'toy/6']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('toy/6 has none yet');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { renderFrame } from '../../../cli/up/frame.ts';
+import { createScreen } from '../../../cli/up/screen.ts';
+import type { Snapshot } from '../../../cli/up/snapshot.ts';
+import { styleFor } from '../../../cli/render/style.ts';
+import { widthOf } from '../../../cli/render/text.ts';
+import { TASK } from '../support/lineage.ts';
+
+const ended = (n: number, more: object = {}) => ({
+  trialId: `toy/${n}`,
+  n,
+  kind: 'search',
+  seed: 1,
+  ofTrial: null,
+  candidateId: 'c',
+  parentId: 'p',
+  proposer: 'random',
+  hypothesis: `LR 0.1 → 0.05 ${'and so on '.repeat(20)}`,
+  status: 'completed',
+  failure: null,
+  value: 1.5,
+  metrics: {},
+  trusted: true,
+  verdict: 'discard',
+  reason: 'not better',
+  slot: 'local/0',
+  attempts: 1,
+  startedAt: null,
+  endedAt: '2026-11-01T12:00:00.000Z',
+  seconds: 3,
+  ...more,
+});
+
+const snapshot = (trials: object[]) =>
+  ({
+    research: { id: 'toy', task: TASK, createdAt: new Date('2026-11-01T11:00:00Z'), proposer: 'random' },
+    status: {
+      workflowId: 'toy',
+      task: 'toy',
+      phase: 'waiting',
+      reason: 'the model endpoint is down',
+      metric: { name: 'loss', direction: 'minimize' },
+      baseline: { value: 2.2, sd: 0.2, n: 3 },
+      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5 },
+      trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 4, crashed: 1 } },
+      verdicts: { keep: 1, discard: 3 },
+      window: 2,
+      spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
+    },
+    running: [
+      { n: 6, kind: 'search', hypothesis: 'x', slot: 'l', stage: 'running', seconds: 4, step: 100, value: 2.5 },
+    ],
+    ended: trials,
+    claims: [],
+    slots: { total: 2, leased: 1 },
+    report: {
+      raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 },
+      claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12 },
+    },
+    warnings: ['the noise is skewed'],
+  }) as unknown as Snapshot;
+
+const options = {
+  columns: 100,
+  rows: 40,
+  now: new Date('2026-11-01T12:00:30Z'),
+  addresses: {
+    temporalUi: 'http://127.0.0.1:8233/x',
+    temporal: '127.0.0.1:7233',
+    postgres: 'postgres://u@127.0.0.1/db',
+  },
+  style: styleFor(false),
+  away: null,
+};
+
+describe('a frame of the live view', () => {
+  it('shows phase with reason, best against baseline, slots, spend, verdicts, addresses and how to steer', () => {
+    const text = renderFrame(
+      snapshot([ended(5, { status: 'crashed', failure: 'exit-code', value: null }), ended(4)]),
+      options,
+    ).join('\n');
+    for (const part of [
+      'toy · waiting (the model endpoint is down) · 1 h',
+      '1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run',
+      '+0.60 (95 %: +0.40 to +0.80) corrected for selection · best single run 1.20 (#9)',
+      '2.20 bits  sd of one run 0.2000 (3 runs)',
+      '1 of 2 busy · window 2',
+      '1 min 1 s on slots · 12.3k tokens · $0.42',
+      '! the noise is skewed',
+      '#6  search  running  4.0 s  step 100: 2.500  x',
+      '#5     search       exit-code',
+      '30 s ago',
+      'not better',
+      'http://127.0.0.1:8233/x',
+      'postgres://u@127.0.0.1/db',
+      'perpetua pause | resume | stop toy',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it.each([
+    [20, 5],
+    [40, 10],
+    [60, 24],
+    [80, 24],
+    [200, 60],
+  ])('never leaves a terminal of %i columns and %i rows', (columns, rows) => {
+    const many = Array.from({ length: 100 }, (_, n) => ended(100 - n));
+    const lines = renderFrame(snapshot(many), { ...options, columns, rows });
+    expect(lines.length).toBeLessThan(rows);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it('says when what it shows is old', () => {
+    expect(renderFrame(snapshot([]), { ...options, away: 'Postgres does not answer' }).join('\n')).toContain(
+      '! Postgres does not answer',
+    );
+  });
+});
+
+describe('the screen', () => {
+  const terminal = () => {
+    const written: string[] = [];
+    const out = { columns: 80, rows: 24, write: (text: string) => written.push(text) };
+    return { written, out, screen: createScreen(out) };
+  };
+
+  it('redraws over the last frame and writes only the lines that changed', () => {
+    const { written, screen } = terminal();
+    screen.draw(['one', 'two', 'three']);
+    screen.draw(['one', 'TWO', 'three']);
+    expect(written[1]).toContain('\x1b[3A\r\nTWO\x1b[K\n\n');
+    expect(written[1]).not.toContain('one');
+  });
+
+  it('writes nothing while nothing changes', () => {
+    const { written, screen } = terminal();
+    screen.draw(['one']);
+    screen.draw(['one']);
+    expect(written).toHaveLength(1);
+  });
+
+  it('starts anew when the terminal has another width', () => {
+    const { written, out, screen } = terminal();
+    screen.draw(['one']);
+    out.columns = 40;
+    screen.draw(['one']);
+    expect(written[1]).toContain('\x1b[2J\x1b[Hone\x1b[K');
+  });
+
+  it('gives the cursor back', () => {
+    const { written, screen } = terminal();
+    screen.draw(['one']);
+    screen.close();
+    expect(written[0]).toContain('\x1b[?25l');
+    expect(written.at(-1)).toBe('\x1b[?25h');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { listenForInterrupts } from '../../../cli/up/interrupts.ts';
+import { tellEvents } from '../../../cli/up/tell.ts';
+
+/** Calls what listens, without a real signal: the runner has its own idea of that. */
+function press(): void {
+  const listener = process.listeners('SIGINT').at(-1);
+  if (!listener) throw new Error('nobody listens');
+  listener('SIGINT');
+}
+
+test('one press that arrives twice, as npm passes it on, is one press', () => {
+  let now = 0;
+  const { first, second, dispose } = listenForInterrupts(undefined, () => now);
+  press();
+  now = 40;
+  press();
+  expect([first.aborted, second.aborted]).toEqual([true, false]);
+  now = 900;
+  press();
+  expect(second.aborted).toBe(true);
+  dispose();
+});
+
+test('a signal from outside is the first press, and after the end nobody listens', () => {
+  const outside = new AbortController();
+  const before = process.listenerCount('SIGINT');
+  const { first, second, dispose } = listenForInterrupts(outside.signal, () => 0);
+  outside.abort();
+  expect([first.aborted, second.aborted]).toEqual([true, false]);
+  dispose();
+  expect(process.listenerCount('SIGINT')).toBe(before);
+});
+
+test('progress is redrawn on a terminal and told every ten seconds elsewhere', () => {
+  const written: string[] = [];
+  const out = { write: (text: string) => written.push(text) };
+  let now = 0;
+  const plain = tellEvents({ stdout: out, stderr: out }, 'plain', () => now);
+  for (now = 0; now < 25_000; now += 1000) plain({ type: 'progress', part: 'temporal', text: `at ${now}` });
+  expect(written).toEqual(['· at 0\n', '· at 10000\n', '· at 20000\n']);
+
+  written.length = 0;
+  const terminal = tellEvents({ stdout: out, stderr: out }, 'terminal', () => now);
+  terminal({ type: 'progress', part: 'temporal', text: 'half' });
+  terminal({ type: 'ready', part: 'temporal', text: 'done' });
+  const clear = `\r${String.fromCharCode(27)}[K`;
+  expect(written.join('')).toBe(`${clear}  half${clear}✓ done\n`);
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { researches, trials } from '../../../db/schema.ts';
+import { runLiveView } from '../../../cli/up/live-view.ts';
+import { insertStory } from '../support/lineage.ts';
+import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { runOn } from '../support/cli.ts';
+
+let server: Server;
+let lineage: Lineage;
+
+beforeAll(async () => {
+  server = await startServer();
+  lineage = await server.open();
+});
+
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+});
+
+const addresses = { temporalUi: 'http://ui', temporal: null, postgres: 'postgres://pg' };
+
+function view(tty: boolean) {
+  const ending = new AbortController();
+  let text = '';
+  const done = runLiveView({
+    databaseUrl: lineage.url,
+    researchId: 'live',
+    addresses,
+    signal: ending.signal,
+    tty,
+    out: { columns: 120, rows: 50, write: (more) => (text += more) },
+  });
+  return { text: () => text, done, end: () => (ending.abort(), done) };
+}
+
+describe('the live view', () => {
+  it('waits for the research, then tells each event once, in plain lines, and lives through a Postgres that is away', async () => {
+    const plain = view(false);
+    const screen = view(true);
+    await vi.waitFor(() => expect(screen.text()).toContain('waiting for the research live to start'), 10_000);
+    await insertStory(lineage.db, 'live');
+    await vi.waitFor(() => expect(plain.text()).toContain('#5'), 10_000);
+    expect(plain.text()).toContain('web ui    http://ui');
+    expect(plain.text()).toContain('live running');
+    expect(plain.text()).toContain('baseline 2.20 bits, sd of one run 0.2000 (3 runs)');
+    expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
+
+    await server.halt();
+    await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 15_000);
+    await vi.waitFor(() => expect(screen.text()).toContain('Postgres does not answer'), 15_000);
+    await server.restart();
+    await vi.waitFor(() => expect(plain.text()).toContain('Postgres answers again'), 20_000);
+
+    await lineage.db
+      .update(trials)
+      .set({ status: 'completed', value: 3, verdict: 'confirm', endedAt: new Date() })
+      .where(eq(trials.n, 6));
+    await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +confirm/), 10_000);
+    await lineage.db.update(trials).set({ verdict: 'discard' }).where(eq(trials.n, 6));
+    await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +discard/), 10_000);
+    await lineage.db.update(researches).set({ phase: 'paused', reason: 'by a person' });
+    await vi.waitFor(() => expect(plain.text()).toContain('live paused: by a person'), 10_000);
+    await vi.waitFor(() => expect(screen.text()).toContain('live · paused (by a person)'), 10_000);
+
+    expect(await plain.end()).toBe('paused');
+    await screen.end();
+    expect(plain.text().match(/#5 /g)).toHaveLength(1);
+    expect(plain.text().match(/baseline/g)?.length).toBeLessThanOrEqual(4);
+    expect(plain.text()).not.toContain('\x1b');
+    expect(screen.text().endsWith('\x1b[?25h')).toBe(true);
+  }, 90_000);
+
+  it('shows the same numbers as the status, and `watch` ends with the research', async () => {
+    await lineage.db.update(researches).set({ phase: 'stopped', reason: null });
+    const watched = await runOn(lineage.url, ['watch', '--json']);
+    const status = await runOn(lineage.url, ['status', '--json']);
+    expect(watched.code).toBe(0);
+    expect(watched.json()).toEqual(status.json());
+    await lineage.db.update(researches).set({ phase: 'failed' });
+    const failed = await runOn(lineage.url, ['watch']);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('live failed');
+  });
+});

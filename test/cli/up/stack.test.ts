@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { StackEvent } from '../../../cli/up/events.ts';
+import { startStack, type Stack } from '../../../cli/up/stack.ts';
+import { findWorkers } from '../../../cli/up/worker-processes.ts';
+import { loadConfig, type Config } from '../../../config/load.ts';
+import { packageRoot } from '../../../config/paths.ts';
+import { resolveAddresses } from '../../../config/resolve.ts';
+import { readUpFile, type UpState } from '../../../config/up-file.ts';
+import { identify, isAlive } from '../../../infra/process/identity.ts';
+import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
+import { testCli, throwawayHome } from '../../support/servers.ts';
+
+// A worker that writes what it was told and ends when it is asked to.
+const WORKER = `
+import { appendFileSync } from 'node:fs';
+const told = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PERPETUA_HOME'].map((name) => process.env[name]).join(' ');
+appendFileSync(process.env.PERPETUA_HOME + '/worker.txt', 'started ' + told + '\\n');
+process.on('SIGTERM', () => { appendFileSync(process.env.PERPETUA_HOME + '/worker.txt', 'drained\\n'); process.exit(0); });
+setInterval(() => {}, 1000);
+`;
+
+let home: string;
+let config: Config;
+let workerProgram: string;
+const built = join(packageRoot(), 'dist');
+const stacks: Stack[] = [];
+const events: StackEvent[] = [];
+
+beforeAll(async () => {
+  const cli = await testCli();
+  home = await throwawayHome();
+  config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home, TEMPORAL_CLI_PATH: cli.path });
+  workerProgram = join(home, 'worker.mjs');
+  await writeFile(workerProgram, WORKER);
+}, 900_000);
+afterAll(async () => {
+  for (const stack of stacks) await stack.stop();
+  await rm(home, { recursive: true, force: true });
+}, 60_000);
+
+async function start(): Promise<Stack> {
+  events.length = 0;
+  const stack = await startStack(config, { onEvent: (event) => events.push(event), workerProgram });
+  stacks.push(stack);
+  return stack;
+}
+async function up(): Promise<UpState> {
+  const state = await readUpFile(home);
+  if (!state) throw new Error('no up.json');
+  return state;
+}
+const processesOf = (state: UpState) =>
+  [state.temporal.embedded, state.postgres.embedded, ...state.workers].filter((one) => one !== null);
+const said = (pattern: RegExp) => events.some((event) => pattern.test(event.text));
+async function rows(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+/** A parent in a process of its own, to be killed. */
+async function startParent(): Promise<ChildProcess> {
+  const script = join(home, 'parent.mjs');
+  await writeFile(
+    script,
+    `import { loadConfig } from '${built}/config/load.js';
+     import { startStack } from '${built}/cli/up/stack.js';
+     await startStack(loadConfig(), { onEvent: () => {}, workerProgram: ${JSON.stringify(workerProgram)} });
+     console.log('up');`,
+  );
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env.PATH, PERPETUA_HOME: home, TEMPORAL_CLI_PATH: config.temporalCliPath ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve());
+    child.once('exit', (code) => reject(new Error(`the parent ended with ${code}`)));
+  });
+  return child;
+}
+
+describe('the embedded stack', { timeout: 120_000 }, () => {
+  test('it starts Postgres with our tables, Temporal and a worker that is told where they are', async () => {
+    const stack = await start();
+    const { databaseUrl, temporal } = stack.addresses();
+    expect(stack.searchAttributes).toEqual({ registered: true, reason: null });
+    expect(await rows(databaseUrl, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
+    await vi.waitFor(async () =>
+      expect(await readFile(join(home, 'worker.txt'), 'utf8')).toBe(
+        `started ${databaseUrl} ${temporal.address} ${home}\n`,
+      ),
+    );
+  });
+
+  test('every other command finds it through up.json', async () => {
+    const { databaseUrl, temporal } = await resolveAddresses(config);
+    const connection = await Connection.connect({ address: temporal.address });
+    expect(
+      await new Client({ connection, namespace: temporal.namespace }).workflow.count('PerpetuaTask = "x"'),
+    ).toEqual(expect.objectContaining({ count: 0 }));
+    await connection.close();
+    expect(await rows(databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('a second stack in the same home is refused and told who holds it', async () => {
+    await expect(startStack(config, { onEvent: () => {}, workerProgram })).rejects.toThrow(
+      new RegExp(`process ${process.pid} runs one since`),
+    );
+  });
+
+  test('a worker, Temporal and Postgres that are killed come back, the servers at the same addresses', async () => {
+    const before = await up();
+    for (const victim of processesOf(before)) signalProcess(victim, 'SIGKILL');
+    await vi.waitFor(
+      async () => {
+        const now = await up();
+        for (const one of processesOf(now)) expect(isAlive(one)).toBe(true);
+        expect(processesOf(now).map((one) => one.pid)).not.toEqual(
+          expect.arrayContaining([processesOf(before)[0]?.pid]),
+        );
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+    const after = await up();
+    expect(after.temporal.address).toBe(before.temporal.address);
+    expect(after.postgres.url).toBe(before.postgres.url);
+    expect(await rows(after.postgres.url, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
+    for (const name of ['worker 1', 'Postgres', 'the Temporal server'])
+      expect(said(new RegExp(`${name}.* is back`))).toBe(true);
+  });
+
+  test('stop lets the worker drain, ends every process and leaves no up.json', async () => {
+    const processes = processesOf(await up());
+    await stacks.pop()?.stop();
+    expect(processes.filter((one) => isAlive(one))).toEqual([]);
+    expect(await readUpFile(home)).toBeNull();
+    expect((await readFile(join(home, 'worker.txt'), 'utf8')).trimEnd().split('\n').at(-1)).toBe('drained');
+  });
+
+  test('after kill -9 of the parent the next one takes the servers over and replaces the worker', async () => {
+    const parent = await startParent();
+    const before = await up();
+    const [oldWorker] = before.workers;
+    parent.removeAllListeners('exit');
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(identify(parent.pid ?? 0)).toBeUndefined());
+    for (const one of processesOf(before)) expect(isAlive(one)).toBe(true);
+
+    const stack = await start();
+    const after = await up();
+    expect(after.temporal.embedded).toEqual(before.temporal.embedded);
+    expect(after.postgres.embedded).toEqual(before.postgres.embedded);
+    expect(oldWorker && isAlive(oldWorker)).toBe(false);
+    expect(findWorkers(home).map((worker) => worker.pid)).toEqual(after.workers.map((worker) => worker.pid));
+    expect(said(/Postgres .* taken over/) && said(/Temporal .* taken over/)).toBe(true);
+    await stack.stop();
+    stacks.pop();
+  });
+
+  test('after kill -9 of everything the next one starts on the same data', async () => {
+    const parent = await startParent();
+    const before = await up();
+    const [installation] = await rows(before.postgres.url, 'select id from installations');
+    parent.removeAllListeners('exit');
+    parent.kill('SIGKILL');
+    for (const one of processesOf(before)) signalProcess(one, 'SIGKILL');
+    for (const one of processesOf(before)) expect(await endsWithin(one, 5000)).toBe(true);
+    const stack = await start();
+    expect(await rows(stack.addresses().databaseUrl, 'select id from installations')).toEqual([installation]);
+    await stack.stop();
+    stacks.pop();
+  });
+
+  test('what the environment names is not started, and not stopped', async () => {
+    const own = await start();
+    const { databaseUrl, temporal } = own.addresses();
+    const otherHome = await throwawayHome();
+    const env = {
+      PATH: process.env.PATH,
+      PERPETUA_HOME: otherHome,
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: temporal.address,
+    };
+    const guest = await startStack(loadConfig(env), { onEvent: () => {}, workerProgram });
+    expect(existsSync(join(otherHome, 'postgres')) || existsSync(join(otherHome, 'temporal'))).toBe(false);
+    expect(await readUpFile(otherHome)).toMatchObject({ temporal: { embedded: null }, postgres: { embedded: null } });
+    await guest.stop();
+    await rm(otherHome, { recursive: true });
+    expect(await rows(databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(processesOf(await up()).every((one) => isAlive(one))).toBe(true);
+  });
+
+  test('a start that fails stops what it had started', async () => {
+    await stacks.pop()?.stop();
+    const broken = { ...config, temporalCliPath: '/nonexistent/temporal' };
+    await expect(startStack(broken, { onEvent: () => {}, workerProgram })).rejects.toThrow(
+      /TEMPORAL_CLI_PATH: expected a file/,
+    );
+    expect(existsSync(join(home, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+    expect(existsSync(join(home, 'up.lock'))).toBe(false);
+  });
+});
