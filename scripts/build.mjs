@@ -1,0 +1,143 @@
+// Sources to dist/, only what changed; then the workflow bundle. Types are checked by `npm run check`, not here.
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const manifestFile = join(dist, '.build.json');
+/** Folders that are compiled, with everything beside the code that the code reads (migrations, scripts, templates). */
+const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'domain', 'infra', 'workers', 'workflows'];
+/** Of these only the code at the top: below lie research problems, which are data. */
+const FLAT = ['tasks'];
+const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;
+const BUNDLED = /^(workflows|domain)\//;
+
+/** Brings dist/ up to date; `force` builds all of it. Returns what it did, in words. Throws where the bundle fails. */
+export async function build({ force = false } = {}) {
+  const began = performance.now();
+  const sources = listSources();
+  const before = force ? { files: {} } : readManifest();
+  const files = Object.fromEntries(sources.map((path) => [path, hashOf(readFileSync(join(root, path)))]));
+  const tools = hashOf(
+    readFileSync(join(root, 'tsconfig.json')),
+    readFileSync(join(root, 'package-lock.json')),
+    readFileSync(fileURLToPath(import.meta.url)),
+  );
+  const same = before.tools === tools;
+  const changed = sources.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
+  const gone = Object.keys(before.files).filter((path) => files[path] === undefined);
+  for (const path of gone) for (const suffix of ['', '.map']) rmSync(targetOf(path) + suffix, { force: true });
+  if (changed.length > 0) await emit(changed);
+  // Noted before the bundle, which may fail on its own.
+  write(manifestFile, JSON.stringify({ tools, files, bundle: before.bundle }));
+  const bundled = sources.filter((path) => BUNDLED.test(path));
+  const bundle = await bundleWorkflows(hashOf(tools, ...bundled.map((path) => path + files[path])), before);
+  write(manifestFile, JSON.stringify({ tools, files, bundle: bundle.key }));
+  if (changed.length === 0 && gone.length === 0 && !bundle.made) return 'build is current';
+  const parts = [`${changed.length} of ${sources.length} files`, ...(bundle.made ? ['the workflow bundle'] : [])];
+  return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
+}
+
+async function emit(paths) {
+  const { default: ts } = await import('typescript');
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  // Every file here is an ES module; alone, without its package.json, the compiler cannot know.
+  const module = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+  const compilerOptions = { ...options, ...module, noEmit: false, sourceMap: true };
+  for (const path of paths) {
+    const from = join(root, path);
+    const target = targetOf(path);
+    if (!path.endsWith('.ts')) {
+      write(target, readFileSync(from), statSync(from).mode & 0o777);
+      continue;
+    }
+    const { outputText, sourceMapText } = ts.transpileModule(readFileSync(from, 'utf8'), {
+      compilerOptions,
+      fileName: from,
+    });
+    write(`${target}.map`, sourceMapText ?? '');
+    write(target, outputText, path === 'cli/main.ts' ? 0o755 : undefined);
+  }
+}
+
+async function bundleWorkflows(key, before) {
+  const target = join(dist, 'workflow-bundle.js');
+  const workflowsPath = join(dist, 'workflows', 'index.js');
+  const payloadConverterPath = join(dist, 'workflows', 'payload-converter.js');
+  if (key === before.bundle && existsSync(target)) return { key, made: false };
+  if (!existsSync(workflowsPath)) {
+    console.error('build: expected workflows/index.ts, found none; no workflow bundle was made');
+    return { key: null, made: false };
+  }
+  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const said = [];
+  const keep = (level) => (message) => void said.push(`${level} ${message}`);
+  const logger = { log: keep(''), trace() {}, debug() {}, info() {}, warn: keep('WARN'), error: keep('ERROR') };
+  try {
+    const { code } = await bundleWorkflowCode({ workflowsPath, payloadConverterPath, logger });
+    write(target, code);
+  } catch (error) {
+    rmSync(target, { force: true }); // an old one would run old workflows with new activities
+    const reasons = said.join('\n').match(/^ERROR in .*\n.*/gm) ?? [error.message, ...said];
+    throw new Error(`build: the workflow bundle failed:\n${reasons.join('\n')}`, { cause: error });
+  }
+  return { key, made: true };
+}
+
+function listSources() {
+  const all = [];
+  for (const folder of [...FOLDERS, ...FLAT]) {
+    if (!existsSync(join(root, folder))) continue;
+    for (const entry of readdirSync(join(root, folder), { recursive: !FLAT.includes(folder), withFileTypes: true })) {
+      const path = `${join(entry.parentPath ?? entry.path, entry.name).slice(root.length)}`.replaceAll('\\', '/');
+      if (entry.isFile() && !SKIPPED.test(path) && (FOLDERS.includes(folder) || path.endsWith('.ts'))) all.push(path);
+    }
+  }
+  return all.sort();
+}
+
+/** Whole files by rename, since processes of an earlier build may be reading. */
+function write(path, content, mode) {
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.${process.pid}.next`;
+  writeFileSync(next, content);
+  if (mode !== undefined) chmodSync(next, mode);
+  renameSync(next, path);
+}
+
+function readManifest() {
+  try {
+    return JSON.parse(readFileSync(manifestFile, 'utf8'));
+  } catch {
+    return { files: {} }; // none yet, or cut off: build all
+  }
+}
+
+const targetOf = (path) => join(dist, path.replace(/\.ts$/, '.js'));
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    console.log(await build({ force: process.argv.includes('--force') }));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,69 @@
+// What start and test share. No dependency: it runs before anything is installed.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Ends the process with what to do where Node is too old. */
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 3)) return;
+  console.error(
+    `Expected Node 20.3 or newer, this is ${process.versions.node}. Install a newer one: https://nodejs.org`,
+  );
+  process.exit(1);
+}
+
+/** Why the packages have to be installed; null where what lies there is what the lock file asks for. */
+export function whyInstall() {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return 'no packages yet';
+  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  const want = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  for (const [path, { version, optional, devOptional, extraneous, os, cpu, link }] of Object.entries(want)) {
+    if (path === '' || link || extraneous) continue;
+    const there = have[path]?.version;
+    // Optional ones are for other platforms, mostly.
+    if (there === undefined && (optional || devOptional || os || cpu)) continue;
+    if (there !== version) return `${path.replace('node_modules/', '')} is ${there ?? 'missing'}, wanted ${version}`;
+    if (!existsSync(join(root, path))) return `${path} is gone`;
+  }
+  return null;
+}
+
+/** Installs the packages where they are missing or old; says so every ten seconds. */
+export async function install() {
+  const why = whyInstall();
+  if (why === null) return;
+  const began = Date.now();
+  const elapsed = () => `${Math.round((Date.now() - began) / 1000)} s`;
+  console.log(`· installing packages (${why})`);
+  const timer = setInterval(() => console.log(`· still installing packages (${elapsed()})`), 10_000);
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const options = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  // It leaves package-lock.json as it is, and in place what a running worker still reads.
+  const mend = () => run([...npm, 'install', '--no-save', ...options]);
+  try {
+    if (existsSync(join(root, 'node_modules'))) await mend();
+    // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
+    else await run([...npm, 'ci', ...options], { stdio: ['inherit', 'inherit', 'ignore'] }).catch(mend);
+  } finally {
+    clearInterval(timer);
+  }
+  console.log(`✓ packages installed in ${elapsed()}`);
+}
+
+/** Runs a command in the clone with our terminal; throws where it does not end with 0. */
+export function run([command, ...args], options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(Object.assign(new Error(`${command} ${args[0] ?? ''} ended with ${signal ?? code}`), { code })),
+    );
+  });
+}

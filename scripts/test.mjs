@@ -1,0 +1,77 @@
+// `npm test`: gets what the tests need, runs all of them on real servers, and ends with the counts.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { install, requireNode, root, run } from './lib.mjs';
+
+requireNode();
+const folder = mkdtempSync(join(tmpdir(), 'perpetua-report-'));
+const report = join(folder, 'report.json');
+try {
+  await install();
+  const { build } = await import('./build.mjs');
+  console.log(`✓ ${await build()}`);
+  await getTemporal();
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const failed = await run([
+    process.execPath,
+    vitest,
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ]).then(
+    () => false,
+    () => true,
+  );
+  process.exitCode = summarise() && !failed ? 0 : 1;
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Before the tests, with progress: a build takes minutes, and a test that waits for it looks hung. */
+async function getTemporal() {
+  const load = (path) => import(join(root, 'dist', path));
+  const { loadConfig } = await load('config/load.js');
+  const { homePaths } = await load('config/paths.js');
+  const { toolEnv } = await load('config/child-env.js');
+  const { findTemporalCli } = await load('infra/temporal/find-cli.js');
+  const { describeFind } = await load('cli/up/events.js');
+  const config = loadConfig();
+  let toldAt = 0;
+  const cli = await findTemporalCli({
+    cliPath: config.temporalCliPath,
+    keptAt: homePaths(join(root, '.perpetua')).temporalCli,
+    env: toolEnv(config),
+    packageRoot: root,
+    onProgress: (progress) => {
+      const { type, text } = describeFind(progress);
+      if (type === 'progress' && Date.now() - toldAt < 10_000) return;
+      toldAt = Date.now();
+      console.log(`· ${text}`);
+    },
+  });
+  console.log(`✓ Temporal server ${cli.version.server} (${cli.path})`);
+}
+
+/** Prints the counts; true where something was tested and nothing failed. */
+function summarise() {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, 'utf8'));
+  } catch (error) {
+    console.error(`Expected vitest's report at ${report}: ${error.message}`);
+    return false;
+  }
+  const skipped = result.numPendingTests + result.numTodoTests;
+  // A file that does not load has no tests to count.
+  const unloaded = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  for (const file of unloaded) console.log(`did not load: ${file.name}`);
+  const failed = result.numFailedTests + unloaded.length;
+  console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
+  return failed === 0 && result.numPassedTests > 0;
+}
