@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { homePaths, packageRoot } from '../../config/paths.ts';
+import { VARIABLES } from '../../config/variables.ts';
+import { CATALOG } from '../../cli/catalog.ts';
+import { QUEUES, SIGNALS, UPDATES } from '../../domain/messages.ts';
+import { PHASES } from '../../domain/phase.ts';
+import { FAILURE_LABELS, TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
+import { codeOf, readDoc, rowsOf } from './tables.ts';
+
+const GUIDES = ['README.md', 'docs/tasks.md', 'docs/operating.md', 'docs/verdicts.md', 'docs/security.md'];
+const operating = await readDoc('docs/operating.md');
+const rows = rowsOf(operating);
+const firsts = new Set(rows.map(([first]) => codeOf(first)));
+
+describe('docs/operating.md', () => {
+  test('has the table of the environment as the code reads it', () => {
+    const stated = rows.filter(([name]) => /^`[A-Z][A-Z_]+`$/.test(name ?? ''));
+    expect(stated).toEqual(VARIABLES.map(({ name, default: value, doc }) => [`\`${name}\``, value, doc]));
+  });
+
+  test.each([
+    ['phase', PHASES],
+    ['outcome', TRIAL_STATUSES],
+    ['kind of trial', TRIAL_KINDS],
+    ['queue', [QUEUES.main, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet('local')]],
+    ['failure label', FAILURE_LABELS.filter((label) => label !== 'launch-failed' && label !== 'setup-failed')],
+  ])('has a row for every %s', (_, names) => {
+    for (const name of names) expect(firsts).toContain(name);
+  });
+
+  test('names every message that a person may send', () => {
+    const { trialEnded, ...signals } = SIGNALS;
+    expect(operating).not.toContain(trialEnded);
+    for (const name of [...Object.values(signals), ...Object.values(UPDATES)]) expect(operating).toContain(name);
+  });
+
+  test('names every folder of the home', () => {
+    const { temporalCli, ...folders } = homePaths('');
+    expect(temporalCli).toContain('bin');
+    for (const path of Object.values(folders)) expect(operating).toContain(`\`${path.replace(/^\//, '')}`);
+  });
+});
+
+test('docs/verdicts.md has a row for every verdict', async () => {
+  const stated = rowsOf(await readDoc('docs/verdicts.md')).map(([first]) => codeOf(first));
+  for (const verdict of VERDICTS) expect(stated).toContain(verdict);
+});
+
+describe.each(GUIDES)('%s', (path) => {
+  test('calls no command of perpetua that there is not', async () => {
+    const called = [...(await readDoc(path)).matchAll(/(?:`|npx )perpetua ([a-z]+)/g)].map((match) => match[1]);
+    const there = CATALOG.map(({ name }) => name);
+    for (const name of called) expect(there).toContain(name);
+  });
+
+  test('links to files and headings that are there', async () => {
+    const links = [...(await readDoc(path)).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    expect(links.length).toBeGreaterThan(0);
+    for (const [, file = '', heading] of links) {
+      const target = file === '' ? path : join(dirname(path), file);
+      expect(existsSync(join(packageRoot(), target)), `${path} → ${target}`).toBe(true);
+      if (heading === undefined) continue;
+      const headings = [...(await readDoc(target)).matchAll(/^#+ (.*)$/gm)].map((match) => slugOf(match[1] ?? ''));
+      expect(headings, `${path} → ${target}`).toContain(heading);
+    }
+  });
+});
+
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KillPoint } from '../../activities/deps.ts';
+import { processesOf, readLedger } from '../support/ledger.ts';
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+const SEARCHES = 4;
+const stopped = `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`;
+
+let stack: TestStack;
+let endpoint: ScriptedEndpoint;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  endpoint = await startScriptedEndpoint({ script: ({ n }) => ({ kind: 'answer', text: editTo(n + 2) }) });
+});
+afterAll(async () => {
+  await stack.stop();
+  await endpoint.close();
+});
+
+const editTo = (x: number): string =>
+  [
+    'Hypothesis: another value.',
+    '',
+    'knobs.env',
+    '```',
+    '<<<<<<< SEARCH',
+    'X=1.5',
+    '=======',
+    `X=${x}`,
+    '>>>>>>> REPLACE',
+    '```',
+  ].join('\n');
+
+/** One research whose only worker dies at the point, once; another worker takes over. */
+async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
+  const id = `${proposer}-${killAt}`;
+  const env: Record<string, string> =
+    proposer === 'llm' ? { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } : {};
+  const task = await writeTask(join(stack.home, 'tasks', id), {
+    task: { search: { parent: 'original', proposer, window: 2 } },
+  });
+  const requests = endpoint.requests.length;
+  const worker = await stack.startWorker({ slots: 2, env, killAt });
+  await stack.startResearch(id, { task, budget: { trials: SEARCHES }, maxHistory: 60 });
+  await worker.gone;
+  expect(worker.process.signalCode).toBe('SIGKILL');
+  const next = await stack.startWorker({ slots: 2, env });
+  await stack.until('the research to end', stopped, [id], 60);
+  const ledger = await readLedger(stack, id);
+  await next.stop();
+  return { ...ledger, id, left: processesOf(stack.home), requests: endpoint.requests.length - requests };
+}
+
+/** What a strict gate must have said, worked out anew: the baseline first, then in the order in which trials ended. */
+async function strictVerdicts(id: string): Promise<Record<number, string>> {
+  const trials = await stack.query<{ n: number; kind: string; value: number }>(
+    `select n, kind, value from trials where research_id = $1 order by kind = 'baseline' desc, ended_at`,
+    [id],
+  );
+  let best = -Infinity;
+  return Object.fromEntries(
+    trials.map(({ n, kind, value }) => {
+      const better = value > best;
+      if (better) best = value;
+      return [n, kind === 'baseline' ? 'none' : better ? 'keep' : 'discard'];
+    }),
+  );
+}
+
+const POINTS: KillPoint[] = [
+  'admitted',
+  'handing-over',
+  'proposal-stored',
+  'permit-offered',
+  'lease-taken',
+  'run-launched',
+  'mid-run',
+  'run-ended',
+  'scored',
+  'verdict-stored',
+];
+
+describe('killed at every step', () => {
+  test.each(POINTS)(
+    'a worker that dies at %s costs nothing: the same trials, each once, the same verdicts',
+    async (point) => {
+      const { trials, counts, left, id } = await survive(point, 'random');
+      expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
+      expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
+      expect(Object.fromEntries(trials.map(({ n, verdict }) => [n, verdict]))).toEqual(await strictVerdicts(id));
+      expect(counts).toEqual({
+        runs: SEARCHES + 1,
+        leased: 0,
+        repeated: 0,
+        doubled_points: 0,
+        with_points: SEARCHES + 1,
+      });
+      expect(left).toEqual([]);
+    },
+  );
+
+  test.each<[KillPoint, number]>([
+    ['model-request-sent', 1],
+    ['answer-received', 1],
+    ['proposal-stored', 0],
+  ])('a worker that dies at %s buys at most the one answer that was never stored', async (point, repeated) => {
+    const { trials, counts, left, requests } = await survive(point, 'llm');
+    expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
+    expect(counts).toMatchObject({ runs: SEARCHES + 1, leased: 0, doubled_points: 0 });
+    expect(counts['repeated']).toBeGreaterThanOrEqual(repeated);
+    // Two trials are under way, so at most two requests were in the air.
+    expect(counts['repeated']).toBeLessThanOrEqual(2 * repeated);
+    expect(requests).toBeLessThanOrEqual(SEARCHES + (counts['repeated'] ?? 0));
+    expect(left).toEqual([]);
+  });
+});

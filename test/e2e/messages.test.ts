@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectReleased, trialsOf, untilLaunched } from '../support/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import { steering, type Status } from '../support/steer.ts';
+import { writeTask } from '../support/tasks.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+const { begin, handleOf, statusOf, untilAlerts, untilEnded, untilIdle, untilPhase } = steering(() => stack);
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  worker = await stack.startWorker({ slots: 4 });
+});
+afterAll(() => stack.stop());
+
+describe.concurrent('a message that nobody should have sent', { timeout: 120_000 }, () => {
+  test('is ignored, shown, and fails nothing: wrong types, no argument, unknown names, 300 KB', async () => {
+    const handle = await begin('malformed', { budget: { trials: 2 } });
+    await handle.signal('pause');
+    await untilPhase('malformed', 'paused');
+    const big = 'x'.repeat(300_000);
+    await handle.signal('note', { text: 5 });
+    await handle.signal('note');
+    await handle.signal('note', { text: big });
+    await handle.signal('note', { text: 'hello', [big]: 1 });
+    await handle.signal('stop', { now: 'yes' });
+    await handle.signal('inject', { files: {} });
+    await handle.signal('changeTask', 7);
+    await handle.signal('trialEnded', 'garbage');
+    await handle.signal('halt', { now: true });
+    await untilAlerts('malformed', 9);
+    const { alerts } = await statusOf('malformed');
+    expect(alerts.map((alert) => alert.slice(0, 60))).toEqual([
+      expect.stringMatching(/^signal note ignored: text: .*expected string/),
+      expect.stringMatching(/^signal note ignored: .*expected object/),
+      expect.stringMatching(/^signal note ignored: text: /),
+      expect.stringMatching(/^signal note ignored: .*xxx/),
+      expect.stringMatching(/^signal stop ignored: now: /),
+      expect.stringMatching(/^signal inject ignored: files: /),
+      expect.stringMatching(/^signal changeTask ignored: /),
+      expect.stringMatching(/^signal trialEnded ignored: /),
+      expect.stringMatching(/^signal halt ignored: expected one of pause, resume, stop/),
+    ]);
+    await handle.signal('resume');
+    expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
+    // Two large ones came; no word of them is written a second time.
+    const { raw } = await handle.describe();
+    expect(Number(raw.workflowExecutionInfo?.historySizeBytes)).toBeLessThan(700_000);
+    await expectReleased(stack, 'malformed');
+  });
+
+  test('is ignored where it cannot even be decoded', async () => {
+    const handle = await begin('undecodable', { budget: { trials: 1 } });
+    await handle.signal('pause');
+    const encoded = (encoding: string, data: string) => ({
+      metadata: { encoding: Buffer.from(encoding) },
+      data: Buffer.from(data),
+    });
+    for (const payload of [encoded('json/plain', '{"text": oops'), encoded('acme/secret', 'text')])
+      await stack.client.workflowService.signalWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: 'undecodable' },
+        signalName: 'note',
+        input: { payloads: [payload] },
+      });
+    await untilAlerts('undecodable', 2);
+    await handle.signal('resume');
+    await handle.result();
+  });
+
+  test('counts no trial twice, be it a repeated or a forged end', async () => {
+    const handle = await begin('forged', { budget: { trials: 4 } }, 1);
+    await untilEnded('forged', 1);
+    const [first] = await stack.query<{ n: number }>(
+      `select n from trials where research_id = 'forged' and status is not null limit 1`,
+    );
+    const end = {
+      status: 'completed',
+      verdict: 'keep',
+      slotWaitSeconds: 0,
+      readyWaitSeconds: 0,
+      proposeSeconds: 0,
+      slotSeconds: 1,
+    };
+    await handle.signal('trialEnded', { ...end, n: first?.n });
+    await handle.signal('trialEnded', { ...end, n: 999 });
+    await untilLaunched(stack, 'forged');
+    const [running] = (await statusOf('forged')).running;
+    await handle.signal('trialEnded', { ...end, n: running, status: 'lost' });
+    expect(await handle.result()).toMatchObject({ trials: 5 });
+    await untilIdle('forged');
+    const trials = await trialsOf(stack, 'forged');
+    expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
+      [1, 2, 3, 4, 5].map((n) => ({ n, status: 'completed', runs: 1 })),
+    );
+    await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'forged/%'`);
+  });
+});
+
+describe.concurrent('the research goes on', { timeout: 120_000 }, () => {
+  test('when a trial is terminated by hand: lost, its run killed, its slot free', async () => {
+    const handle = await begin('closed', { budget: { trials: 2 }, window: 1 }, 30);
+    await stack.until('the first run', `select launched_at is not null as done from runs where trial_id = 'closed/1'`);
+    await handleOf('closed/1').terminate('by hand');
+    await stack.until('its outcome', `select status is not null as done from trials where id = 'closed/1'`);
+    expect((await trialsOf(stack, 'closed'))[0]).toMatchObject({ status: 'lost', failure: 'workflow-closed', runs: 1 });
+    await stack.until('its slot to be free', `select count(*) = 0 as done from slots where trial_id = 'closed/1'`);
+    await stack.until('the next run', `select launched_at is not null as done from runs where trial_id = 'closed/2'`);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+    await expectReleased(stack, 'closed');
+  });
+
+  test('over hand-overs with trials in flight: none lost, no gap, each once', async () => {
+    const handle = await begin('chain', { budget: { trials: 14 }, window: 3, maxHistory: 50 });
+    await handle.result();
+    const { raw } = await handle.describe();
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    const trials = await trialsOf(stack, 'chain');
+    expect(trials.map(({ n, status, runs, attempts }) => ({ n, status, runs, attempts }))).toEqual(
+      trials.map((_, index) => ({ n: index + 1, status: 'completed', runs: 1, attempts: 1 })),
+    );
+    expect(trials).toHaveLength(15);
+    expect(await statusOf('chain')).toMatchObject({ phase: 'stopped', started: 15, ended: 15 });
+    await expectReleased(stack, 'chain');
+  });
+});
+
+describe('a namespace of somebody else', { timeout: 120_000 }, () => {
+  test('is worked in without search attributes where they may not be registered, and the status says so', async () => {
+    // While it waits for work it holds every free slot.
+    await worker.stop();
+    await stack.client.workflowService.registerNamespace({
+      namespace: 'taken',
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
+    const connection = stack.client.connection;
+    const add = () =>
+      connection.operatorService.addSearchAttributes({ namespace: 'taken', searchAttributes: { PerpetuaBest: 2 } });
+    // Parts of the server hear of a new namespace only after a while.
+    await expect.poll(() => add().then(() => 'added', String), { timeout: 30_000, interval: 200 }).toBe('added');
+    await stack.startWorker({ slots: 4, env: { TEMPORAL_NAMESPACE: 'taken' } });
+    const task = await writeTask(join(stack.home, 'tasks', 'taken'));
+    const client = new Client({ connection, namespace: 'taken' });
+    const handle = await client.workflow.start('research', {
+      taskQueue: 'perpetua',
+      workflowId: 'taken',
+      args: [{ task, tempo: 0.25, window: 2, budget: { trials: 2 } }],
+    });
+    expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
+    expect(
+      Object.keys((await handle.describe()).searchAttributes).filter((name) => name.startsWith('Perpetua')),
+    ).toEqual([]);
+    const alerts = await stack.query<{ message: string }>(`select message from alerts where research_id = 'taken'`);
+    expect(alerts.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(
+        /^search attributes are left out: PerpetuaBest exists in namespace taken with another type/,
+      ),
+    );
+    const status: Status = await handle.query('status');
+    expect(status.alerts).toContainEqual(expect.stringMatching(/^search attributes are left out/));
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  expectNothingHeld,
+  expectWhole,
+  runProcesses,
+  slowTask,
+  supervisors,
+  trialsOf,
+  untilRunning,
+  untilStopped,
+} from '../support/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+
+let stack: TestStack;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  workers = [];
+});
+afterAll(() => stack.stop());
+
+async function startWorker(slots = 2): Promise<TestWorker> {
+  const worker = await stack.startWorker({ slots });
+  workers.push(worker);
+  return worker;
+}
+
+interface Begin {
+  searches: number;
+  window?: number;
+  seconds?: number;
+}
+
+async function begin(id: string, { searches, window = 3, seconds = 2 }: Begin): Promise<void> {
+  const task = await slowTask(stack, id, { seconds });
+  await stack.startResearch(id, { task, window, budget: { trials: searches } });
+}
+
+describe('a worker that is gone or late', { timeout: 120_000 }, () => {
+  test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
+    const [first] = await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
+    await begin('three', { searches: 7, window: 6, seconds: 1.5 });
+    await untilRunning(stack, 'three', 3);
+    await first.kill();
+    await untilStopped(stack, 'three');
+    await expectWhole(stack, 'three', 7);
+    const used = await stack.query(
+      `select distinct runs.slot_id from runs join trials on trials.id = trial_id where research_id = 'three'`,
+    );
+    expect(used).toHaveLength(4);
+  });
+
+  test('is fenced off where it was only frozen: no point twice, no second outcome', async () => {
+    const frozen = await startWorker();
+    await begin('frozen', { searches: 1, seconds: 16 });
+    await untilRunning(stack, 'frozen', 2);
+    frozen.process.kill('SIGSTOP');
+    await startWorker();
+    await stack.until(
+      'another attempt to follow both runs',
+      `select count(*) filter (where attempts > 1) = 2 as done, json_agg(attempts) from trials where research_id = 'frozen'`,
+    );
+    expect(runProcesses('frozen').length).toBeGreaterThan(0);
+    frozen.process.kill('SIGCONT');
+    await untilStopped(stack, 'frozen');
+    await expectWhole(stack, 'frozen', 1);
+    expect(frozen.process.exitCode).toBeNull();
+  });
+
+  test('detaches where it is asked to stop, and the next one re-attaches to the same runs', async () => {
+    const first = await startWorker();
+    await begin('relay', { searches: 1, seconds: 11 });
+    await stack.until(
+      'a follower for both runs',
+      `select count(*) filter (where attempts = 1) = 2 as done from trials where research_id = 'relay'`,
+    );
+    await first.stop();
+    const left = runProcesses('relay');
+    expect(left.length).toBeGreaterThan(0);
+    await startWorker();
+    expect(runProcesses('relay')).toEqual(left);
+    await untilStopped(stack, 'relay');
+    const trials = await expectWhole(stack, 'relay', 1);
+    expect(trials.filter(({ attempts }) => attempts > 1)).toHaveLength(2);
+  });
+});
+
+describe('a run whose machine loses it', { timeout: 120_000 }, () => {
+  const killRun = async (trialId: string, placement: number): Promise<void> => {
+    await stack.until(
+      `placement ${placement} of ${trialId}`,
+      `select launched_at is not null as done from runs where trial_id = $1 and placement = $2`,
+      [trialId, placement],
+    );
+    for (const pid of [...supervisors(stack), ...runProcesses('machine')]) kill(pid);
+  };
+  const kill = (pid: number): void => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It went with its parent.
+    }
+  };
+
+  test('is placed once more; lost again, its trial ends as lost, and the research goes on', async () => {
+    await startWorker();
+    await begin('machine', { searches: 2, window: 1, seconds: 2 });
+    await killRun('machine/1', 0);
+    await killRun('machine/2', 0);
+    await killRun('machine/2', 1);
+    await untilStopped(stack, 'machine');
+    const trials = await trialsOf(stack, 'machine');
+    expect(trials.map(({ status, failure, runs, placement }) => ({ status, failure, runs, placement }))).toEqual([
+      { status: 'completed', failure: null, runs: 2, placement: 1 },
+      { status: 'lost', failure: 'machine-lost', runs: 2, placement: 1 },
+      { status: 'completed', failure: null, runs: 1, placement: 0 },
+    ]);
+    await expectNothingHeld(stack, 'machine');
+  });
+});

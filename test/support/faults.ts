@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { processesOf } from './ledger.ts';
+import type { TestStack } from './stack.ts';
+import { writeTask, type TaskFiles } from './tasks.ts';
+
+/** Progress lines of a {@link slowTask}'s run. */
+export const STEPS = 4;
+
+/** Notes each start of a run by its seed, outside the run, so that a second one shows; then takes its time. */
+const SLOW_RUN = `. ./knobs.env
+echo "$PERPETUA_SEED" >> "$STARTS"
+for i in 1 2 3 4; do sleep "$STEP_SECONDS"; echo "step $i loss $((10 - i))"; done
+echo "$X" > out.txt
+`;
+
+const startsFile = (stack: { home: string }, id: string): string => join(stack.home, `starts-${id}`);
+/** A word in the command lines of a research's runs, and of nothing else on the machine. */
+const markerOf = (id: string): string => `run-of-${id}-${process.pid}`;
+
+/** A task whose runs last `seconds` and leave a trace of each start; for the research `id`. */
+export function slowTask(
+  stack: { home: string },
+  id: string,
+  { seconds = 2, task = {}, files = {} }: TaskFiles & { seconds?: number } = {},
+): Promise<string> {
+  const env = { STARTS: startsFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
+  return writeTask(join(stack.home, 'tasks', id), {
+    task: {
+      run: {
+        command: `sh run.sh ${markerOf(id)}`,
+        budget: { seconds: 20, kind: 'wall' },
+        artefacts: [{ path: 'out.txt' }],
+        sandbox: 'none',
+        graceSeconds: 1,
+        env,
+      },
+      search: { parent: 'original', proposer: 'random', window: 3 },
+      ...task,
+    },
+    files: { 'workspace/run.sh': SLOW_RUN, ...files },
+  });
+}
+
+/** Process ids of the programs that run for a research. */
+export function runProcesses(id: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(markerOf(id)) ? [Number(name)] : [];
+    } catch {
+      return []; // It ended while we looked.
+    }
+  });
+}
+
+/** Process ids of the supervisors of all runs in this home; without one a run is lost, whatever becomes of its program. */
+export const supervisors = (stack: { home: string }): number[] => processesOf(stack.home).map((line) => parseInt(line));
+
+/** Starts of each run by the seed of its trial. */
+export function startsOf(stack: { home: string }, id: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const seed of readFileSync(startsFile(stack, id), 'utf8').trim().split('\n'))
+    counts[seed] = (counts[seed] ?? 0) + 1;
+  return counts;
+}
+
+export interface LedgerTrial extends Record<string, unknown> {
+  n: number;
+  kind: string;
+  status: string | null;
+  failure: string | null;
+  failure_message: string | null;
+  verdict: string | null;
+  value: number | null;
+  seed: string;
+  placement: number;
+  attempts: number;
+  runs: number;
+  steps: string | null;
+}
+
+/** Trials in order, with how often each was placed and the steps that were stored of its last run. */
+export const trialsOf = (stack: Pick<TestStack, 'query'>, id: string): Promise<LedgerTrial[]> =>
+  stack.query<LedgerTrial>(
+    `select n, kind, status, failure, failure_message, verdict, value, seed::text, placement, attempts,
+       (select count(*)::int from runs where trial_id = trials.id) as runs,
+       (select string_agg(step::text, ' ' order by seq) from points p where p.trial_id = trials.id and p.placement = trials.placement) as steps
+     from trials where research_id = $1 order by n`,
+    [id],
+  );
+
+/** Runs of one slot that overlap in time; a slot that was shared shows here. */
+const OVERLAPS = `select a.trial_id as a, b.trial_id as b from runs a join runs b
+  on a.slot_id = b.slot_id and (a.trial_id, a.placement) < (b.trial_id, b.placement)
+  and tstzrange(a.launched_at, a.ended_at) && tstzrange(b.launched_at, b.ended_at)`;
+
+/**
+ * What must hold after a fault that only took time: numbers without a gap, each trial completed, started and placed once
+ * with all its points, no slot held or shared, nothing left running.
+ */
+export async function expectWhole(stack: TestStack, id: string, searches: number): Promise<LedgerTrial[]> {
+  const trials = await trialsOf(stack, id);
+  expect(trials.map(({ n }) => n)).toEqual(trials.map((_, index) => index + 1));
+  expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
+  const steps = Array.from({ length: STEPS }, (_, index) => index + 1).join(' ');
+  expect(
+    trials.map(({ n, status, failure_message, runs, placement, steps }) => ({
+      n,
+      status,
+      failure_message,
+      runs,
+      placement,
+      steps,
+    })),
+  ).toEqual(trials.map(({ n }) => ({ n, status: 'completed', failure_message: null, runs: 1, placement: 0, steps })));
+  expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
+  await expectNothingHeld(stack, id);
+  return trials;
+}
+
+/** No slot held or shared, and nothing left running. */
+export async function expectNothingHeld(stack: TestStack, id: string): Promise<void> {
+  expect(await stack.query(OVERLAPS)).toEqual([]);
+  expect(await stack.query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]);
+  expect(runProcesses(id)).toEqual([]);
+  expect(processesOf(stack.home)).toEqual([]);
+}
+
+/** Waits until `count` runs are in the middle: some of their points are stored, and they have not ended. */
+export const untilRunning = (stack: TestStack, id: string, count = 1): Promise<void> =>
+  stack.until(
+    `${count} runs under way`,
+    `select count(*) >= $2 as done, count(*) from runs join trials on trials.id = runs.trial_id
+     where research_id = $1 and log_offset > 0 and runs.ended_at is null`,
+    [id, count],
+    90,
+  );
+
+/** Waits until `count` runs are under way. */
+export const untilLaunched = (stack: TestStack, id: string, count = 1): Promise<void> =>
+  stack.until(
+    `${count} runs launched`,
+    `select count(*) >= $2 as done, count(*) from runs join trials on trials.id = runs.trial_id
+     where research_id = $1 and launched_at is not null and runs.ended_at is null`,
+    [id, count],
+    90,
+  );
+
+/** Waits until the research has stopped. */
+export const untilStopped = (stack: TestStack, id: string, seconds = 90): Promise<void> =>
+  stack.until(
+    'the research to end',
+    `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`,
+    [id],
+    seconds,
+  );
+
+/** Nothing of one research holds a slot or runs; others may. */
+export async function expectReleased(stack: TestStack, id: string): Promise<void> {
+  expect(await stack.query(`select id, trial_id from slots where trial_id like $1`, [`${id}/%`])).toEqual([]);
+  expect(runProcesses(id)).toEqual([]);
+}

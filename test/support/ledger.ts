@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestStack } from './stack.ts';
+
+/** What must hold after any fault, read by SQL: one row per trial, all with an outcome, nothing held. */
+export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: string) {
+  const trials = await stack.query<{
+    n: number;
+    kind: string;
+    status: string | null;
+    value: number | null;
+    verdict: string;
+  }>('select n, kind, status, value, verdict from trials where research_id = $1 order by n', [researchId]);
+  const [counts] = await stack.query<Record<string, number>>(
+    `select
+       (select count(*) from runs join trials on trials.id = runs.trial_id where research_id = $1)::int as runs,
+       (select count(*) from slots where state = 'leased')::int as leased,
+       (select coalesce(sum(repeated), 0) from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated,
+       (select count(*) from (select trial_id, placement, seq from points group by 1, 2, 3 having count(*) > 1) doubled)::int as doubled_points,
+       (select count(*) from (select trial_id from points join trials on trials.id = points.trial_id where research_id = $1 group by 1) p)::int as with_points`,
+    [researchId],
+  );
+  return { trials, counts: counts ?? {} };
+}
+
+/** Processes whose working directory, command or environment lies in a home: what a fault left running. */
+export function processesOf(home: string, marker = 'runs'): string[] {
+  const found: string[] = [];
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    if (Number(pid) === process.pid) continue;
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      const cwd = readlinkSync(`/proc/${pid}/cwd`);
+      if (command.includes(join(home, marker)) || cwd.startsWith(join(home, marker))) found.push(`${pid}: ${command}`);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return found;
+}

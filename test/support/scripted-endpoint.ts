@@ -1,0 +1,1 @@
+export * from '../../bench/support/scripted-endpoint.ts';
