@@ -1,0 +1,68 @@
+/** What the platform itself costs: trials whose run is `true`, on a real server and a real Postgres. */
+import { join } from 'node:path';
+import { startTestStack, type TestStack } from './support/stack.ts';
+import { writeTask } from './support/tasks.ts';
+import { quantile } from './support/quantile.ts';
+import { printTable } from './support/table.ts';
+
+const TRIALS = Number(process.argv[2] ?? 120);
+const SLOTS = 4;
+
+/** Seconds between two moments of a trial, by phase, from the stored times. */
+const PHASES: Record<string, string> = {
+  'admitted → candidate stored': 'ready_at - created_at',
+  'candidate stored → run started': 'started_at - ready_at',
+  'run started → run collected': '(select ended_at from runs where trial_id = trials.id limit 1) - started_at',
+  'collected → outcome': 'ended_at - (select ended_at from runs where trial_id = trials.id limit 1)',
+  'whole trial': 'ended_at - created_at',
+};
+
+async function measure(stack: TestStack, window: number) {
+  const id = `overhead-${window}`;
+  const task = await writeTask(join(stack.home, `tasks/overhead-${window}`), {
+    task: {
+      name: 'overhead',
+      run: {
+        command: ': > out.txt',
+        budget: { seconds: 5, kind: 'wall' },
+        artefacts: [{ path: 'out.txt' }],
+        sandbox: 'none',
+      },
+      evaluator: { type: 'artefact', command: 'echo \'{"score": -1}\' >&3' },
+      search: { parent: 'original', proposer: 'random', window },
+    },
+  });
+  const began = Date.now();
+  await stack.startResearch(id, { task, budget: { trials: TRIALS }, tempo: 1 });
+  await stack.client.workflow.getHandle(id).result();
+  const seconds = (Date.now() - began) / 1000;
+  const rows: string[][] = [];
+  for (const [phase, between] of Object.entries(PHASES)) {
+    const found = await stack.query<{ ms: number }>(
+      `select extract(epoch from ${between})::float8 * 1000 as ms from trials where research_id = $1 and kind = 'search' and status = 'completed'`,
+      [id],
+    );
+    const values = found.map((row) => row.ms);
+    rows.push([String(window), phase, quantile(values, 0.5).toFixed(0), quantile(values, 0.95).toFixed(0)]);
+  }
+  return { rows, rate: (TRIALS + 1) / seconds };
+}
+
+const stack = await startTestStack();
+try {
+  await stack.startWorker({ slots: SLOTS });
+  const results = [];
+  for (const window of [1, 4, 16]) results.push({ window, ...(await measure(stack, window)) });
+  printTable(
+    `Time of a no-op trial by phase, ms (${TRIALS} trials, ${SLOTS} slots)`,
+    ['window', 'phase', 'p50', 'p95'],
+    results.flatMap((result) => result.rows),
+  );
+  printTable(
+    'Throughput',
+    ['window', 'trials per second'],
+    results.map(({ window, rate }) => [String(window), rate.toFixed(1)]),
+  );
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,110 @@
+/**
+ * Records workflow histories for the replay tests: node dist/bench/record-histories.js [scenario …]
+ * Kept for ever, never recorded again under the same name: each stands for researches that are still open.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { packageRoot } from '../config/paths.ts';
+import { startTestStack, type TestStack } from './support/stack.ts';
+import { writeTask } from './support/tasks.ts';
+
+type Scenario = (stack: TestStack, id: string) => Promise<void>;
+
+const task = (stack: TestStack, name: string, overrides: Record<string, unknown> = {}): Promise<string> =>
+  writeTask(join(stack.home, 'tasks', name), {
+    task: { name, search: { parent: 'best', proposer: 'random', window: 2 }, ...overrides },
+  });
+
+const ended = (stack: TestStack, id: string, n: number): Promise<void> =>
+  stack.until(
+    `${n} trials`,
+    `select count(*) >= $2 as done from trials where research_id = $1 and status is not null`,
+    [id, n],
+  );
+
+const SCENARIOS: Record<string, Scenario> = {
+  plain: async (stack, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'plain'), budget: { trials: 5 } });
+    await stack.client.workflow.getHandle(id).result();
+  },
+  paused: async (stack, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'paused'), budget: { trials: 8 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 3);
+    await handle.signal('pause');
+    await handle.signal('note', { text: 'smaller steps' });
+    await handle.signal('note', 42);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await handle.signal('resume');
+    await handle.result();
+  },
+  'changed-task': async (stack, id) => {
+    const other = await task(stack, 'other', { metric: { name: 'score', direction: 'maximize', max: 1 } });
+    await stack.startResearch(id, { task: await task(stack, 'changed'), budget: { trials: 10 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 3);
+    await handle.executeUpdate('changeTask', { args: [{ task: other }] });
+    await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
+    await handle.result();
+  },
+  'continued-as-new': async (stack, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'continued'), budget: { trials: 12 }, maxHistory: 80 });
+    await stack.client.workflow.getHandle(id).result();
+  },
+  stopped: async (stack, id) => {
+    await stack.startResearch(id, {
+      task: await task(stack, 'stopped', {
+        run: {
+          command: 'sleep 30; cp knobs.env out.txt',
+          budget: { seconds: 40, kind: 'wall' },
+          artefacts: [{ path: 'out.txt' }],
+        },
+      }),
+    });
+    const handle = stack.client.workflow.getHandle(id);
+    await stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1`, [`${id}/%`]);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+  },
+  restarted: async (stack, id) => {
+    const path = await task(stack, 'restarted');
+    await stack.startResearch(id, { task: path, budget: { trials: 3 } });
+    await stack.client.workflow.getHandle(id).result();
+    await stack.query(`update researches set budget = budget || '{"trials": 5}' where id = $1`, [id]);
+    await stack.startResearch(id, { task: path });
+    await stack.client.workflow.getHandle(id).result();
+  },
+};
+
+const folder = join(packageRoot(), 'test', 'histories');
+await mkdir(folder, { recursive: true });
+const day = new Date().toISOString().slice(0, 10);
+const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(SCENARIOS);
+const stack = await startTestStack();
+try {
+  await stack.startWorker({ slots: 2 });
+  for (const name of names) {
+    const scenario = SCENARIOS[name];
+    if (!scenario) throw new Error(`Expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`);
+    await scenario(stack, name);
+    // One file per run of the chain, and the first trials.
+    let index = 0;
+    for await (const run of stack.client.workflow.list({
+      query: `WorkflowId = '${name}' or WorkflowId = '${name}/1' or WorkflowId = '${name}/2'`,
+    })) {
+      index += 1;
+      const history = await stack.client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+      const file = join(folder, `${run.workflowId.replace('/', '-trial-')}-${day}-${index}.json`);
+      if (existsSync(file)) throw new Error(`${file} is there already: histories are never recorded again`);
+      await writeFile(
+        file,
+        `${JSON.stringify({ workflowId: run.workflowId, history: JSON.parse(historyToJSON(history)) })}\n`,
+      );
+      process.stdout.write(`${file}\n`);
+    }
+  }
+} finally {
+  await stack.stop();
+}

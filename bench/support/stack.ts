@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { packageRoot } from '../../config/paths.ts';
+import { migrate } from '../../db/migrate.ts';
+import { startTestServers, type TestServers } from './servers.ts';
+
+export interface WorkerOptions {
+  slots?: number;
+  /** A kill point; the worker dies there once. */
+  killAt?: string;
+  env?: Record<string, string>;
+  queues?: string;
+}
+
+export interface TestWorker {
+  process: ChildProcess;
+  /** Resolves when the process is gone. */
+  gone: Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** A real Temporal server, a real Postgres, and worker processes from the build. */
+export interface TestStack extends TestServers {
+  client: Client;
+  query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  startWorker(options?: WorkerOptions): Promise<TestWorker>;
+  /** Starts a research as `temporal workflow start` would. */
+  startResearch(id: string, input: Record<string, unknown>): Promise<void>;
+  /** Waits until the query's first row has `done` true; fails with the last row and the worker's log. */
+  until(what: string, text: string, values?: unknown[], seconds?: number): Promise<void>;
+  logFile: string;
+}
+
+export async function startTestStack(options: { durable?: boolean } = {}): Promise<TestStack> {
+  const servers = await startTestServers(options);
+  await migrate(servers.databaseUrl);
+  const connection = await Connection.connect({ address: servers.temporalAddress });
+  const client = new Client({ connection });
+  // Statements reconnect by themselves where a test restarts Postgres.
+  const pool = new pg.Pool({ connectionString: servers.databaseUrl, max: 2 });
+  pool.on('error', () => undefined);
+  const logFile = join(servers.home, 'worker.log');
+  const workers = new Set<TestWorker>();
+
+  const query: TestStack['query'] = async (text, values = []) => (await pool.query(text, values)).rows as never;
+  return {
+    ...servers,
+    client,
+    query,
+    logFile,
+    startWorker: async (options = {}) => {
+      const worker = await spawnWorker(servers, options, logFile);
+      workers.add(worker);
+      return worker;
+    },
+    startResearch: async (id, input) => {
+      await client.workflow.start('research', {
+        taskQueue: 'perpetua',
+        workflowId: id,
+        args: [{ tempo: 0.25, ...input }],
+      });
+    },
+    until: async (what, text, values = [], seconds = 40) => {
+      const end = Date.now() + seconds * 1000;
+      let last: unknown;
+      while (Date.now() < end) {
+        const rows = await query(text, values).catch((error: unknown) => [{ done: false, error: String(error) }]);
+        last = rows[0];
+        if ((last as { done?: boolean } | undefined)?.done === true) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error(`Expected ${what} within ${seconds} s; last: ${JSON.stringify(last)}; worker log: ${logFile}`);
+    },
+    stop: async () => {
+      await Promise.all([...workers].map((worker) => worker.kill()));
+      await pool.end();
+      await connection.close();
+      await servers.stop();
+    },
+  };
+}
+
+async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile: string): Promise<TestWorker> {
+  const log = createWriteStream(logFile, { flags: 'a' });
+  const child = spawn(
+    process.execPath,
+    [join(packageRoot(), 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
+    {
+      cwd: packageRoot(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        PERPETUA_HOME: servers.home,
+        TEMPORAL_ADDRESS: servers.temporalAddress,
+        DATABASE_URL: servers.databaseUrl,
+        PERPETUA_SLOTS: String(options.slots ?? 2),
+        PERPETUA_LOG_LEVEL: 'warn',
+        ...(options.killAt
+          ? {
+              PERPETUA_KILL_AT: options.killAt,
+              PERPETUA_KILL_ONCE: join(servers.home, `killed-${options.killAt}-${randomUUID()}`),
+            }
+          : {}),
+        ...options.env,
+      },
+    },
+  );
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  const gone = once(child, 'exit').then(() => undefined);
+  const ready = new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk: Buffer) => chunk.includes('polls') && resolve()),
+  );
+  await Promise.race([
+    ready,
+    gone.then(() => {
+      throw new Error(`the worker ended before it was ready; its log: ${logFile}`);
+    }),
+  ]);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      if (signal === 'SIGKILL') child.kill('SIGCONT');
+      await gone;
+    }
+  };
+  return { process: child, gone, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}

@@ -1,0 +1,47 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import type { TaskInput } from '../../domain/task/task.ts';
+
+export interface TaskFiles {
+  task?: Partial<TaskInput> & Record<string, unknown>;
+  /** Path to text, over the defaults. */
+  files?: Record<string, string>;
+}
+
+/** Runs in milliseconds with a shell alone: X is copied out, the evaluator gives −(X − 7)², or with noise from its seed. */
+const DEFAULT_FILES: Record<string, string> = {
+  'workspace/knobs.env': 'X=1.5\n',
+  'workspace/run.sh': '. ./knobs.env\necho "step 1 loss 2.5"\necho "step 2 loss 1.5"\necho "$X" > out.txt\n',
+  'evaluator/score.sh':
+    'x=$(cat artefacts/out.txt)\nprintf \'{"score": %s}\' "$(echo "$x" | awk \'{print 0-($1-7)*($1-7)}\')" >&3\n',
+};
+
+/** Writes a small, complete task into a folder and returns the folder. */
+export async function writeTask(folder: string, { task = {}, files = {} }: TaskFiles = {}): Promise<string> {
+  const yaml: TaskInput = {
+    name: 'parabola',
+    description: 'Find the top of a parabola.',
+    mutable: ['knobs.env'],
+    run: {
+      command: 'sh run.sh',
+      budget: { seconds: 5, kind: 'wall' },
+      artefacts: [{ path: 'out.txt' }],
+      sandbox: 'preferred',
+    },
+    metric: { name: 'score', direction: 'maximize', max: 0 },
+    progress: { pattern: 'step (?<step>\\S+) loss (?<value>\\S+)' },
+    evaluator: { type: 'artefact', command: 'sh score.sh' },
+    keep: { policy: 'strict' },
+    search: { parent: 'best', proposer: 'random' },
+    knobs: [{ file: 'knobs.env', name: 'X', type: 'float', range: [0, 20] }],
+    ...task,
+  };
+  for (const [path, text] of Object.entries({ ...DEFAULT_FILES, ...files })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await writeFile(join(folder, 'task.yaml'), stringify(yaml));
+  await chmod(folder, 0o755);
+  return folder;
+}

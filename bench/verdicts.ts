@@ -1,0 +1,69 @@
+/**
+ * The gate of production on simulated researches: how high it climbs, how often it is wrong, what it costs.
+ *   npx tsx bench/verdicts.ts [repeats]      (200 repeats: some minutes on one core)
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { printTable, type Cell as Shown } from './support/table.ts';
+import { NOISES } from './verdicts/noise.ts';
+import { falseKeeps, HILLS, measure, METHODS, OTHER_HILLS, power, type Cell } from './verdicts/tables.ts';
+
+const NOISY = ['confirmed-only', 'lead'] as const;
+const GAINS = [0.5, 1, 1.5, 2, 3];
+const fixed = (value: number, digits = 2): string => value.toFixed(digits);
+
+const row = (cell: Cell): Shown[] => [
+  fixed(cell.incumbent),
+  fixed(cell.error),
+  fixed(cell.lead),
+  fixed(cell.keeps),
+  fixed(cell.falseKeeps, 3),
+  fixed(cell.falsePer200, 3),
+  fixed(cell.runsPerSearch),
+  cell.covered === null ? null : fixed(cell.covered),
+];
+const HEAD = ['incumbent', '±', 'lead', 'keeps', 'false', 'false/200', 'runs/search', '95 % covers'];
+
+/** Prints all tables. Seeds are counted from fixed numbers, so a table can be repeated to the digit. */
+export function main(repeats: number): void {
+  const begun = performance.now();
+  const climbs = (window: number) => (one: (typeof HILLS)[number]) =>
+    METHODS.map((method) => [
+      one.name,
+      method,
+      ...row(measure({ hill: one.hill, noise: 'normal', seed: 1000, runs: 600, window }, method, repeats)),
+    ]);
+  const title = `true value after 600 runs, in sd of one run; ${repeats} repeats`;
+  printTable(`Hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(1)));
+  printTable(`Hills, 8 runs at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(8)));
+  printTable(`Other hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], OTHER_HILLS.flatMap(climbs(1)));
+  const many = repeats * 5;
+  printTable(
+    `A/A, 200 search trials, ${many} repeats`,
+    ['noise', 'method', 'false/200', '±', 'P(any)', 'runs/trial'],
+    NOISES.flatMap((noise) =>
+      NOISY.map((method) => {
+        const cell = falseKeeps(noise, method, many);
+        const error = Math.sqrt(Math.max(cell.falseKeeps, 1 / many) / many);
+        return [
+          noise,
+          method,
+          fixed(cell.falsePer200, 4),
+          fixed(error, 4),
+          fixed(cell.anyFalse, 4),
+          fixed(cell.runsPerSearch),
+        ];
+      }),
+    ),
+  );
+  printTable(
+    `Power: one better candidate among 60 equal ones is claimed, ${many} repeats`,
+    ['method', ...GAINS.map((gain) => `${gain} sd`)],
+    NOISY.map((method) => [method, ...GAINS.map((gain) => fixed(power(gain, method, many)))]),
+  );
+  process.stdout.write(`\n${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
+}
+
+const started = process.argv[1];
+if (started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url))
+  main(Math.max(1, Number(process.argv[2] ?? 40)));

@@ -1,0 +1,88 @@
+import { advance, openGate } from '../../domain/gate/gate.ts';
+import { parentOf } from '../../domain/gate/standing.ts';
+import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
+import { createRandom, type Random } from '../../domain/random.ts';
+import { noiseStream, type Noise } from './noise.ts';
+
+/**
+ * True gains of new candidates over their parents, in sd of one run: `share` of them gain `size`, `nothing` (.3) nothing, the
+ * rest lose Exp(`loss`) (1.5). `at`: equal candidates but for one.
+ */
+export type Hill =
+  { share: number; size: number; nothing?: number; loss?: number } | 'A/A' | { at: number; gain: number };
+
+/** One simulated research. */
+export interface Scene {
+  hill: Hill;
+  noise: Noise;
+  config: GateConfig;
+  seed: number;
+  /** Ends after so many runs of any kind, or so many search trials. */
+  runs?: number;
+  searches?: number;
+  /** Trials under way at once. */
+  window?: number;
+}
+
+export interface Outcome {
+  state: GateState;
+  /** True value of the incumbent and of the lead; the baseline's is 0. */
+  incumbent: number;
+  lead: number;
+  keeps: number;
+  falseKeeps: number;
+  runs: number;
+  searches: number;
+  truth: Map<string, number>;
+}
+
+function gainOf(hill: Hill, random: Random, search: number): number {
+  if (hill === 'A/A') return 0;
+  if ('at' in hill) return search === hill.at ? hill.gain : 0;
+  const u = random.uniform();
+  if (u < hill.share) return hill.size;
+  return u < hill.share + (hill.nothing ?? 0.3) ? 0 : (hill.loss ?? 1.5) * Math.log(1 - random.uniform());
+}
+
+/** Plays one research on the production gate: wanted runs first, else a search trial from the gate's parent. */
+export function simulate(scene: Scene): Outcome {
+  const { config, hill } = scene;
+  const random = createRandom(scene.seed);
+  const noise = noiseStream(scene.noise, random);
+  const sign = config.direction === 'minimize' ? -1 : 1;
+  const truth = new Map([['c0', 0]]);
+  let { state, wants: queue } = openGate(config, 'c0');
+  const under: EndedRun[] = [];
+  let [n, runs, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0];
+  const start = (): void => {
+    n += 1;
+    runs += 1;
+    const want = queue.shift();
+    let run: Omit<EndedRun, 'value'>;
+    if (want) run = { ...want, n, seed: n, parentId: null };
+    else {
+      searches += 1;
+      const parentId = parentOf(config, state);
+      truth.set(`c${n}`, (truth.get(parentId) ?? 0) + gainOf(hill, random, searches));
+      run = { n, kind: 'search', candidateId: `c${n}`, parentId, ofTrial: null, seed: n };
+    }
+    under.push({ ...run, value: sign * ((truth.get(run.candidateId) ?? 0) + noise()) });
+  };
+  const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
+  while (more() || under.length > 0) {
+    while (more() && under.length < (scene.window ?? 1)) start();
+    const run = under.shift();
+    if (!run) break;
+    const before = state.incumbentId;
+    const next = advance(config, state, run);
+    state = next.state;
+    queue = [...queue, ...next.wants];
+    if (next.claimed && next.claimed.previous === before) {
+      keeps += 1;
+      if ((truth.get(state.incumbentId) ?? 0) <= (truth.get(before) ?? 0)) falseKeeps += 1;
+    }
+  }
+  const valueOf = (id: string): number => truth.get(id) ?? 0;
+  const at = { incumbent: valueOf(state.incumbentId), lead: valueOf(state.leadId) };
+  return { state, ...at, keeps, falseKeeps, runs, searches, truth };
+}
