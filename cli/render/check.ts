@@ -37,7 +37,8 @@ export function renderOnce({ loaded, view, protections }: Once): string[] {
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   rows.push(['seconds', formatSeconds(trial.seconds)]);
-  rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
+  if (trial.value !== null)
+    rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
   const tail = trial.status === 'completed' ? null : runs[0]?.logTail;
   return [
     `the unmodified workspace ${trial.status === 'completed' ? 'ran' : `ended as ${trial.failure ?? trial.status ?? 'nothing'}`}`,

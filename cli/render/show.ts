@@ -63,7 +63,8 @@ function outcomeRows({ trial, runs, research }: Shown): string[][] {
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
   if (trial.failure) rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
-  if (trial.trusted === false) rows.push(['trust', 'untrusted: the candidate could have written its own score']);
+  if (trial.trusted === false && trial.value !== null)
+    rows.push(['trust', 'untrusted: the candidate could have written its own score']);
   if (trial.seconds !== null)
     rows.push([
       'time',

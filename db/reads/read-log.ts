@@ -19,6 +19,7 @@ export interface LogLine<S = TrialStatus> {
   failure: FailureLabel | null;
   value: number | null;
   metrics: Record<string, EncodedNumber>;
+  /** Whether the candidate could not have written its score itself; null where there is no score. */
   trusted: boolean | null;
   verdict: Verdict;
   /** The gate's words, or the failure's where the gate had none. */
@@ -68,7 +69,7 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   failure: row.failure,
   value: finite(row.value),
   metrics: row.metrics ?? {},
-  trusted: row.trusted,
+  trusted: finite(row.value) === null ? null : row.trusted,
   verdict: row.verdict ?? 'none',
   reason: row.reason ?? row.failureMessage,
   slot: row.slotId,

@@ -134,6 +134,7 @@ describe('log --json', () => {
       status: 'crashed',
       failure: 'exit-code',
       value: null,
+      trusted: null,
       reason: 'expected exit code 0, came 1',
     });
   });
