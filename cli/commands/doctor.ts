@@ -37,7 +37,7 @@ async function examine(io: Io): Promise<Finding[]> {
     servers.checkTemporal(config),
     tools.checkGo(path),
     servers.checkPostgres(config),
-    machine.checkSandbox(path),
+    machine.checkSandbox(),
     machine.checkModel(config),
     machine.checkSlots(config),
     tools.checkGit(path),

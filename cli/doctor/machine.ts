@@ -6,9 +6,10 @@ import type { Config } from '../../config/load.ts';
 import { readUpFile } from '../../config/up-file.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
+import { SYSTEM_PATH } from '../../infra/system-path.ts';
 import { USUAL_PORTS } from '../up/servers.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
-import { ask } from './tools.ts';
+import { absentSandboxTools } from './tools.ts';
 
 const NEEDED_GB = 2;
 
@@ -41,17 +42,17 @@ export async function checkStack(home: string): Promise<Finding> {
 }
 
 /** What holds runs together and keeps them in, as the runs themselves will find it. */
-export async function checkSandbox(path: string): Promise<Finding> {
+export async function checkSandbox(): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-doctor-'));
   try {
     const { createLocalCompute } = await import('../../infra/compute/local.ts');
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
     const { sandboxed, containment, notes } = await compute.protections('preferred');
-    const tools = [];
-    for (const tool of ['bwrap', 'unshare', 'systemd-run'])
-      if ((await ask(tool, ['--version'], path)) !== null) tools.push(tool);
-    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment} (${tools.join(', ') || 'no tools'})`;
-    return sandboxed ? ok('sandbox', found) : remark('sandbox', found, notes.join(' ') || 'install bubblewrap');
+    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment}`;
+    if (sandboxed) return ok('sandbox', found);
+    const absent = await absentSandboxTools(SYSTEM_PATH);
+    const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];
+    return remark('sandbox', found, [...install, ...notes].join(' '));
   } catch (error) {
     return remark('sandbox', `could not be tried: ${reasonOf(error)}`, 'see `perpetua check <task>`');
   } finally {

@@ -38,3 +38,12 @@ export async function checkGo(path: string): Promise<Finding> {
     ? ok('go', version)
     : remark('go', version, 'too old to build a Temporal server: 1.21 or newer');
 }
+
+/** Of util-linux; with user namespaces (or root) they make the sandbox, and nothing else does. */
+const SANDBOX_TOOLS = ['unshare', 'setpriv', 'mount'];
+
+/** Those that are not on a PATH. */
+export async function absentSandboxTools(path: string): Promise<string[]> {
+  const found = await Promise.all(SANDBOX_TOOLS.map((tool) => ask(tool, ['--version'], path)));
+  return SANDBOX_TOOLS.filter((_, index) => found[index] === null);
+}

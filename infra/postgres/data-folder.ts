@@ -39,9 +39,9 @@ export function refuseOtherMajor(data: string, major: number): void {
   const wrote = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   if (wrote === String(major)) return;
   throw new DataRefusedError(
-    `Expected data of Postgres ${major} in ${data}, found data of Postgres ${wrote}. Carry it over with pg_dump of ` +
-      `version ${wrote} (or start the version of Perpetua that wrote it and \`perpetua export\`), move the folder away for ` +
-      'an empty database, or set DATABASE_URL to a Postgres of that version.',
+    `Expected data of Postgres ${major} in ${data}, found data of Postgres ${wrote}. Start the version of Perpetua ` +
+      `that wrote it, save the database with pg_dump of version ${wrote}, move the folder away, start this version and load ` +
+      'it with pg_restore. Or move the folder away for an empty database, or set DATABASE_URL to a Postgres of your own.',
   );
 }
 

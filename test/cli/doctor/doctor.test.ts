@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../../cli/doctor/finding.ts';
+import { absentSandboxTools } from '../../../cli/doctor/tools.ts';
+import { SYSTEM_PATH } from '../../../infra/system-path.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 
 let home: string;
@@ -46,7 +48,14 @@ test('a machine without anything set needs nothing: what is optional is only rem
   expect(of('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
   expect(of('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
   expect(of('stack')?.found).toContain(`not running in ${home}`);
-  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|cgroup|uid|process-group)/);
+  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|uid|process-group)$/);
+});
+
+test('the sandbox needs util-linux alone, and only its tools that are not there are named', async () => {
+  expect(await absentSandboxTools(SYSTEM_PATH)).toEqual([]);
+  expect(await absentSandboxTools('/nonexistent')).toEqual(['unshare', 'setpriv', 'mount']);
+  const { text } = await doctor({});
+  expect(text).not.toMatch(/bubblewrap|bwrap|systemd-run|cgroup/);
 });
 
 test('a model endpoint is shown without its key', async () => {
