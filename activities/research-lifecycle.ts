@@ -93,7 +93,8 @@ async function readTask(deps: ActivityDeps, nameOrPath: string): Promise<LoadedT
   try {
     return await deps.loadTask(nameOrPath);
   } catch (error) {
-    if (error instanceof Error && error.name === 'TaskError') throw refuse(error.message, 'BadTask');
+    if (error instanceof Error && ['TaskError', 'CannotHideError'].includes(error.name))
+      throw refuse(error.message, 'BadTask');
     throw error;
   }
 }

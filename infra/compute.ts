@@ -132,6 +132,8 @@ export interface Conversation {
 export interface Compute {
   readonly host: string;
   protections(mode: SandboxMode): Promise<Protections>;
+  /** Keeps a folder of this machine (a task's, with its evaluator) out of every sandbox; throws CannotHideError. */
+  hide(folder: string): Promise<void>;
   /** True once the workspace of that hash lies on the host. */
   isStaged(stageHash: string): Promise<boolean>;
   /** Copies the immutable workspace to the host, once per hash, by rename. */
@@ -171,6 +173,11 @@ export class SetupFailedError extends Error {
     super(message);
     this.logTail = logTail;
   }
+}
+
+/** A folder cannot be kept from runs where it lies; the message says what to do. */
+export class CannotHideError extends Error {
+  override readonly name = 'CannotHideError';
 }
 
 /** `sandbox: required` and this host cannot give one; the message says how to get it. */

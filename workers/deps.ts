@@ -37,8 +37,12 @@ export function createDeps(from: {
     llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
     llmModel: hasModel ? model : undefined,
     priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
-    loadTask: async (nameOrPath) =>
-      loadTask(await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` })),
+    loadTask: async (nameOrPath) => {
+      const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });
+      // A run must not find its evaluator there.
+      await compute.hide(folder);
+      return loadTask(folder);
+    },
     protections: (mode) => compute.protections(mode),
     takeOffer: from.takeOffer,
     slotsOf: async (pool) => (pool === from.pool ? config.slots : 0),

@@ -59,6 +59,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       uid: false,
       notes: ['Runs are simulated: no process is started.'],
     }),
+    hide: async () => undefined,
     isStaged: async (hash) => staged.has(hash),
     stage: async (hash, files) => {
       for (const file of files) insidePath(file.path);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { converse } from './local/converse.ts';
 import { foldersOfPath } from './local/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
+import { hideFolder } from './local/hide.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
 import { layoutOf } from './local/paths.ts';
@@ -35,7 +36,7 @@ export interface LocalOptions {
   readable?: string[];
 }
 
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const PACKAGE = packageOf(dirname(fileURLToPath(import.meta.url)));
 const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 
 /** This machine as a host: detached, contained and sandboxed runs under `supervisor.sh`. */
@@ -45,6 +46,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
   return {
     host: context.host,
     protections: (mode) => protections(context, mode),
+    hide: (folder) => hideFolder(context, folder),
     isStaged: (stageHash) => isStaged(layout, stageHash),
     stage: (stageHash, files) => stage(layout, stageHash, files),
     isPrepared: (stageHash) => isPrepared(context, stageHash),
@@ -81,6 +83,12 @@ function createContext(options: LocalOptions): LocalContext {
     supervisor: script,
     confinement: (sandbox) => (sandbox ? withSandbox() : without()),
   };
+}
+
+/** The folder of this package, tasks and all; the build lies in a folder of it. */
+function packageOf(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(join(folder, 'package.json')) || parent === folder ? folder : packageOf(parent);
 }
 
 /** Runs a promise once; a failure is forgotten, so that the next caller tries again. */

@@ -10,7 +10,7 @@ export interface LocalContext {
   path: string;
   /** Shown read-only in the sandbox besides the system's folders. */
   show: string[];
-  /** Masked in the sandbox where they lie inside the system's folders. */
+  /** Masked wherever the sandbox would show them, besides what `hideFolder` was told. */
   hide: string[];
   /** The supervisor's copy under the home, so that an update never changes a script that runs. */
   supervisor(): Promise<string>;

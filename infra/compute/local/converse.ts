@@ -7,6 +7,7 @@ import { confine } from './confine.ts';
 import type { LocalContext } from './context.ts';
 import { readEnd } from './end.ts';
 import { runEnvironment } from './environment.ts';
+import { viewOf } from './hide.ts';
 import { removeTree } from '../../files.ts';
 import { killControl } from './kill.ts';
 import type { Attempt } from './paths.ts';
@@ -82,8 +83,7 @@ async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attemp
     limits: spec.limits,
     confinement,
     uid,
-    show: [...context.show, data],
-    hide: context.hide,
+    ...(await viewOf(context, data)),
     supervisor: await context.supervisor(),
   });
   return control;

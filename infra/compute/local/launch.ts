@@ -5,6 +5,7 @@ import type { RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { confine } from './confine.ts';
 import { runEnvironment } from './environment.ts';
+import { viewOf } from './hide.ts';
 import { copyTree, isThere, removeTree, writeFiles } from '../../files.ts';
 import { attemptOf, runDirectory, type Attempt } from './paths.ts';
 import { stageParts } from './stage.ts';
@@ -54,8 +55,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       limits: spec.limits,
       confinement,
       uid,
-      show: [...context.show, parts.data],
-      hide: context.hide,
+      ...(await viewOf(context, parts.data)),
       supervisor: await context.supervisor(),
     });
     await writeFile(

@@ -16,7 +16,9 @@ export interface SupervisedRun {
   confinement: Confinement;
   /** Owns `work` and `tmp` already; null for the supervisor's own user. */
   uid: number | null;
+  /** Folders that the sandbox shows, read-only. */
   show: string[];
+  /** Folders among what it shows that are empty there. */
   hide: string[];
   supervisor: string;
   /** What interprets the supervisor, in words; default: /bin/sh. */
@@ -27,21 +29,35 @@ export interface SupervisedRun {
 export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const SYSTEM = /^\/(usr|etc|opt|nix|gnu|bin|sbin|lib\w*)(\/|$)/;
+/** What every sandbox shows of the system where it is there; `build_root` in supervisor.sh mounts the same. */
+export const SYSTEM_FOLDERS = ['usr', 'etc', 'opt', 'nix', 'gnu', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map(
+  (name) => `/${name}`,
+);
 
 /** True if a path lies in a folder that every sandbox shows. */
-export const isSystemPath = (path: string): boolean => SYSTEM.test(path);
+export const isSystemPath = (path: string): boolean =>
+  SYSTEM_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
 const inTable = (path: string): string =>
   path.replace(/[\\ \t\n#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-// Order counts: /tmp and masks first, then what is shown inside them, the run's own folder last.
+// Order counts: /tmp first, then from the outside in, so that what is shown in a masked folder is seen and what is
+// masked in a shown one is not; the run's own folder last.
 function mounts(run: SupervisedRun): string {
   const at = (path: string): string => `${inTable(run.root)}${inTable(path)}`;
+  const shown = (path: string) => ({
+    path,
+    line: `${inTable(path)} ${at(path)} none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0`,
+  });
+  const masked = (path: string) => ({
+    path,
+    line: `tmpfs ${at(path)} tmpfs mode=755,size=64k,nosuid,nodev,X-mount.mkdir 0 0`,
+  });
   const lines = [
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
-    ...run.hide.filter(isSystemPath).map((path) => `tmpfs ${at(path)} tmpfs mode=755,size=64k,nosuid,nodev 0 0`),
-    ...run.show.map((path) => `${inTable(path)} ${at(path)} none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0`),
+    ...[...run.show.map(shown), ...run.hide.map(masked)]
+      .sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+      .map(({ line }) => line),
     // A program that is asked twice must not find what it wrote down the first time.
     `${inTable(run.work)} ${at(run.work)} none bind,${run.talk ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
   ];
