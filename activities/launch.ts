@@ -1,4 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import type { Trial } from '../db/queries/proposal.ts';
+import type { Research } from '../db/queries/research.ts';
 import type { Lease } from '../db/queries/slots.ts';
 import type { FileContent } from '../infra/compute.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -23,12 +25,13 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     /** Turns this worker's offer into a lease and starts the run there; repeated, it lands on the same lease and run. */
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
-        const trial = await deps.store.loadTrial(input.trialId);
-        if (trial.status !== null)
-          throw ApplicationFailure.nonRetryable(`trial ${trial.id} already ended: ${trial.status}`, 'TrialEnded');
-        const lease = await takeLease(deps, { trialId: trial.id, pool: trial.pool });
+        const of = await deps.store.loadTrialAndResearch(input.trialId);
+        const { id: trialId, status, pool } = of.trial;
+        if (status !== null)
+          throw ApplicationFailure.nonRetryable(`trial ${trialId} already ended: ${status}`, 'TrialEnded');
+        const lease = await takeLease(deps, { trialId, pool });
         deps.reach('lease-taken');
-        return start(input, lease);
+        return start(input, lease, of);
       }),
 
     /**
@@ -90,9 +93,13 @@ const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
 function createStart(deps: ActivityDeps) {
-  return async ({ trialId, placement }: LaunchInput, lease: Lease): Promise<LaunchResult> => {
+  return async (
+    { trialId, placement }: LaunchInput,
+    lease: Lease,
+    of?: { trial: Trial; research: Research },
+  ): Promise<LaunchResult> => {
     const compute = deps.computeOf(lease.host);
-    const trial = await deps.store.loadTrial(trialId);
+    const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     if (!(await compute.isStaged(version.stageHash))) {
       const files: FileContent[] = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'workspace' });
@@ -101,14 +108,14 @@ function createStart(deps: ActivityDeps) {
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) throw fenced(trialId);
-    const spec = await runSpecOf(deps, { trial, version, lease, placement });
+    const { proposer } = research;
+    const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
     await compute.launch(spec);
     deps.reach('run-launched');
-    if (!(await deps.store.holdsLease({ trialId, fence: lease.fence }))) {
+    if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
       await compute.kill({ trialId, placement }, lease.fence);
       throw fenced(trialId);
     }
-    await deps.store.markLaunched({ trialId, placement });
     return { state: 'running', host: lease.host };
   };
 }

@@ -25,8 +25,7 @@ export const createMonitorActivities = (deps: ActivityDeps) => ({
     withHeartbeat(async (signal) => {
       const run = await deps.store.takeOver(key);
       if (!run) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
-      const trial = await deps.store.loadTrial(key.trialId);
-      const { task } = await deps.store.loadTaskVersion(trial.taskHash);
+      const { task } = await deps.store.loadTaskVersion(run.taskHash);
       const watch = { deps, compute: deps.computeOf(run.host), task, key, run };
       const end = (run.end as RunEnd | null) ?? (await follow(watch, signal));
       if (end === 'cancelled') {

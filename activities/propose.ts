@@ -1,5 +1,6 @@
 import { parentOf } from '../domain/gate/gate.ts';
 import type { Trial } from '../db/queries/proposal.ts';
+import type { Research } from '../db/queries/research.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -19,22 +20,22 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
   /** Makes one proposal, once: a repeated call returns what is stored, and a stored answer is never bought again. */
   propose: async ({ trialId }: ProposeInput): Promise<ProposeResult> =>
     withHeartbeat(async (signal) => {
-      const trial = await deps.store.loadTrial(trialId);
+      const { trial, research } = await deps.store.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
-      const stored = trial.candidateId ? trial : await proposeAnew(deps, trial, signal);
+      const stored = trial.candidateId ? trial : await proposeAnew({ deps, signal, trial, research });
       deps.reach('proposal-stored');
       if ('rejected' in stored) return { state: 'ended', ended: await reject(deps, trial, stored.rejected) };
       return endIfSeen(deps, stored);
     }),
 });
 
-async function proposeAnew(
-  deps: ActivityDeps,
-  trial: Trial,
-  signal: AbortSignal,
-): Promise<Trial | { rejected: Failure }> {
-  const research = await deps.store.findResearch(trial.researchId);
-  if (!research) throw new Error(`Expected a research ${trial.researchId} in the database, found none`);
+async function proposeAnew(from: {
+  deps: ActivityDeps;
+  signal: AbortSignal;
+  trial: Trial;
+  research: Research;
+}): Promise<Trial | { rejected: Failure }> {
+  const { deps, signal, trial, research } = from;
   const begun = await deps.store.beginProposal({
     trialId: trial.id,
     researchId: research.id,

@@ -23,20 +23,28 @@ export function limitsOf({ run }: Task): RunLimits {
 }
 
 /** A program that writes code gets a sandbox or nothing; declared knobs may do with less. */
-export function sandboxOf(task: Task, proposer: string | null): SandboxMode {
-  return task.run.sandbox ?? (proposer === 'random' || proposer === null ? 'preferred' : 'required');
+export function sandboxOf(task: Task, proposer: string): SandboxMode {
+  return task.run.sandbox ?? (proposer === 'random' ? 'preferred' : 'required');
 }
 
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
   deps: Pick<ActivityDeps, 'store' | 'environment'>,
-  from: { trial: Trial; version: TaskVersion; lease: Lease; placement: number; command?: string },
+  from: {
+    trial: Trial;
+    /** The research's: declared knobs need less protection than a program that writes code. */
+    proposer: string;
+    version: TaskVersion;
+    lease: Lease;
+    placement: number;
+    /** Another command than the task's run, to answer an evaluator. */
+    command?: string;
+  },
 ): Promise<RunSpec> {
-  const { trial, version, lease, placement } = from;
+  const { trial, proposer, version, lease, placement } = from;
   const { run } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const files = await deps.store.loadCandidateFiles(trial.candidateId);
-  const research = await deps.store.findResearch(trial.researchId);
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.environment[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -57,6 +65,6 @@ export async function runSpecOf(
       ...(lease.gpu ? { CUDA_VISIBLE_DEVICES: lease.gpu } : {}),
     },
     limits: limitsOf(version.task),
-    sandbox: sandboxOf(version.task, research?.proposer ?? null),
+    sandbox: sandboxOf(version.task, proposer),
   };
 }

@@ -18,9 +18,11 @@ export const createScoreActivities = (deps: ActivityDeps) => ({
   /** Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule. */
   score: async ({ trialId, placement }: ScoreInput): Promise<TrialEnded> =>
     withHeartbeat(async (signal) => {
-      const trial = await deps.store.loadTrial(trialId);
+      const [trial, run] = await Promise.all([
+        deps.store.loadTrial(trialId),
+        deps.store.findRun({ trialId, placement }),
+      ]);
       const version = await deps.store.loadTaskVersion(trial.taskHash);
-      const run = await deps.store.findRun({ trialId, placement });
       if (!run?.end)
         throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
       const context = { deps, trial, version, run, end: run.end as StoredEnd };

@@ -1,14 +1,13 @@
 import type { Db } from './connect.ts';
 import { admit } from './queries/admit.ts';
-import { readBoard } from './queries/board.ts';
 import { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 import { loadCandidateFiles } from './queries/candidate.ts';
 import { changeTask } from './queries/change-task.ts';
 import { createResearch } from './queries/create-research.ts';
-import { countFailedInARow, findHistory, findTrialOf } from './queries/history.ts';
+import { findHistory, findTrialOf } from './queries/history.ts';
 import { injectRun } from './queries/inject.ts';
 import { overrideVerdict } from './queries/override-verdict.ts';
-import { beginProposal, findTwin, loadTrial, saveProposal } from './queries/proposal.ts';
+import { beginProposal, findTwin, loadTrial, loadTrialAndResearch, saveProposal } from './queries/proposal.ts';
 import {
   findNotes,
   findResearch,
@@ -24,7 +23,6 @@ import {
   findRun,
   findStaleLeases,
   freeSlotOf,
-  holdsLease,
   loadArtefacts,
   markLaunched,
   saveProgress,
@@ -47,7 +45,6 @@ import { loadTaskFiles, loadTaskVersion, saveTaskVersion } from './queries/task-
 
 const queries = {
   admit,
-  readBoard,
   beginCall,
   findCall,
   recordEndpoint,
@@ -55,7 +52,6 @@ const queries = {
   saveCallError,
   loadCandidateFiles,
   changeTask,
-  countFailedInARow,
   findHistory,
   findTrialOf,
   injectRun,
@@ -63,6 +59,7 @@ const queries = {
   beginProposal,
   findTwin,
   loadTrial,
+  loadTrialAndResearch,
   saveProposal,
   findNotes,
   findResearch,
@@ -77,7 +74,6 @@ const queries = {
   findRun,
   findStaleLeases,
   freeSlotOf,
-  holdsLease,
   loadArtefacts,
   markLaunched,
   saveProgress,

@@ -8,6 +8,7 @@ import type { Compute } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
+import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
 
@@ -57,20 +58,6 @@ export function createDeps(from: {
     environment: config.env,
     reach: from.reach,
   };
-}
-
-/** Task versions never change, so each is read once. */
-function remembering(store: Store): Store {
-  const versions = new Map<string, ReturnType<Store['loadTaskVersion']>>();
-  const loadTaskVersion: Store['loadTaskVersion'] = (hash) => {
-    const known = versions.get(hash);
-    if (known) return known;
-    const loading = store.loadTaskVersion(hash);
-    versions.set(hash, loading);
-    loading.catch(() => versions.delete(hash));
-    return loading;
-  };
-  return { ...store, loadTaskVersion };
 }
 
 async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {

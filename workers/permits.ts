@@ -1,10 +1,8 @@
 import type { CustomSlotSupplier, ActivitySlotInfo, SlotReserveContext } from '@temporalio/worker';
 import { isDeadHere } from './holder.ts';
+import { createOfferQueue } from './offer-queue.ts';
 import type { Store } from '../db/store.ts';
 import { OFFER_SECONDS } from '../db/queries/slots.ts';
-
-/** The net under NOTIFY: how often a worker that waits for a slot looks by itself. */
-const LOOK_EVERY_MS = 2000;
 
 export interface Permits {
   supplier: CustomSlotSupplier<ActivitySlotInfo>;
@@ -35,8 +33,6 @@ export function createPermits(from: {
   let offers: string[] = [];
   let permits = 0;
   let closed = false;
-  const waiting = new Set<() => void>();
-  const wake = (): void => waiting.forEach((resolve) => resolve());
 
   const giveBackSurplus = async (): Promise<void> => {
     while (offers.length > permits) {
@@ -61,46 +57,22 @@ export function createPermits(from: {
   void withdrawDead().catch(onError);
   const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
 
-  const nap = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, LOOK_EVERY_MS);
-      waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-
-  const offer = async (): Promise<string | undefined> => {
-    try {
-      return await store.offerSlot({ pool, host, holder });
-    } catch (error) {
-      onError(error);
-      return undefined;
-    }
-  };
+  const queue = createOfferQueue({
+    offer: () => store.offerSlot({ pool, host, holder }),
+    giveBack: (slotId) => store.returnOffer({ slotId, holder }),
+    onError,
+  });
 
   return {
     supplier: {
       type: 'custom',
       async reserveSlot(_context: SlotReserveContext, signal: AbortSignal) {
-        for (;;) {
-          // The signal's own reason: the worker reports any other error as a fault.
-          signal.throwIfAborted();
-          if (closed) throw new Error('the wait for a slot was given up');
-          const slotId = await offer();
-          if (slotId !== undefined && !signal.aborted) {
-            permits += 1;
-            offers.push(slotId);
-            offered();
-            return {};
-          }
-          if (slotId !== undefined) await store.returnOffer({ slotId, holder });
-          else await nap(signal);
-        }
+        if (closed) throw new Error('the wait for a slot was given up');
+        const slotId = await queue.next(signal);
+        permits += 1;
+        offers.push(slotId);
+        offered();
+        return {};
       },
       tryReserveSlot: () => null,
       markSlotUsed: () => undefined,
@@ -113,11 +85,11 @@ export function createPermits(from: {
       const slotId = offers.shift();
       return slotId === undefined ? null : { slotId, holder };
     },
-    wake,
+    wake: queue.wake,
     async close() {
       closed = true;
       clearInterval(renewing);
-      wake();
+      queue.close();
       permits = 0;
       await giveBackSurplus();
     },

@@ -58,7 +58,9 @@ async function converse(
   const lease = await deps.store.findLease(trial.id);
   if (lease?.fence !== run.fence)
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
-  const spec = await runSpecOf(deps, { trial, version, lease, placement: run.placement, command: evaluator.answer });
+  const { research } = await deps.store.loadTrialAndResearch(trial.id);
+  const on = { trial, proposer: research.proposer, version, lease, placement: run.placement };
+  const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
   return deps
     .computeOf(run.host)

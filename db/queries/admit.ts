@@ -1,10 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance } from '../../domain/budget.ts';
 import { trialIdOf } from '../../domain/ids.ts';
+import { PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
 import { researches, trials, wantedRuns } from '../schema.ts';
+import { type Board, boardOf } from './board.ts';
+import { findRecent } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
 import { readSpend } from './spend.ts';
 
@@ -27,6 +30,9 @@ export interface Admitted {
   /** True when the budget forbids any run, wanted ones too. */
   exhausted: boolean;
   endpointDown: string | null;
+  board: Board;
+  /** Seconds to wait before the next new proposal. */
+  paceSeconds: number;
 }
 
 /** Gives trial numbers to what shall run next: runs the gate asked for first, then new proposals within the budget. */
@@ -34,13 +40,16 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
   return db.transaction(async (tx) => {
     const research = await lockResearch(tx, input.researchId);
     const before = await findAdmission(tx, input);
-    const spend = await readSpend(tx, {
-      researchId: input.researchId,
-      counts: research.budget.counts,
-      activeSeconds: Math.max(input.activeSeconds, research.activeSeconds),
-    });
-    const left = allowance(research.budget, spend);
-    const state = { spent: left.spent, exhausted: left.exhausted !== null, endpointDown: research.endpointDown };
+    const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
+    const left = allowance(research.budget, await readSpend(tx, { research, activeSeconds }));
+    const recent = await findRecent(tx, { researchId: research.id, limit: PACE_LOOKS_AT });
+    const state = {
+      spent: left.spent,
+      exhausted: left.exhausted !== null,
+      endpointDown: research.endpointDown,
+      board: boardOf(research, recent),
+      paceSeconds: paceSeconds(recent.map(({ status }) => status)),
+    };
     if (before.length > 0) return { trials: before, ...state };
 
     const specs = left.exhausted ? [] : await wantedSpecs(tx, research, input);

@@ -3,18 +3,21 @@ import { inArray } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { blobs } from '../schema.ts';
 
-const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Stores contents under their SHA-256 and returns the hashes in the same order. */
 export async function saveBlobs(tx: Tx, contents: Uint8Array[]): Promise<string[]> {
-  const hashes = contents.map(sha256);
-  const unique = new Map(hashes.map((hash, index) => [hash, contents[index] ?? new Uint8Array()]));
-  if (unique.size > 0)
-    await tx
-      .insert(blobs)
-      .values([...unique].map(([hash, content]) => ({ hash, content: Buffer.from(content) })))
-      .onConflictDoNothing();
-  return hashes;
+  if (contents.length > 0) await insertBlobs(tx, contents);
+  return contents.map(sha256);
+}
+
+/** The statement that stores contents, at least one; what is there already stays. */
+export function insertBlobs(tx: Tx, contents: Uint8Array[]) {
+  const unique = new Map(contents.map((content) => [sha256(content), content]));
+  return tx
+    .insert(blobs)
+    .values([...unique].map(([hash, content]) => ({ hash, content: Buffer.from(content) })))
+    .onConflictDoNothing();
 }
 
 /** Contents by hash; throws when one is missing. */

@@ -1,9 +1,9 @@
-import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { Verdict } from '../../domain/trial.ts';
-import type { Db } from '../connect.ts';
-import { trials } from '../schema.ts';
-import { findResearch } from './research.ts';
+import type { RecentTrial } from './recent.ts';
+import type { Research } from './research.ts';
+
+const VERDICTS = 3;
 
 export interface Estimate {
   candidateId: string;
@@ -20,28 +20,16 @@ export interface Board {
 }
 
 /** Best so far, baseline and the last verdicts of a research. */
-export async function readBoard(db: Db, researchId: string): Promise<Board | null> {
-  const research = await findResearch(db, researchId);
-  if (!research) return null;
-  const rows = await db
-    .select({ n: trials.n, verdict: trials.verdict, value: trials.value, hypothesis: trials.hypothesis })
-    .from(trials)
-    .where(
-      and(eq(trials.researchId, researchId), isNotNull(trials.status), inArray(trials.kind, ['search', 'injected'])),
-    )
-    .orderBy(desc(trials.endedAt))
-    .limit(3);
-  return {
-    baseline: estimate(baseline(research.gate)),
-    best: estimate(claim(research.gate)),
-    verdicts: rows.map((row) => ({
-      n: row.n,
-      verdict: row.verdict ?? 'none',
-      value: finite(row.value),
-      hypothesis: (row.hypothesis ?? '').slice(0, 80),
-    })),
-  };
-}
+export const boardOf = (research: Research, recent: RecentTrial[]): Board => ({
+  baseline: estimate(baseline(research.gate)),
+  best: estimate(claim(research.gate)),
+  verdicts: recent.slice(0, VERDICTS).map((trial) => ({
+    n: trial.n,
+    verdict: trial.verdict ?? 'none',
+    value: finite(trial.value),
+    hypothesis: (trial.hypothesis ?? '').slice(0, 80),
+  })),
+});
 
 const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
 

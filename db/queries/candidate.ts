@@ -1,23 +1,38 @@
 import { eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { candidates } from '../schema.ts';
-import { loadBlobs, saveBlobs } from './blobs.ts';
+import { loadBlobs, saveBlobs, sha256 } from './blobs.ts';
+
+export interface NewCandidate {
+  id: string;
+  immutableHash: string;
+  files: Record<string, string>;
+}
+
+/** A candidate as it is stored: its row, and the contents that the row names by hash. */
+export function candidateRows({ id, immutableHash, files }: NewCandidate) {
+  const entries = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  return {
+    candidate: {
+      id,
+      immutableHash,
+      files: Object.fromEntries(entries.map(({ path, content }) => [path, sha256(content)])),
+    },
+    contents: entries.map(({ content }) => content),
+  };
+}
+
+/** The statement that stores a candidate's row; storing it twice changes nothing. */
+export const insertCandidate = (tx: Tx, candidate: typeof candidates.$inferInsert) =>
+  tx.insert(candidates).values(candidate).onConflictDoNothing();
 
 /** Stores a candidate's mutable files; storing it twice changes nothing. */
-export async function saveCandidate(
-  tx: Tx,
-  candidate: { id: string; immutableHash: string; files: Record<string, string> },
-): Promise<void> {
-  const paths = Object.keys(candidate.files).sort();
-  const hashes = await saveBlobs(
-    tx,
-    paths.map((path) => Buffer.from(candidate.files[path] ?? '')),
-  );
-  const files = Object.fromEntries(paths.map((path, index) => [path, hashes[index] ?? '']));
-  await tx
-    .insert(candidates)
-    .values({ id: candidate.id, immutableHash: candidate.immutableHash, files })
-    .onConflictDoNothing();
+export async function saveCandidate(tx: Tx, input: NewCandidate): Promise<void> {
+  const { candidate, contents } = candidateRows(input);
+  await saveBlobs(tx, contents);
+  await insertCandidate(tx, candidate);
 }
 
 /** A candidate's mutable files: path to text; throws for an unknown id. */

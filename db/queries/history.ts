@@ -36,20 +36,6 @@ export async function findHistory(db: Db, input: { researchId: string; limit: nu
   return rows.reverse();
 }
 
-/** How many of the last proposals in a row were rejected or lost: what only produces rubbish or breaks is slowed down. */
-export async function countFailedInARow(db: Db, researchId: string): Promise<number> {
-  const rows = await db
-    .select({ status: trials.status })
-    .from(trials)
-    .where(
-      and(eq(trials.researchId, researchId), isNotNull(trials.status), inArray(trials.kind, ['search', 'injected'])),
-    )
-    .orderBy(desc(trials.n))
-    .limit(20);
-  const good = rows.findIndex(({ status }) => status !== 'rejected' && status !== 'lost');
-  return good === -1 ? rows.length : good;
-}
-
 /** The first scored trial of a candidate in a research. */
 export async function findTrialOf(db: Db, input: { researchId: string; candidateId: string }) {
   const rows = await db

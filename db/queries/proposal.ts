@@ -1,31 +1,49 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
-import { taskVersions, trials } from '../schema.ts';
-import { saveCandidate } from './candidate.ts';
+import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
+import { insertBlobs } from './blobs.ts';
+import { candidateRows, insertCandidate } from './candidate.ts';
+import { countEnded } from './count-ended.ts';
+import type { Research } from './research.ts';
 
 export type Trial = typeof trials.$inferSelect;
 
 /** The trial's row; throws where there is none. */
 export async function loadTrial(db: Tx, trialId: string): Promise<Trial> {
   const row = (await db.select().from(trials).where(eq(trials.id, trialId)))[0];
-  if (!row) throw new Error(`Expected a trial ${trialId} in the database, found none`);
+  if (!row) throw missing(trialId);
   return row;
 }
 
+/** The trial's row and its research's; throws where there is none. */
+export async function loadTrialAndResearch(db: Tx, trialId: string): Promise<{ trial: Trial; research: Research }> {
+  const rows = await db
+    .select({ trial: trials, research: researches })
+    .from(trials)
+    .innerJoin(researches, eq(researches.id, trials.researchId))
+    .where(eq(trials.id, trialId));
+  if (!rows[0]) throw missing(trialId);
+  return rows[0];
+}
+
+const missing = (trialId: string): Error => new Error(`Expected a trial ${trialId} in the database, found none`);
+
 /** Fixes the parent of a proposal and how much was known; the first attempt wins, so a retry edits the same parent. */
 export async function beginProposal(
-  db: Db,
+  db: Tx,
   input: { trialId: string; researchId: string; parentId: string; proposer: string },
 ): Promise<Trial> {
-  await db
+  const rows = await db
     .update(trials)
     .set({
-      parentId: input.parentId,
-      proposer: input.proposer,
-      contextEnded: sql`(select count(*) from trials done where done.research_id = ${input.researchId} and done.status is not null)`,
+      parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
+      proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
+      contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
-    .where(and(eq(trials.id, input.trialId), isNull(trials.parentId)));
-  return loadTrial(db, input.trialId);
+    .where(eq(trials.id, input.trialId))
+    .returning();
+  if (!rows[0]) throw missing(input.trialId);
+  return rows[0];
 }
 
 export interface ProposalInput {
@@ -36,22 +54,24 @@ export interface ProposalInput {
   edits: unknown;
 }
 
-/** Stores what was proposed; the first attempt wins. Returns the trial as it is stored. */
-export async function saveProposal(db: Db, input: ProposalInput): Promise<Trial> {
-  return db.transaction(async (tx) => {
-    await saveCandidate(tx, input.candidate);
-    await tx
-      .update(trials)
-      .set({
-        candidateId: input.candidate.id,
-        hypothesis: input.hypothesis,
-        expectedDelta: input.expectedDelta,
-        edits: input.edits,
-        readyAt: sql`now()`,
-      })
-      .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)));
-    return loadTrial(tx, input.trialId);
-  });
+/** Stores what was proposed, in one statement; the first attempt wins. Returns the trial as it is stored. */
+export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial> {
+  const { candidate, contents } = candidateRows(input.candidate);
+  const stored = db.$with('stored').as(insertBlobs(db, contents).returning({ hash: blobs.hash }));
+  const kept = db.$with('kept').as(insertCandidate(db, candidate).returning({ id: candidates.id }));
+  const rows = await db
+    .with(stored, kept)
+    .update(trials)
+    .set({
+      candidateId: candidate.id,
+      hypothesis: input.hypothesis,
+      expectedDelta: input.expectedDelta,
+      edits: input.edits,
+      readyAt: sql`now()`,
+    })
+    .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)))
+    .returning();
+  return rows[0] ?? loadTrial(db, input.trialId);
 }
 
 /**

@@ -1,11 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Failure } from '../../domain/trial.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, points, runs, trials } from '../schema.ts';
 import { saveBlobs } from './blobs.ts';
-import type { Lease } from './slots.ts';
-import { freeSlot } from './slots.ts';
+import { countEnded } from './count-ended.ts';
+import { type Lease, SLOTS_CHANNEL } from './slots.ts';
 
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
@@ -21,59 +21,57 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
  * Writes down where a placement is about to run; a repeated launch under a newer lease takes it over. False where the
  * lease is no longer the trial's or the trial has ended: whoever asks was asleep and must not start anything.
  */
-export async function beginRun(db: Db, input: Key & { lease: Lease }): Promise<boolean> {
-  const { lease, ...key } = input;
-  const place = { host: lease.host, slotId: lease.id, fence: lease.fence };
-  return db.transaction(async (tx) => {
-    if (!(await holdsLease(tx, { trialId: key.trialId, fence: lease.fence }))) return false;
-    await tx
-      .insert(runs)
-      .values({ ...key, ...place })
-      .onConflictDoUpdate({
-        target: [runs.trialId, runs.placement],
-        set: place,
-        setWhere: sql`${runs.fence} < ${lease.fence} and ${runs.end} is null`,
-      });
-    await tx
-      .update(trials)
-      .set({
-        slotId: lease.id,
-        placement: key.placement,
-        slotWaitSeconds: sql`coalesce(${trials.slotWaitSeconds}, ${lease.slotWaitSeconds})`,
-        staleness: sql`coalesce(trials.staleness, (select count(*) from trials done where done.research_id = trials.research_id and done.status is not null) - trials.context_ended)`,
-      })
-      .where(eq(trials.id, key.trialId));
-    return true;
-  });
-}
-
-/** True while the trial is open and holds a slot under that fence. */
-export async function holdsLease(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
+export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
+  const { lease, trialId, placement } = input;
   const rows = await db.execute(sql`
-    select 1 from slots join trials on trials.id = slots.trial_id
-    where slots.trial_id = ${input.trialId} and slots.fence = ${input.fence} and slots.state = 'leased' and trials.status is null`);
+    with held as (${leaseOf({ trialId, fence: lease.fence })}),
+    placed as (
+      insert into runs (trial_id, placement, host, slot_id, fence)
+      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint from held
+      on conflict (trial_id, placement) do update set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence
+      where runs.fence < excluded.fence and runs."end" is null)
+    update trials set slot_id = ${lease.id}, placement = ${placement},
+      slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
+      staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
+    where id = ${trialId} and exists (select 1 from held) returning id`);
   return rows.rows.length > 0;
 }
 
-/** The supervisor is under way. */
-export async function markLaunched(db: Tx, key: Key): Promise<void> {
-  await db.execute(sql`
+/** A row while the trial is open and holds a slot under that fence. */
+const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL => sql`
+  select 1 from slots join trials open on open.id = slots.trial_id
+  where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.status is null`;
+
+/** The supervisor is under way. False where the trial ended, or holds another lease, meanwhile. */
+export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
+  const { trialId, placement } = input;
+  const rows = await db.execute(sql`
     with launched as (
-      update runs set launched_at = coalesce(launched_at, now()) where trial_id = ${key.trialId} and placement = ${key.placement} returning launched_at)
-    update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${key.trialId}`);
+      update runs set launched_at = coalesce(launched_at, now())
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at)
+    update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${trialId} returning id`);
+  return rows.rows.length > 0;
 }
 
+/** A run, and the task that its trial runs. */
+export type FollowedRun = Run & { taskHash: string };
+
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
-export async function takeOver(db: Tx, key: Key): Promise<Run | undefined> {
+export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
+  const attempt = db.$with('attempt').as(
+    db
+      .update(trials)
+      .set({ attempts: sql`${trials.attempts} + 1` })
+      .where(eq(trials.id, key.trialId))
+      .returning({ taskHash: trials.taskHash }),
+  );
   const rows = await db
+    .with(attempt)
     .update(runs)
     .set({ follower: sql`${runs.follower} + 1` })
+    .from(attempt)
     .where(byKey(key))
-    .returning();
-  await db
-    .update(trials)
-    .set({ attempts: sql`${trials.attempts} + 1` })
-    .where(eq(trials.id, key.trialId));
+    .returning({ ...getTableColumns(runs), taskHash: attempt.taskHash });
   return rows[0];
 }
 
@@ -125,28 +123,24 @@ export interface RunEnding extends Key {
 }
 
 /** Stores how a run ended and what it left. False: a newer monitor took over. */
-export async function saveRunEnd(db: Db, input: RunEnding): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const rows = await tx
-      .update(runs)
-      .set({ end: input.end, logTail: cleanText(input.logTail), endedAt: sql`now()` })
-      .where(and(byKey(input), eq(runs.follower, input.follower)))
-      .returning({ trialId: runs.trialId });
-    if (rows.length === 0) return false;
-    const hashes = await saveBlobs(
-      tx,
-      input.artefacts.map((artefact) => artefact.content),
-    );
-    const rowsToInsert = input.artefacts.map((artefact, index) => ({
-      trialId: input.trialId,
-      placement: input.placement,
-      path: artefact.path,
-      blobHash: hashes[index] ?? '',
-    }));
-    if (rowsToInsert.length > 0) await tx.insert(artefacts).values(rowsToInsert).onConflictDoNothing();
-    await tx.update(trials).set({ seconds: input.seconds }).where(eq(trials.id, input.trialId));
-    return true;
-  });
+export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
+  const { trialId, placement } = input;
+  // Contents are stored under their hash: one that is never named does no harm.
+  const hashes = await saveBlobs(
+    db,
+    input.artefacts.map((artefact) => artefact.content),
+  );
+  const left = JSON.stringify(input.artefacts.map(({ path }, index) => ({ path, hash: hashes[index] })));
+  const rows = await db.execute(sql`
+    with ended as (
+      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)}, ended_at = now()
+      where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower} returning trial_id),
+    kept as (
+      insert into artefacts (trial_id, placement, path, blob_hash)
+      select ended.trial_id, ${placement}::int, item.path, item.hash
+      from ended, jsonb_to_recordset(${left}::jsonb) as item(path text, hash text) on conflict do nothing)
+    update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id returning trials.id`);
+  return rows.rows.length > 0;
 }
 
 /** Notes that nothing of a placement runs any more, where its end did not say so (lost, killed). */
@@ -157,11 +151,16 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
     .where(and(byKey(key), isNull(runs.endedAt)));
 }
 
-/** Frees the slot that a placement ran on. */
+/** Frees the slot that a placement ran on; nothing of it runs any more. */
 export async function freeSlotOf(db: Tx, key: Key): Promise<void> {
-  await closeRun(db, key);
-  const run = await findRun(db, key);
-  if (run) await freeSlot(db, { trialId: key.trialId, fence: run.fence });
+  await db.execute(sql`
+    with closed as (
+      update runs set ended_at = coalesce(ended_at, now())
+      where trial_id = ${key.trialId} and placement = ${key.placement} returning fence),
+    freed as (
+      update slots set state = 'free', trial_id = null, free_since = now() from closed
+      where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
+    select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
 }
 
 /** Leases whose trial has an outcome: something died between outcome and release. */

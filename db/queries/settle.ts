@@ -2,10 +2,11 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { advance } from '../../domain/gate/gate.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
-import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
+import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { claims, trials } from '../schema.ts';
+import { loadTrial, type Trial } from './proposal.ts';
 import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
 import { loadTaskVersion } from './task-version.ts';
 
@@ -21,8 +22,6 @@ export interface SettleInput {
   trusted: boolean;
 }
 
-type Trial = typeof trials.$inferSelect;
-
 /**
  * Writes a trial's outcome, once, and lets the gate rule on it, under the research's row lock: two winners at once
  * cannot both win. Repeated, it returns what was stored first.
@@ -31,10 +30,8 @@ export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
   return db.transaction(async (tx) => {
     const research = await lockResearch(tx, input.researchId);
     const written = await writeOutcome(tx, input);
-    if (written) await rule(tx, research, written);
-    const stored = (await tx.select().from(trials).where(eq(trials.id, input.trialId)))[0];
-    if (!stored) throw new Error(`Expected a trial ${input.trialId} in the database, found none`);
-    return endedOf(stored);
+    if (!written) return endedOf(await loadTrial(tx, input.trialId));
+    return endedOf({ ...written, verdict: await rule(tx, research, written) });
   });
 }
 
@@ -61,11 +58,14 @@ async function writeOutcome(tx: Tx, input: SettleInput): Promise<Trial | undefin
   return rows[0];
 }
 
-/** The gate hears of every ended trial of the current metric; what it rules may concern an earlier trial. */
-async function rule(tx: Tx, research: Research, trial: Trial): Promise<void> {
+/**
+ * The gate hears of every ended trial of the current metric; what it rules may concern an earlier trial. Returns the
+ * verdict on this one.
+ */
+async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> {
   if (!trial.candidateId || !(await sameMetric(tx, research, trial))) {
     await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason: reasonWithoutGate(trial) });
-    return;
+    return 'none';
   }
   const { state, rulings, wants, claimed } = advance(research.gateConfig, research.gate, {
     n: trial.n,
@@ -77,13 +77,9 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<void> {
     value: trial.status === 'completed' ? trial.value : null,
     censored: trial.status === 'lost' || trial.status === 'aborted',
   });
-  for (const ruling of rulings) await writeRuling(tx, research.id, ruling);
-  if (trial.status !== 'completed')
-    await writeRuling(tx, research.id, {
-      n: trial.n,
-      verdict: verdictOfFailure(trial),
-      reason: reasonWithoutGate(trial),
-    });
+  const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonWithoutGate(trial) };
+  const all = trial.status === 'completed' ? rulings : [...rulings, failed];
+  for (const ruling of all) await writeRuling(tx, research.id, ruling);
   await insertWants(tx, research.id, wants);
   await updateResearch(tx, research.id, { gate: state });
   if (claimed) {
@@ -92,6 +88,7 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<void> {
     const reason = (keeps.find((ruling) => ruling.n === claimed.ofTrial) ?? keeps.at(-1))?.reason ?? 'claimed';
     await insertClaim(tx, research.id, { ...claimed, reason, by: 'gate' });
   }
+  return all.findLast((ruling) => ruling.n === trial.n)?.verdict ?? 'none';
 }
 
 const verdictOfFailure = (trial: Trial) =>

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
 export interface Slot {
@@ -20,7 +20,9 @@ export const OFFER_SECONDS = 30;
 /** NOTIFY channel; the payload is the pool. */
 export const SLOTS_CHANNEL = 'perpetua_slots';
 
-const columns = sql.raw('id, pool, host, index, gpu, fence::float8 as fence');
+const columns = sql.raw(
+  'id, pool, host, index, gpu, fence::float8 as fence, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"',
+);
 
 /** Makes the pool's slots exist; one that is no longer wanted retires when it is free, one that came back is free again. */
 export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
@@ -94,23 +96,24 @@ export async function leaseSlot(
   db: Tx,
   input: { trialId: string; slotId: string | null; holder: string },
 ): Promise<Lease | undefined> {
-  const held = await findLease(db, input.trialId);
-  if (held) return held;
   const rows = await db.execute<Lease & Record<string, unknown>>(sql`
-    update slots set state = 'leased', trial_id = ${input.trialId}, fence = fence + 1, leased_at = now(), holder = null, offered_until = null
-    where id = ${input.slotId} and state = 'offered' and holder = ${input.holder}
-      and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
-    returning ${columns}, extract(epoch from now() - free_since)::float8 as "slotWaitSeconds"`);
+    with held as (${leaseOf(input.trialId)}),
+    taken as (
+      update slots set state = 'leased', trial_id = ${input.trialId}, fence = fence + 1, leased_at = now(), holder = null, offered_until = null
+      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held)
+        and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
+      returning ${columns})
+    select * from held union all select * from taken`);
   return rows.rows[0];
 }
 
 /** The lease that a trial holds. */
 export async function findLease(db: Tx, trialId: string): Promise<Lease | undefined> {
-  const rows = await db.execute<Lease & Record<string, unknown>>(sql`
-    select ${columns}, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"
-    from slots where trial_id = ${trialId} and state = 'leased'`);
-  return rows.rows[0];
+  return (await db.execute<Lease & Record<string, unknown>>(leaseOf(trialId))).rows[0];
 }
+
+const leaseOf = (trialId: string): SQL =>
+  sql`select ${columns} from slots where trial_id = ${trialId} and state = 'leased'`;
 
 /** Frees the slot of a lease; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {

@@ -2,15 +2,20 @@ import { desc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { alerts } from '../schema.ts';
 
-/** What a person should see: the last alerts of a research, the newest first. */
-export async function readAlerts(
-  db: Tx,
-  input: { researchId: string; limit: number },
-): Promise<{ message: string; at: Date }[]> {
-  return db
+/** Something that a person should see, such as a signal that could not be understood. */
+export interface Alert {
+  /** ISO. */
+  at: string;
+  message: string;
+}
+
+/** The last alerts of a research, the newest first. */
+export async function readAlerts(db: Tx, input: { researchId: string; limit: number }): Promise<Alert[]> {
+  const rows = await db
     .select({ message: alerts.message, at: alerts.at })
     .from(alerts)
     .where(eq(alerts.researchId, input.researchId))
     .orderBy(desc(alerts.id))
     .limit(input.limit);
+  return rows.map(({ at, message }) => ({ at: at.toISOString(), message }));
 }

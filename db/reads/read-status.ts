@@ -2,13 +2,18 @@ import { and, asc, eq } from 'drizzle-orm';
 import { trialIdOf } from '../../domain/ids.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
+import { readAlerts, type Alert } from './read-alerts.ts';
+import { readBudget, type BudgetUse } from './read-budget.ts';
 import { readClaims } from './read-claims.ts';
 import { readCounts, type Counts } from './read-counts.ts';
 import { readSpent, type Spent } from './read-spent.ts';
 import type { ResearchView } from './read-research.ts';
 import { standingOf } from './standing.ts';
 
-/** What `perpetua status --json` prints; a contract. Values are in the metric's unit, sd is that of one run. */
+/** Alerts that the status has at most. */
+const ALERTS = 20;
+
+/** What `perpetua status --json` prints of Postgres; a contract. Values are in the metric's unit, sd is that of one run. */
 export interface Status {
   workflowId: string;
   task: string;
@@ -23,6 +28,9 @@ export interface Status {
   verdicts: Counts['verdicts'];
   window: number | null;
   spend: Spent;
+  budget: BudgetUse;
+  /** The newest first. */
+  alerts: Alert[];
 }
 
 /** Where a research stands, from Postgres alone. */
@@ -31,6 +39,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
   const { metric } = research.task;
   const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
   const { baseline, claim } = standingOf(research);
+  const spend = await readSpent(db, { researchId: research.id });
   return {
     workflowId: research.id,
     task: research.task.name,
@@ -46,7 +55,9 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
     trials: counts,
     verdicts,
     window: research.window,
-    spend: await readSpent(db, { researchId: research.id }),
+    spend,
+    budget: await readBudget(db, { research, spent: spend }),
+    alerts: await readAlerts(db, { researchId: research.id, limit: ALERTS }),
   };
 }
 

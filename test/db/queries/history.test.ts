@@ -15,11 +15,4 @@ test('the history of a trial that was placed twice shows the log of its last pla
   await bench.db.update(trials).set({ status: 'crashed', placement: 1 }).where(eq(trials.id, trialId));
   const history = await bench.store.findHistory({ researchId: 'placed', limit: 5 });
   expect(history.map(({ n, log }) => ({ n, log }))).toEqual([{ n: 1, log: 'second' }]);
-  expect(await bench.store.countFailedInARow('placed')).toBe(0);
-});
-
-test('trials that were rejected or lost in a row are counted from the last one back', async () => {
-  const { researchId } = await bench.store.loadTrial(await insertReadyTrial(bench.db, 'row'));
-  await bench.db.update(trials).set({ status: 'lost' }).where(eq(trials.researchId, researchId));
-  expect(await bench.store.countFailedInARow('row')).toBe(1);
 });
