@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Limits end what hangs; no test is meant to come near them, on however slow a machine.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Two cores: more files at once only disturb each other's clocks.
     maxWorkers: 2,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectWhole, slowTask, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
+import { expectWhole, release, slowTask, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
 const SEARCHES = 5;
@@ -16,8 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
+/** Both slots hold a run that waits in its middle until it is released. */
 async function begin(id: string): Promise<string> {
-  const task = await slowTask(stack, id);
+  const task = await slowTask(stack, id, { held: true });
   await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
   await untilRunning(stack, id, 2);
   return task;
@@ -27,6 +28,8 @@ describe('a server that dies in mid-run', { timeout: 120_000 }, () => {
   test('costs nothing when it is Temporal, killed and started again on the same file and port', async () => {
     await begin('temporal-killed');
     await stack.temporal.kill();
+    // The runs end while it is away.
+    release(stack, 'temporal-killed');
     await sleep(AWAY_MS);
     await stack.temporal.start();
     await untilStopped(stack, 'temporal-killed');
@@ -37,6 +40,7 @@ describe('a server that dies in mid-run', { timeout: 120_000 }, () => {
   test('costs nothing when it is Postgres, killed and away for ten seconds', async () => {
     await begin('postgres-killed');
     await stack.postgres.kill();
+    release(stack, 'postgres-killed');
     await sleep(10_000);
     await stack.postgres.start();
     await untilStopped(stack, 'postgres-killed');
@@ -52,6 +56,11 @@ describe('a server that dies in mid-run', { timeout: 120_000 }, () => {
     await stack.temporal.start({ fresh: true });
     worker = await stack.startWorker({ slots: 2 });
     await stack.startResearch('temporal-fresh', { task });
+    await stack.until(
+      'both runs to be adopted',
+      `select count(*) filter (where attempts > 1) = 2 as done, json_agg(attempts) from trials where research_id = 'temporal-fresh'`,
+    );
+    release(stack, 'temporal-fresh');
     await untilStopped(stack, 'temporal-fresh');
     const after = await expectWhole(stack, 'temporal-fresh', SEARCHES);
     const identity = ({ n, kind, seed }: (typeof before)[number]) => ({ n, kind, seed });

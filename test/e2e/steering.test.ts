@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectReleased, runProcesses, slowTask, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
+import {
+  expectReleased,
+  release,
+  runProcesses,
+  slowTask,
+  trialsOf,
+  untilLaunched,
+  untilStopped,
+} from '../support/faults.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { refusal, steering } from '../support/steer.ts';
 
@@ -16,11 +24,12 @@ afterAll(() => stack.stop());
 
 describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   test('pause lets runs finish, starts nothing and stops the clock; resume goes on, in the window that was set', async () => {
-    const handle = await begin('pausing', { budget: { trials: 5 } }, 1);
+    const handle = await begin('pausing', { budget: { trials: 5 } }, { held: true });
     await untilLaunched(stack, 'pausing');
     const began = Date.now();
     await handle.signal('pause');
     await untilPhase('pausing', 'paused');
+    release(stack, 'pausing');
     await untilIdle('pausing');
     const paused = await rowOf('pausing');
     const trials = await trialsOf(stack, 'pausing');
@@ -69,9 +78,11 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   });
 
   test('stop lets runs finish and ends', async () => {
-    const handle = await begin('stopping', {}, 1);
+    const handle = await begin('stopping', {}, { held: true });
     await untilLaunched(stack, 'stopping');
     await handle.signal('stop');
+    await untilPhase('stopping', 'stopping');
+    release(stack, 'stopping');
     expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
     const trials = await trialsOf(stack, 'stopping');
     expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
@@ -79,7 +90,7 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   });
 
   test('stop now also ends what runs, as aborted, with its processes', async () => {
-    const handle = await begin('stop-now', { window: 3 }, 60);
+    const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);
     expect(runProcesses('stop-now').length).toBeGreaterThan(0);
     await handle.signal('stop', { now: true });
@@ -92,10 +103,11 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   });
 
   test('inject runs a proposal of a person, ahead of new ones; a note is kept; what may not change is refused', async () => {
-    const handle = await begin('injected', { budget: { trials: 4 } });
-    await untilEnded('injected', 1);
+    const handle = await begin('injected', { budget: { trials: 4 } }, { held: true });
+    await untilLaunched(stack, 'injected');
     await handle.signal('pause');
     await untilPhase('injected', 'paused');
+    release(stack, 'injected');
     await untilIdle('injected');
     const { last_n } = await rowOf('injected');
     await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' }, hypothesis: 'it is seven' });
@@ -168,7 +180,7 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   });
 
   test('changeTask, sent or asked, keeps the incumbent only where metric and evaluator are the same', async () => {
-    const handle = await begin('changed', { budget: { trials: 30 } });
+    const handle = await begin('changed', {});
     await untilEnded('changed', 2);
     const folder = async (name: string, more: Parameters<typeof slowTask>[2]) => {
       await slowTask(stack, `changed-${name}`, { seconds: 0.4, ...more });

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectNothingHeld,
   expectWhole,
+  passOne,
+  release,
   runProcesses,
   slowTask,
   supervisors,
@@ -29,23 +31,27 @@ async function startWorker(slots = 2): Promise<TestWorker> {
   return worker;
 }
 
-interface Begin {
-  searches: number;
-  window?: number;
-  seconds?: number;
-}
-
-async function begin(id: string, { searches, window = 3, seconds = 2 }: Begin): Promise<void> {
-  const task = await slowTask(stack, id, { seconds });
+/** Starts a research whose runs wait in their middle until they are released. */
+async function beginHeld(id: string, { searches, window = 3 }: { searches: number; window?: number }): Promise<void> {
+  const task = await slowTask(stack, id, { seconds: 0.4, held: true });
   await stack.startResearch(id, { task, window, budget: { trials: searches } });
 }
+
+/** Waits until each of the two trials of a research has a follower that is its nth. */
+const untilFollowed = (id: string, nth: number): Promise<void> =>
+  stack.until(
+    `attempt ${nth} to follow both runs`,
+    `select count(*) filter (where attempts >= $2) = 2 as done, json_agg(attempts) from trials where research_id = $1`,
+    [id, nth],
+  );
 
 describe('a worker that is gone or late', { timeout: 120_000 }, () => {
   test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
     const [first] = await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
-    await begin('three', { searches: 7, window: 6, seconds: 1.5 });
-    await untilRunning(stack, 'three', 3);
+    await beginHeld('three', { searches: 7, window: 6 });
+    await untilRunning(stack, 'three', 4);
     await first.kill();
+    release(stack, 'three');
     await untilStopped(stack, 'three');
     await expectWhole(stack, 'three', 7);
     const used = await stack.query(
@@ -56,16 +62,13 @@ describe('a worker that is gone or late', { timeout: 120_000 }, () => {
 
   test('is fenced off where it was only frozen: no point twice, no second outcome', async () => {
     const frozen = await startWorker();
-    await begin('frozen', { searches: 1, seconds: 16 });
+    await beginHeld('frozen', { searches: 1 });
     await untilRunning(stack, 'frozen', 2);
     frozen.process.kill('SIGSTOP');
     await startWorker();
-    await stack.until(
-      'another attempt to follow both runs',
-      `select count(*) filter (where attempts > 1) = 2 as done, json_agg(attempts) from trials where research_id = 'frozen'`,
-    );
-    expect(runProcesses('frozen').length).toBeGreaterThan(0);
+    await untilFollowed('frozen', 2);
     frozen.process.kill('SIGCONT');
+    release(stack, 'frozen');
     await untilStopped(stack, 'frozen');
     await expectWhole(stack, 'frozen', 1);
     expect(frozen.process.exitCode).toBeNull();
@@ -73,19 +76,15 @@ describe('a worker that is gone or late', { timeout: 120_000 }, () => {
 
   test('detaches where it is asked to stop, and the next one re-attaches to the same runs', async () => {
     const first = await startWorker();
-    await begin('relay', { searches: 1, seconds: 11 });
-    await stack.until(
-      'a follower for both runs',
-      `select count(*) filter (where attempts = 1) = 2 as done from trials where research_id = 'relay'`,
-    );
+    await beginHeld('relay', { searches: 1 });
+    await untilFollowed('relay', 1);
     await first.stop();
-    const left = runProcesses('relay');
-    expect(left.length).toBeGreaterThan(0);
+    expect(runProcesses('relay').length).toBeGreaterThan(0);
     await startWorker();
-    expect(runProcesses('relay')).toEqual(left);
+    await untilFollowed('relay', 2);
+    release(stack, 'relay');
     await untilStopped(stack, 'relay');
-    const trials = await expectWhole(stack, 'relay', 1);
-    expect(trials.filter(({ attempts }) => attempts > 1)).toHaveLength(2);
+    await expectWhole(stack, 'relay', 1);
   });
 });
 
@@ -108,10 +107,12 @@ describe('a run whose machine loses it', { timeout: 120_000 }, () => {
 
   test('is placed once more; lost again, its trial ends as lost, and the research goes on', async () => {
     await startWorker();
-    await begin('machine', { searches: 2, window: 1, seconds: 2 });
+    await beginHeld('machine', { searches: 2, window: 1 });
     await killRun('machine/1', 0);
+    passOne(stack, 'machine');
     await killRun('machine/2', 0);
     await killRun('machine/2', 1);
+    release(stack, 'machine');
     await untilStopped(stack, 'machine');
     const trials = await trialsOf(stack, 'machine');
     expect(trials.map(({ status, failure, runs, placement }) => ({ status, failure, runs, placement }))).toEqual([

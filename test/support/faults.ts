@@ -1,36 +1,60 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { processesOf } from './ledger.ts';
+import { expectNoProcesses, processesOf } from './ledger.ts';
 import type { TestStack } from './stack.ts';
 import { writeTask, type TaskFiles } from './tasks.ts';
 
 /** Progress lines of a {@link slowTask}'s run. */
 export const STEPS = 4;
 
-/** Notes each start of a run by its seed, outside the run, so that a second one shows; then takes its time. */
+/**
+ * Notes each start of a run by its seed, outside the run, so that a second one shows; then takes its time. Before its
+ * last line it waits while the hold file is there, or takes the one pass that lies beside it: what a test does to a
+ * held run happens in its middle, however slow the machine is.
+ */
 const SLOW_RUN = `. ./knobs.env
 echo "$PERPETUA_SEED" >> "$STARTS"
-for i in 1 2 3 4; do sleep "$STEP_SECONDS"; echo "step $i loss $((10 - i))"; done
+for i in 1 2 3 4; do
+  while [ $i = 4 ] && [ -e "$HOLD" ] && ! rm "$HOLD.pass" 2> /dev/null; do sleep .2; done
+  sleep "$STEP_SECONDS"
+  echo "step $i loss $((10 - i))"
+done
 echo "$X" > out.txt
 `;
 
-const startsFile = (stack: { home: string }, id: string): string => join(stack.home, `starts-${id}`);
+type Home = { home: string };
+const startsFile = ({ home }: Home, id: string): string => join(home, `starts-${id}`);
+const holdFile = ({ home }: Home, id: string): string => join(home, `hold-${id}`);
 /** A word in the command lines of a research's runs, and of nothing else on the machine. */
 const markerOf = (id: string): string => `run-of-${id}-${process.pid}`;
 
+/** Keeps the runs of a research from ending, until {@link release}. */
+export const hold = (stack: Home, id: string): void => writeFileSync(holdFile(stack, id), '');
+/** Lets one held run go on; the others wait. */
+export const passOne = (stack: Home, id: string): void => writeFileSync(`${holdFile(stack, id)}.pass`, '');
+export const release = (stack: Home, id: string): void => rmSync(holdFile(stack, id));
+
+export interface Slowness {
+  /** What a run lasts by itself. */
+  seconds?: number;
+  /** Runs wait before their last line until {@link release}. */
+  held?: boolean;
+}
+
 /** A task whose runs last `seconds` and leave a trace of each start; for the research `id`. */
 export function slowTask(
-  stack: { home: string },
+  stack: Home,
   id: string,
-  { seconds = 2, task = {}, files = {} }: TaskFiles & { seconds?: number } = {},
+  { seconds = 2, held = false, task = {}, files = {} }: TaskFiles & Slowness = {},
 ): Promise<string> {
-  const env = { STARTS: startsFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
+  if (held) hold(stack, id);
+  const env = { STARTS: startsFile(stack, id), HOLD: holdFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
   return writeTask(join(stack.home, 'tasks', id), {
     task: {
       run: {
         command: `sh run.sh ${markerOf(id)}`,
-        budget: { seconds: 20, kind: 'wall' },
+        budget: { seconds: 60, kind: 'wall' },
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
         graceSeconds: 1,
@@ -56,10 +80,10 @@ export function runProcesses(id: string): number[] {
 }
 
 /** Process ids of the supervisors of all runs in this home; without one a run is lost, whatever becomes of its program. */
-export const supervisors = (stack: { home: string }): number[] => processesOf(stack.home).map((line) => parseInt(line));
+export const supervisors = (stack: Home): number[] => processesOf(stack.home).map((line) => parseInt(line));
 
 /** Starts of each run by the seed of its trial. */
-export function startsOf(stack: { home: string }, id: string): Record<string, number> {
+export function startsOf(stack: Home, id: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const seed of readFileSync(startsFile(stack, id), 'utf8').trim().split('\n'))
     counts[seed] = (counts[seed] ?? 0) + 1;
@@ -125,7 +149,7 @@ export async function expectNothingHeld(stack: TestStack, id: string): Promise<v
   expect(await stack.query(OVERLAPS)).toEqual([]);
   expect(await stack.query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]);
   expect(runProcesses(id)).toEqual([]);
-  expect(processesOf(stack.home)).toEqual([]);
+  await expectNoProcesses(stack.home);
 }
 
 /** Waits until `count` runs are in the middle: some of their points are stored, and they have not ended. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { TestStack } from './stack.ts';
 
 /** What must hold after any fault, read by SQL: one row per trial, all with an outcome, nothing held. */
@@ -38,3 +39,10 @@ export function processesOf(home: string, marker = 'runs'): string[] {
   }
   return found;
 }
+
+/** A supervisor writes how its run ended, tidies up and goes; what is still there after this long was left. */
+const LINGERS_MS = 20_000;
+
+/** Nothing of this home is left running. */
+export const expectNoProcesses = (home: string, marker?: string): Promise<void> =>
+  expect.poll(() => processesOf(home, marker), { timeout: LINGERS_MS }).toEqual([]);

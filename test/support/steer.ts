@@ -1,5 +1,5 @@
 import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { slowTask } from './faults.ts';
+import { slowTask, type Slowness } from './faults.ts';
 import type { TestStack } from './stack.ts';
 
 /** What the `status` query answers, as far as tests look at it. */
@@ -21,9 +21,9 @@ export function steering(stack: () => TestStack) {
     handleOf,
     statusOf: (id: string): Promise<Status> => handleOf(id).query('status'),
 
-    /** Starts a research of a task whose runs last that many seconds. */
-    begin: async (id: string, input: Record<string, unknown>, seconds = 0.4): Promise<WorkflowHandle> => {
-      const task = await slowTask(stack(), id, { seconds });
+    /** Starts a research of a task whose runs are that slow. */
+    begin: async (id: string, input: Record<string, unknown>, slowness: Slowness = {}): Promise<WorkflowHandle> => {
+      const task = await slowTask(stack(), id, { seconds: 0.4, ...slowness });
       await stack().startResearch(id, { task, window: 2, ...input });
       return handleOf(id);
     },
