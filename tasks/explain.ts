@@ -50,7 +50,15 @@ function problemsOf(issue: z.core.$ZodIssue, { value }: Source): Found[] {
   if (came === undefined) return [missing(path, describeSchemas(schemas))];
   const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
   const nearest = typeof came === 'string' ? nearestOf(came, constantTexts(schemas)) : null;
-  return [{ path, expected: written, came: shown(came), nearest, todo: todoFor(came, nearest, written) }];
+  return [
+    {
+      path,
+      expected: written,
+      came: shown(came),
+      nearest,
+      todo: todoFor(came, { nearest, expected: written, inList: typeof path.at(-1) === 'number' }),
+    },
+  ];
 }
 
 function missing(path: Problem['path'], expected: string): Found {
@@ -58,18 +66,31 @@ function missing(path: Problem['path'], expected: string): Found {
   return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
 }
 
-function todoFor(came: unknown, nearest: string | null, expected: string): string {
+interface Place {
+  nearest: string | null;
+  expected: string;
+  inList: boolean;
+}
+
+function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
   if (nearest !== null) return `did you mean ${nearest}?`;
-  if (came === null) return 'write a value behind the colon, or remove the key';
+  if (came === null)
+    return inList ? 'write a value behind the dash, or remove it' : 'write a value behind the colon, or remove the key';
   if (typeof came === 'string' && /number/.test(expected) && came.trim() !== '' && Number.isFinite(Number(came)))
     return 'remove the quotes';
+  if (typeof came === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(came))
+    return 'write a bare number, without a unit; a fraction has a point';
   if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
+  if (/^a list\b/.test(expected) && (typeof came === 'string' || typeof came === 'number'))
+    return `write it as a list: [${String(came).slice(0, 60)}]`;
+  if (/^a mapping\b/.test(expected) && typeof came !== 'object') return 'write its keys below it, indented';
   return 'correct it';
 }
 
 function unknownKey(path: Problem['path'], value: unknown): Found {
   const key = String(path.at(-1));
   const known = keysOf(schemasAt(path.slice(0, -1), value));
+  if (key === '<<') return mergeKey(path);
   const nearest = nearestOf(key, known);
   const homes = homesOf(key);
   const place = homes.map((home) => home || 'the top').join(' or ');
@@ -88,12 +109,24 @@ function unknownKey(path: Problem['path'], value: unknown): Found {
   };
 }
 
+const mergeKey = (path: Problem['path']): Found => ({
+  path,
+  at: 'key',
+  expected: 'keys written out',
+  came: 'the merge key <<',
+  todo: 'merge keys are not read; write the values out, or give single values an &anchor and use its *alias',
+});
+
 /** The known name most like what came, or null where none is near. */
 export function nearestOf(came: string, known: readonly string[]): string | null {
   if (known.length === 0 || came.length > 100) return null;
   const lower = came.toLowerCase().replaceAll(/[_-]/g, '');
   const same = known.find((name) => name.toLowerCase().replaceAll(/[_-]/g, '') === lower);
   if (same !== undefined) return same;
+  // `mutable_files` for `mutable`, `dir` for `direction`.
+  const longer = known.find((name) => name.length > 3 && lower.startsWith(name.toLowerCase()));
+  const shorter = lower.length > 2 ? known.filter((name) => name.toLowerCase().startsWith(lower)) : [];
+  if (longer !== undefined || shorter.length === 1) return longer ?? shorter[0] ?? null;
   const best = closest(came, [...known]);
   return distance(came, best) <= Math.max(1, Math.floor(best.length * 0.4)) ? best : null;
 }

@@ -39,20 +39,33 @@ export async function findTask(nameOrPath: string, places: Places): Promise<stri
   if (named) return named.folder;
   if (nameOrPath !== '' && (await isTask(path))) return path;
   if (basename(path) === 'task.yaml' && (await isFile(path))) return dirname(path);
-  throw notFound(nameOrPath, path, known);
+  throw notFound(nameOrPath, { path, names: await readdir(path).catch(() => null) }, known);
 }
 
 const isTask = (folder: string): Promise<boolean> => isFile(join(folder, 'task.yaml'));
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isFile() === true;
 
-function notFound(nameOrPath: string, path: string, known: readonly KnownTask[]): TaskError {
+/** What lies at the path that was meant: names of its files, null where it is no folder. */
+interface Meant {
+  path: string;
+  names: string[] | null;
+}
+
+function notFound(nameOrPath: string, { path, names: inside }: Meant, known: readonly KnownTask[]): TaskError {
   const names = known.map(({ name }) => name);
   const nearest = nearestOf(nameOrPath, names);
+  const misnamed = nearestOf('task.yaml', inside ?? []);
   const expected = `a folder with a task.yaml, or one of the known tasks: ${names.join(', ') || '(none)'}`;
-  const came = `${JSON.stringify(nameOrPath)}, and ${path} is no such folder`;
-  const todo = nearest === null ? '`perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
+  const came = `${JSON.stringify(nameOrPath)}, and ${path} is ${inside ? 'a folder without one' : 'no such folder'}`;
+  const todo = todoFor(nearest, misnamed);
   const message = `expected ${expected}, came ${came}; ${todo}`;
   return new TaskError([
     { file: nameOrPath, path: '(top)', line: null, column: null, expected, came, nearest, todo, message },
   ]);
+}
+
+function todoFor(nearest: string | null, misnamed: string | null): string {
+  if (misnamed === 'task.yaml') return 'its task.yaml is no file; replace it by one';
+  if (misnamed !== null) return `rename its ${misnamed} to task.yaml`;
+  return nearest === null ? '`perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
 }

@@ -1,4 +1,4 @@
-import { type Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
+import { type Document, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 import { createLocate, type Locate } from './locate.ts';
 import type { TaskIssue } from './task-error.ts';
 
@@ -21,10 +21,13 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     // An error is a warning here: an unknown tag must not be dropped in silence.
     const documents = parseAllDocuments(source, { lineCounter: counter, prettyErrors: false, logLevel: 'error' });
     const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-    if (problems.length > 0)
+    // What follows a tab is read at a wrong depth: its complaints are about nothing that a person wrote.
+    const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
+    const told = (tabs.length > 0 ? tabs : problems).slice(0, 20);
+    if (told.length > 0)
       return {
         ok: false,
-        issues: problems.slice(0, 20).map((problem) => issueAt(toldBy(problem), file, counter.linePos(problem.pos[0]))),
+        issues: told.map((problem) => issueAt(toldBy(problem), file, counter.linePos(problem.pos[0]))),
       };
     const [document, second] = documents;
     if (!document || isEmpty(document.contents))
@@ -38,6 +41,8 @@ export function parseYaml(text: string, file: string): ParsedYaml {
         { expected: 'one document', came: `${documents.length} (separated by ---)`, todo: 'keep one task to a file' },
         second.range[0],
       );
+    const loose = looseAlias(document);
+    if (loose) return refuse(toldByAlias(loose.name), loose.offset);
     return { ok: true, value: plain(document), locate: createLocate(document, counter) };
   } catch (error) {
     return refuse(toldByThrow(error));
@@ -48,6 +53,25 @@ const isEmpty = (contents: unknown): boolean => contents === null || (isScalar(c
 
 // At most 100 nodes may come out of aliases: a "billion laughs" file is refused here.
 const plain = (document: Document): unknown => document.toJS({ maxAliasCount: 100 });
+
+/** The first alias without its anchor; most often a glob that was written without quotes. */
+function looseAlias(document: Document): { name: string; offset: number } | null {
+  let found: { name: string; offset: number } | null = null;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return undefined;
+      found = { name: alias.source, offset: alias.range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+const toldByAlias = (name: string): Told => ({
+  expected: 'a value',
+  came: `*${name}, an alias of an anchor &${name} that there is not`,
+  todo: `a text that begins with * needs quotes: '*${name}'`,
+});
 
 function toldByThrow(error: unknown): Told {
   const message = error instanceof Error ? error.message : String(error);
@@ -60,7 +84,7 @@ function toldByThrow(error: unknown): Told {
   if (/alias/i.test(message))
     return {
       expected: 'a task written out',
-      came: `too many or unresolved aliases (${message})`,
+      came: `too many aliases (${message})`,
       todo: 'write the values instead of *aliases',
     };
   return { expected: 'YAML', came: message, todo: 'correct the file' };
@@ -74,6 +98,16 @@ const HINTS: Partial<Record<YAMLError['code'], Told>> = {
     expected: 'plain YAML',
     came: 'a tag that is not known (such as !!js or !include)',
     todo: 'remove the tag',
+  },
+  MULTILINE_IMPLICIT_KEY: {
+    expected: 'a key, a colon and a blank',
+    came: 'a line without them',
+    todo: 'write key: value, with a blank behind the colon',
+  },
+  BAD_DQ_ESCAPE: {
+    expected: 'an escape that YAML knows in a text in double quotes',
+    came: 'another',
+    todo: 'put it in single quotes, where a backslash is a backslash',
   },
   MISSING_CHAR: { expected: 'a closed quote, bracket or brace, or a colon behind a key', came: 'none', todo: 'add it' },
 };

@@ -28,6 +28,15 @@ it('finds a task by path: a folder, absolute or relative, or its task.yaml', asy
     expect(await findTask(path, at)).toBe(join(at.cwd, 'here'));
 });
 
+it('says what lies in a folder instead of a task.yaml', async () => {
+  const at = await places();
+  await mkdir(join(at.cwd, 'yml'));
+  await rename(join(await makeTask(), 'task.yaml'), join(at.cwd, 'yml/task.yml'));
+  await mkdir(join(at.cwd, 'folder/task.yaml'), { recursive: true });
+  await expect(findTask('yml', at)).rejects.toThrow(/is a folder without one; rename its task\.yml to task\.yaml$/);
+  await expect(findTask('folder', at)).rejects.toThrow(/its task\.yaml is no file; replace it by one$/);
+});
+
 it('lists the known tasks and names the nearest where there is none', async () => {
   const at = await places();
   await expect(findTask('nanolm', at)).rejects.toThrow(

@@ -71,14 +71,14 @@ describe('loadTask', () => {
     [
       'UTF-16',
       { 'task.yaml': Buffer.from(`\ufeff${GOOD}`, 'utf16le') },
-      'expected a text in UTF-8, came other bytes; save it as UTF-8',
+      'expected a text in UTF-8, came UTF-16; save it as UTF-8',
     ],
     [
       'Latin-1',
       { 'task.yaml': Buffer.from(GOOD.replace('tiny task', 't\u00e4sk'), 'latin1') },
       'expected a text in UTF-8',
     ],
-    ['NUL bytes', { 'task.yaml': `${GOOD}\0` }, 'a control character in line 15'],
+    ['NUL bytes', { 'task.yaml': `${GOOD}\0` }, 'task.yaml:15:1 expected a text, came a control character'],
     [
       'no workspace',
       { 'workspace/main.js': null, 'workspace/data.txt': null },

@@ -41,14 +41,28 @@ describe('YAML that a person broke', () => {
       'a text with : # { [ * & ! % @ or ` in it needs quotes',
     ],
     ['a tag', put('a tiny task', '!include other.yaml'), 'a tag that is not known'],
-    ['an alias of nothing', put('a tiny task', '*nothing'), 'alias'],
+    [
+      'an alias of nothing',
+      put('[main.js]', '[*.js]'),
+      "task.yaml:3:11 expected a value, came *.js, an alias of an anchor &.js that there is not; a text that begins with * needs quotes: '*.js'",
+    ],
+    [
+      'an escape that YAML does not know',
+      put('a tiny task', '"a \\d task"'),
+      'put it in single quotes, where a backslash is a backslash',
+    ],
     ['a list at the top', '- name: tiny\n', 'task.yaml:1:1 expected a mapping with name, description, workspace'],
     ['a text at the top', 'tiny\n', 'came the text "tiny"'],
     ['a number at the top', '7\n', 'came the number 7'],
     ['a missing colon', put('name: tiny', 'name tiny'), 'task.yaml:1:1'],
+    ['a missing blank', put('name: tiny', 'name:tiny'), 'write key: value, with a blank behind the colon'],
     ['a script instead', '#!/bin/sh\nset -e; echo {\n', 'task.yaml:'],
   ])('is refused with its place: %s', (_name, yaml, expected) => {
     expect(refusal(yaml)).toContain(expected);
+  });
+
+  it('is refused for a tab alone, not for what is read wrongly behind it', () => {
+    expect(refusal(put('  budget:', '\tbudget:')).split('\n')).toHaveLength(1);
   });
 
   it('is refused when aliases blow up', () => {
@@ -58,7 +72,7 @@ describe('YAML that a person broke', () => {
       'c: &c [*b,*b,*b,*b,*b,*b,*b,*b]',
       'd: [*c,*c,*c,*c,*c]',
     ];
-    expect(refusal(bomb.join('\n'))).toContain('too many or unresolved aliases');
+    expect(refusal(bomb.join('\n'))).toContain('too many aliases');
   });
 
   it('is refused when it is nested without end', () => {
@@ -102,6 +116,13 @@ describe('YAML that does not fit the schema', () => {
     ],
     ['a key in another style', put('seconds: 2', 'seconds: 2\n  timeout_seconds: 9'), 'did you mean timeoutSeconds?'],
     ['a key in the wrong place', add('seed: 1'), 'task.yaml:15:1 seed: the key is not known'],
+    ['a key with a word too many', add('mutable_files: [a]'), 'did you mean mutable?'],
+    ['a key cut short', put('direction:', 'dir:'), 'did you mean direction?'],
+    [
+      'a merge key',
+      put('run:', 'run:\n  <<: { graceSeconds: 2 }'),
+      'task.yaml:5:3 run."<<": expected keys written out',
+    ],
     ['a key that belongs elsewhere', add('memoryMb: 10'), 'it belongs under run.resources'],
     [
       'a missing key',
@@ -118,7 +139,13 @@ describe('YAML that does not fit the schema', () => {
       put('seconds: 2', "seconds: '2'"),
       'task.yaml:7:14 run.budget.seconds: expected a number above 0, came the text "2"; remove the quotes',
     ],
-    ['a number with its unit', put('seconds: 2', 'seconds: 2s'), 'expected a number above 0, came the text "2s"'],
+    [
+      'a number with its unit',
+      put('seconds: 2', 'seconds: 2s'),
+      'expected a number above 0, came the text "2s"; write a bare number, without a unit; a fraction has a point',
+    ],
+    ['a command for a section', put(/run:\n(  .*\n)+/, 'run: node main.js\n'), 'write its keys below it, indented'],
+    ['an empty item of a list', put('[main.js]', '\n  -'), 'write a value behind the dash, or remove it'],
     ['a negative number', put('seconds: 2', 'seconds: -2'), 'came the number -2'],
     ['not a number', put('seconds: 2', 'seconds: .nan'), 'came NaN'],
     ['infinity', put('seconds: 2', 'seconds: .inf'), 'came Infinity'],
@@ -131,7 +158,7 @@ describe('YAML that does not fit the schema', () => {
     [
       'a text for a list',
       put('[main.js]', 'main.js'),
-      'task.yaml:3:10 mutable: expected a list of at least 1 texts, came the text "main.js"',
+      'task.yaml:3:10 mutable: expected a list of at least 1 texts, came the text "main.js"; write it as a list: [main.js]',
     ],
     ['an empty list', put('[main.js]', '[]'), 'mutable: expected a list of at least 1 texts, came an empty list'],
     [
