@@ -38,6 +38,41 @@ identify() {
   birth=${20}
 }
 
+# --- descriptors that the caller left open ----------------------------------------------------------------------
+
+# Closes all but 0, 1, 2 and, in a conversation, the pipe on 3: a run must not read or write through them.
+close_inherited() {
+  for file in /proc/self/fd/*; do
+    number=${file##*/}
+    case $number in
+      [012]) ;;
+      3) [ "$talk" = 1 ] || exec 3>&- ;;
+      ?) eval "exec $number>&-" ;;
+      *) is_passed_on "$number" && close_far "$number" ;;
+    esac
+  done
+}
+
+# The shell's own are closed when it starts a program.
+is_passed_on() {
+  flags=
+  while read -r key value; do [ "$key" != flags: ] || flags=$value; done 2>/dev/null <"/proc/self/fdinfo/$1"
+  case $flags in '' | *[2367]??????) return 1 ;; esac
+}
+
+# dash takes a number of two digits for a command; then another shell does all the work of this run.
+close_far() {
+  if (eval "exec $1>&-") 2>/dev/null; then
+    eval "exec $1>&-"
+    return 0
+  fi
+  for able in bash 'busybox sh'; do
+    [ "$again" = 1 ] || ! command -v "${able%% *}" >/dev/null || exec $able "$self" "$control" again
+  done
+  echo "descriptor $1 was left open by the caller, and there is neither bash nor busybox to close it" >&2
+  exit 78
+}
+
 # --- claim ------------------------------------------------------------------------------------------------------
 
 # Looks at the other fences of this run. 0: free to go on; 1: one of them holds or held the run.
@@ -163,6 +198,7 @@ await() {
 members() {
   case $containment in
     pid-namespace) for folder in "/proc/$init/root/proc"/[0-9]*; do echo "$folder"; done ;;
+    # The folder of a process is its effective user's, also where what is in it is root's (a program that is not dumpable).
     uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
     *)
       for folder in /proc/[0-9]*; do
@@ -416,6 +452,9 @@ main() {
   case $work in /?*/?*) ;; *) exit 78 ;; esac
   case $uid in '' | [1-9][0-9][0-9][0-9]*) ;; *) exit 78 ;; esac
   [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
+  again=0
+  [ "${2:-}" != again ] || again=1
+  close_inherited
   umask 077
   identify
   claim

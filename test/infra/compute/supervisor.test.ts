@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -37,12 +39,20 @@ interface Setting {
   user?: number;
   /** Words before the shell. */
   within?: string[];
+  /** Descriptors that its caller leaves open. */
+  open?: number[];
 }
 let count = 0;
+const secret = join(base, 'secret');
+writeFileSync(secret, 'of the caller');
+const caller = openSync(secret, 'r+');
+afterAll(() => closeSync(caller));
+const opened = (numbers: number[]): (number | 'ignore')[] =>
+  Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, index) => (numbers.includes(index + 3) ? caller : 'ignore'));
 
 /** Runs one command under the script alone and reads what it left. */
 async function supervise(
-  { shell, confinement, uid, user, within = [] }: Setting,
+  { shell, confinement, uid, user, within = [], open = [] }: Setting,
   command: string,
   limits: Partial<RunLimits> = {},
 ) {
@@ -72,7 +82,7 @@ async function supervise(
   const child = spawn(words[0] ?? '', words.slice(1), {
     cwd: '/',
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...opened(open)],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let complaints = '';
@@ -90,6 +100,17 @@ function battery(setting: Setting): void {
       end: { reason: 'exit', exitCode: 7, treeGone: true },
     });
     expect(got.end?.containment).toBe(setting.confinement.containment);
+  });
+
+  it.each([[[3, 9]], [[3, 5, 12, 40]]])('passes no descriptor of its caller on to the run: %j', async (open) => {
+    const got = await supervise(
+      { ...setting, open },
+      'for f in /proc/self/fd/*; do readlink $f; done; ls /proc/self/fd',
+    );
+    expect(got.complaints).toBe('');
+    expect(got.output).not.toContain('secret');
+    // What lists them has one of its own.
+    expect(got.output).toMatch(/\n0\n1\n2\n3\n$/);
   });
 
   it('ends a run at its wall limit, whatever it ignores', async () => {
