@@ -7,6 +7,7 @@ import { SetupFailedError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { isThere, removeTree } from '../../files.ts';
 import { isAlive, readOwner } from './owner.ts';
+import { killSetup } from './setup-members.ts';
 import { stageParts } from './stage.ts';
 
 const TAIL_LINES = 100;
@@ -40,9 +41,14 @@ export async function prepare(
     }
     try {
       if (await isPrepared(context, stageHash)) return;
+      // A worker that was killed leaves its setup running.
+      await killSetup(root);
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       await writeFile(join(root, 'prepared'), '');
+    } catch (error) {
+      await killSetup(root);
+      throw error;
     } finally {
       await unlock(root);
     }
@@ -92,7 +98,7 @@ async function ownName(): Promise<string> {
 }
 
 async function runSetup(
-  { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> },
+  { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> & { HOME: string } },
   { onOutput, signal }: Watching,
 ): Promise<void> {
   const child = spawn('/bin/sh', ['-c', `exec 2>&1\n${command}`], {
@@ -103,6 +109,8 @@ async function runSetup(
   });
   const stop = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    // What left the group may hold the pipe open. Where this fails, `prepare` tries again, and says so.
+    killSetup(env.HOME).catch(() => undefined);
   };
   signal.addEventListener('abort', stop, { once: true });
   const tail: string[] = [];

@@ -86,7 +86,7 @@ async function supervise(
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   await once(child, 'close');
   return { end: await readEnd(at('ctl')), output: readFileSync(at('ctl/output'), 'utf8'), complaints, directory };
 }
