@@ -1,5 +1,7 @@
 import { QUEUES } from '../domain/messages.ts';
-import { withTemporal } from './context.ts';
+import type { Phase } from '../domain/phase.ts';
+import { withTemporal, type Temporal } from './context.ts';
+import type { Failing } from './failing.ts';
 import type { Io } from './io.ts';
 
 const LIMIT_MS = 2000;
@@ -8,39 +10,75 @@ const LIMIT_MS = 2000;
 export interface Asked {
   finding: string | null;
   notes: string[];
+  /** What fails again and again; null where Temporal did not answer. */
+  failing: Failing[] | null;
+  /** Why Temporal did not answer; null where it did. */
+  error: string | null;
 }
 
-/** Asks whether the workflow is open and a worker polls, within two seconds; whatever goes wrong becomes a note. */
-export async function askTemporal(io: Io, researchId: string): Promise<Asked> {
+export interface Question {
+  researchId: string;
+  /** Trials under way, the oldest first. */
+  trialIds: string[];
+  /** Default: two seconds. */
+  limitMs?: number;
+}
+
+/** The answer where there is nothing to ask about. */
+export const NOTHING_TO_ASK: Asked = { finding: null, notes: [], failing: [], error: null };
+
+/** True where the research has ended, and so have its trials. */
+export const isOver = (phase: Phase, trialIds: string[]): boolean =>
+  (phase === 'stopped' || phase === 'failed') && trialIds.length === 0;
+
+/**
+ * Asks whether the workflow is open, what fails in it and in its trials, and whether a worker polls; whatever goes wrong
+ * on the way becomes a note. Never rejects.
+ */
+export async function askTemporal(io: Io, question: Question): Promise<Asked> {
+  const limitMs = question.limitMs ?? LIMIT_MS;
   const late = new Promise<Asked>((resolve) => {
-    setTimeout(() => resolve(silent('it did not answer within 2 s')), LIMIT_MS).unref();
+    setTimeout(() => resolve(silent(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
   });
-  const asked = withTemporal(
-    io,
-    async ({ client, address }) => {
-      const described = await client.workflow.getHandle(researchId).describe();
-      const status = described.status.name;
-      if (status !== 'RUNNING')
-        return found(
-          `the workflow is closed (${status.toLowerCase()}); go on with: perpetua start … --id ${researchId}`,
-        );
-      const queue = await client.workflowService.describeTaskQueue({
-        namespace: address.namespace,
-        taskQueue: { name: QUEUES.main },
-        taskQueueType: 1,
-      });
-      return (queue.pollers ?? []).length > 0
-        ? { finding: null, notes: [] }
-        : found('no worker polls; start one: perpetua worker');
-    },
-    LIMIT_MS / 1000,
-  ).catch((error: unknown) =>
-    error instanceof Error && error.name === 'WorkflowNotFoundError'
-      ? found(`Temporal has no workflow ${researchId}; go on with: perpetua start … --id ${researchId}`)
-      : silent(error instanceof Error ? error.message : String(error)),
+  const asked = withTemporal(io, (temporal) => askAll(temporal, question), limitMs / 1000).catch((error: unknown) =>
+    silent(error instanceof Error ? error.message : String(error)),
   );
   return Promise.race([asked, late]);
 }
 
-const found = (finding: string): Asked => ({ finding, notes: [finding] });
-const silent = (why: string): Asked => ({ finding: null, notes: [`Temporal was not asked: ${why}`] });
+async function askAll({ client, address }: Temporal, { researchId, trialIds }: Question): Promise<Asked> {
+  const { readFailing } = await import('./read-failing.ts');
+  const [finding, failing] = await Promise.all([
+    findObstacle({ client, address }, researchId),
+    readFailing(client, { researchId, trialIds, now: new Date() }),
+  ]);
+  return { finding, notes: finding === null ? [] : [finding], failing, error: null };
+}
+
+/** Why the research cannot go on by itself; null where it can. */
+async function findObstacle({ client, address }: Temporal, researchId: string): Promise<string | null> {
+  const goOn = `go on with: perpetua start … --id ${researchId}`;
+  const described = await client.workflow
+    .getHandle(researchId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
+      throw error;
+    });
+  if (!described) return `Temporal has no workflow ${researchId}; ${goOn}`;
+  const status = described.status.name;
+  if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
+  const queue = await client.workflowService.describeTaskQueue({
+    namespace: address.namespace,
+    taskQueue: { name: QUEUES.main },
+    taskQueueType: 1,
+  });
+  return (queue.pollers ?? []).length > 0 ? null : 'no worker polls; start one: perpetua worker';
+}
+
+const silent = (why: string): Asked => ({
+  finding: null,
+  notes: [`Temporal was not asked, so what fails there is not known: ${why}`],
+  failing: null,
+  error: why,
+});

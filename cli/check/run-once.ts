@@ -23,7 +23,7 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
       taskQueue: QUEUES.main,
       args: [{ task: input.task, check: true }],
     });
-    const asked = await askTemporal(io, input.researchId);
+    const asked = await askTemporal(io, { researchId: input.researchId, trialIds: [] });
     if (asked.finding) {
       await handle.terminate('perpetua check: no worker polls');
       throw new CliError('unreachable', `Expected a worker that runs the task: ${asked.finding}.`);

@@ -70,7 +70,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   });
   if (options.json) return;
   const { askTemporal } = await import('../ask-temporal.ts');
-  for (const line of (await askTemporal(io, id)).notes) note(io, `note: ${line}`);
+  for (const line of (await askTemporal(io, { researchId: id, trialIds: [] })).notes) note(io, `note: ${line}`);
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */

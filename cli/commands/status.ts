@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { say, sayJson, type Io } from '../io.ts';
+import { statusJson } from '../render/status-json.ts';
 
 export function registerStatus(program: Command, io: Io): void {
   program
@@ -7,26 +8,29 @@ export function registerStatus(program: Command, io: Io): void {
     .description('Where a research stands. Reads Postgres; Temporal is asked for two seconds at most.')
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
-      const [{ withDb }, { pickResearch }, { readStatus }, { readAlerts }, { standingOf }] = await Promise.all([
+      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }, { standingOf }] = await Promise.all([
         import('../context.ts'),
         import('../pick.ts'),
         import('../../db/reads/read-status.ts'),
-        import('../../db/reads/read-alerts.ts'),
+        import('../../db/reads/read-running.ts'),
         import('../../db/reads/standing.ts'),
       ]);
-      const { status, research, alerts } = await withDb(io, async (db) => {
+      const { status, research, running } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
-        const alerts = await readAlerts(db, { researchId: research.id, limit: 3 });
-        return { status: await readStatus(db, { research }), research, alerts };
+        const running = await readRunning(db, { researchId: research.id });
+        return { status: await readStatus(db, { research }), research, running };
       });
-      const { askTemporal } = await import('../ask-temporal.ts');
-      const ended = status.phase === 'stopped' || status.phase === 'failed';
-      const asked = ended ? { finding: null, notes: [] } : await askTemporal(io, research.id);
-      // The contract has no key for it: in JSON a finding is the reason why nothing moves.
-      if (options.json) return sayJson(io, { ...status, reason: status.reason ?? asked.finding });
+      const [{ askTemporal, NOTHING_TO_ASK, isOver }, { trialIdOf }] = await Promise.all([
+        import('../ask-temporal.ts'),
+        import('../../domain/ids.ts'),
+      ]);
+      const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
+      const over = isOver(status.phase, trialIds);
+      const asked = over ? NOTHING_TO_ASK : await askTemporal(io, { researchId: research.id, trialIds });
+      if (options.json) return sayJson(io, statusJson(status, asked));
       const { renderStatus, unitOf } = await import('../render/status.ts');
       const { warnings, report } = standingOf(research);
-      const notes = [...asked.notes, ...warnings, ...alerts.map((alert) => alert.message)];
-      for (const line of renderStatus(status, { unit: unitOf(research.task.metric), report, notes })) say(io, line);
+      const shown = { unit: unitOf(research.task.metric), report, asked, warnings, now: new Date() };
+      for (const line of renderStatus(status, shown)) say(io, line);
     });
 }

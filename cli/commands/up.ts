@@ -2,9 +2,12 @@ import type { Command } from 'commander';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
+import { statusJson } from '../render/status-json.ts';
 import type { Style } from '../up/tell.ts';
 
 const DEMO = 'nano-lm';
+/** Nobody waits for the answer: the view goes on beside it. */
+const ASK_MS = 5000;
 
 interface Options {
   task: string;
@@ -63,7 +66,11 @@ async function up(io: Io, options: Options): Promise<void> {
         for (const id of await resumeResearches(config, stack.addresses()))
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });
       const id = located && (await startResearch(config, stack.addresses(), located));
-      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses };
+      const { temporalShell } = await import('../up/temporal-shell.ts');
+      const shell = temporalShell(config, stack.addresses().temporal);
+      if (shell.length > 0)
+        onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
+      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses, shell };
       if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
       else await waitForEnd(shown);
     } finally {
@@ -79,24 +86,28 @@ interface Shown {
   io: Io;
   style: Style;
   signal: AbortSignal;
+  /** What a shell exports to steer with `temporal`. */
+  shell: string[];
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
 
 /** The live view until Ctrl-C; a research that ended stays on the screen. */
-async function watchResearch({ io, style, signal, addresses, id }: Shown & { id: string }): Promise<void> {
-  const [{ runLiveView }, { addressesOf }] = await Promise.all([
+async function watchResearch({ io, style, signal, addresses, shell, id }: Shown & { id: string }): Promise<void> {
+  const [{ runLiveView }, { addressesOf }, { askTemporal }] = await Promise.all([
     import('../up/live-view.ts'),
     import('../up/addresses.ts'),
+    import('../ask-temporal.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
   await runLiveView({
     databaseUrl,
     researchId: id,
-    addresses: addressesOf({ databaseUrl, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id }),
+    addresses: addressesOf({ databaseUrl, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id, shell }),
+    ask: (trialIds) => askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS }),
     signal,
     tty: style === 'terminal',
     out: io.stdout,
-    ...(style === 'json' ? { onStatus: (status) => sayJson(io, status) } : {}),
+    ...(style === 'json' ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
   });
 }
 

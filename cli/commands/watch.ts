@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { sayJson, type Io } from '../io.ts';
+import { statusJson } from '../render/status-json.ts';
+
+/** Nobody waits for the answer: the view goes on beside it. */
+const ASK_MS = 5000;
 
 export function registerWatch(program: Command, io: Io): void {
   program
@@ -19,16 +23,22 @@ export function registerWatch(program: Command, io: Io): void {
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
       const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
-      const { addressesOf } = await import('../up/addresses.ts');
+      const [{ addressesOf }, { askTemporal }, { temporalShell }] = await Promise.all([
+        import('../up/addresses.ts'),
+        import('../ask-temporal.ts'),
+        import('../up/temporal-shell.ts'),
+      ]);
+      const shell = temporal ? temporalShell(config, temporal) : [];
       const phase = await runLiveView({
         databaseUrl,
         researchId: research.id,
-        addresses: addressesOf({ databaseUrl, temporal, researchId: research.id }),
+        addresses: addressesOf({ databaseUrl, temporal, researchId: research.id, shell }),
+        ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,
         tty: io.stdout.isTTY === true && !options.json,
         out: io.stdout,
         untilEnded: true,
-        ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
+        ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
       });
       if (phase === 'failed')
         throw new CliError('failed', `${research.id} failed; see: perpetua status ${research.id}`);

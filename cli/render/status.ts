@@ -1,5 +1,9 @@
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
+import type { Asked } from '../ask-temporal.ts';
+import { describeAlerts } from './alerts.ts';
+import { describeBudget } from './budget.ts';
+import { describeFailing } from './failing.ts';
 import { describeBaseline, describeBest, describeReport } from './gain.ts';
 import { formatCount, formatSeconds, formatUsd } from './number.ts';
 import { columns, oneLine } from './text.ts';
@@ -36,11 +40,28 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
     ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeCounts(trials.byStatus)}`],
     ['verdicts', describeCounts(status.verdicts)],
     ['spend', describeSpend(status.spend)],
+    ['budget', describeBudget(status.budget)],
   ];
 }
 
+/** What is told beside the rows. */
+export interface Noted {
+  /** Null before Temporal was asked. */
+  asked: Asked | null;
+  warnings: string[];
+  now: Date;
+}
+
+/** What fails again and again, one line each. */
+export const failingLines = ({ asked, now }: Noted): string[] =>
+  (asked?.failing ?? []).map((one) => describeFailing(one, now));
+
+/** What else a person should see: what stands in the way, alerts, what the gate warns of. */
+export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>
+  [...(asked?.notes ?? []), ...describeAlerts(status.alerts, now), ...warnings].map(oneLine);
+
 /** `perpetua status` for people. */
-export function renderStatus(status: Status, options: Shown & { notes: string[] }): string[] {
+export function renderStatus(status: Status, options: Shown & Noted): string[] {
   const reason = status.reason ? ` · ${oneLine(status.reason)}` : '';
   const { metric } = status;
   return [
@@ -50,7 +71,8 @@ export function renderStatus(status: Status, options: Shown & { notes: string[] 
       ...statusRows(status, options),
       ['window', status.window === null ? '–' : `${status.window} trials at once`],
     ]).map((line) => `  ${line}`),
-    ...options.notes.map((note) => `note: ${oneLine(note)}`),
+    ...failingLines(options).map((line) => `failing: ${line}`),
+    ...noteLines(status, options).map((note) => `note: ${note}`),
   ];
 }
 

@@ -2,13 +2,19 @@
 
 const ESCAPES = /\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])/g;
 
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+// With the invisible ones that terminals count differently: soft hyphens, joiners, variation selectors, tags.
+const CONTROLS =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NARROW = /\p{Mark}/u;
 
 /** Foreign text made harmless; line breaks and tabs stay. */
-export const clean = (text: string): string => text.replace(/\r\n?/g, '\n').replace(ESCAPES, '').replace(CONTROLS, '');
+export const clean = (text: string): string =>
+  text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(ESCAPES, '')
+    .replace(CONTROLS, '');
 
 /** Foreign text as one harmless line. */
 export const oneLine = (text: string): string => clean(text).replace(/\s+/g, ' ').trim();
@@ -39,14 +45,19 @@ export function cut(text: string, width: number): string {
 /** The text filled up with spaces to a width. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Rows of columns under each other, two spaces between; the last column is free. */
-export function columns(rows: string[][]): string[] {
+/** Rows of columns under each other, two spaces between; the last column is free. A cell is cut to its column's limit. */
+export const columns = (rows: string[][], limits: number[] = []): string[] =>
+  alignCells(rows, limits).map((row) => row.join('  '));
+
+/** The cells of {@link columns}, each as wide as its column. */
+export function alignCells(rows: string[][], limits: number[] = []): string[][] {
+  const short = rows.map((row) => row.map((cell, index) => cut(cell, limits[index] ?? Infinity)));
   const widths: number[] = [];
-  for (const row of rows)
+  for (const row of short)
     row.forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
     });
-  return rows.map((row) =>
-    row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join('  '),
+  return short.map((row) =>
+    row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))),
   );
 }

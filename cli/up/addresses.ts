@@ -1,4 +1,5 @@
 import type { Addresses } from '../../config/resolve.ts';
+import { widthOf } from '../render/text.ts';
 
 /** What the live view prints at its foot. */
 export interface ShownAddresses {
@@ -6,6 +7,8 @@ export interface ShownAddresses {
   temporalUi: string | null;
   /** host:port of Temporal, where it is known. */
   temporal: string | null;
+  /** What a shell has to export before it can steer with `temporal`; empty where it has it. */
+  shell: string[];
   /** URL of Postgres without its password. */
   postgres: string;
 }
@@ -15,13 +18,22 @@ export const addressesOf = (input: {
   databaseUrl: string;
   temporal: Addresses['temporal'] | null;
   researchId: string;
+  shell: string[];
 }): ShownAddresses => ({
   temporalUi: input.temporal?.uiUrl
     ? `${input.temporal.uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(input.temporal.namespace)}/workflows/${encodeURIComponent(input.researchId)}`
     : null,
   temporal: input.temporal?.address ?? null,
+  shell: input.temporal ? input.shell : [],
   postgres: withoutPassword(input.databaseUrl),
 });
+
+/** Where Temporal is, as lines that a shell can take over: one where it fits, else one for each variable. */
+export function temporalLines({ temporal, shell }: ShownAddresses, width: number): string[] {
+  if (shell.length === 0) return temporal === null ? [] : [temporal];
+  const whole = `export ${shell.join(' ')}`;
+  return widthOf(whole) <= width ? [whole] : shell.map((one) => `export ${one}`);
+}
 
 /** The URL with its password taken out. */
 export function withoutPassword(url: string): string {

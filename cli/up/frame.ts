@@ -1,55 +1,91 @@
+import type { Asked } from '../ask-temporal.ts';
 import { formatAgo, formatSeconds, formatValue } from '../render/number.ts';
-import { statusRows, unitOf } from '../render/status.ts';
+import { failingLines, noteLines, statusRows, unitOf } from '../render/status.ts';
 import { describeEnd, describeKind } from '../render/log-line.ts';
 import type { Style } from '../render/style.ts';
-import { columns, cut, oneLine, pad } from '../render/text.ts';
-import type { ShownAddresses } from './addresses.ts';
+import { alignCells, columns, cut, oneLine, pad } from '../render/text.ts';
+import { type ShownAddresses, temporalLines } from './addresses.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface FrameOptions {
   columns: number;
   rows: number;
   now: Date;
+  /** Time under way as the budget counts it. */
+  activeSeconds: number;
   addresses: ShownAddresses;
   style: Style;
   /** Why what is shown is old; null while it is fresh. */
   away: string | null;
+  /** What Temporal said last; null before it was asked. */
+  asked: Asked | null;
 }
 
 const LABEL = 10;
-/** Lines of the frame that are neither trials under way nor verdicts. */
-const FIXED = 19;
+/** Blank lines and headings between the parts. */
+const BETWEEN = 5;
+/** Widest cells of a trial under way: number, kind, stage, time, last point. */
+const UNDER_WAY = [10, 9, 9, 12, 28];
+/** Widest cells of a verdict: number, kind, end, value, age. */
+const VERDICT = [10, 16, 20, 12, 16];
+/** Below this a verdict's age is left out, so that its hypothesis has room. */
+const ROOMY = 70;
 
 /** The live view as lines that fit the terminal: no line wider, not more lines than rows − 1. */
 export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[] {
-  const room = Math.max(2, options.rows - 1 - FIXED);
+  const head = headLines(snapshot, options);
+  const foot = footLines(snapshot, options);
+  const room = Math.max(2, options.rows - 1 - head.length - foot.length - BETWEEN);
   const running = Math.min(snapshot.running.length, Math.max(1, Math.floor(room / 3)));
   const lines = [
-    ...headLines(snapshot, options),
+    ...head,
     '',
     ...runningLines(snapshot, options, running),
     '',
     ...verdictLines(snapshot, options, Math.max(1, Math.floor((room - running) / 2))),
     '',
-    ...footLines(snapshot, options),
+    ...foot,
   ];
   return lines.slice(0, Math.max(1, options.rows - 1));
 }
 
+/** What is shown of a research that is not in the database yet. */
+export const renderWaiting = (researchId: string, options: Pick<FrameOptions, 'asked' | 'now' | 'columns'>): string[] =>
+  [
+    `waiting for the research ${researchId} to start`,
+    ...failingLines({ ...options, warnings: [] }).map((line) => `! ${line}`),
+    ...(options.asked?.notes ?? []).map((line) => `! ${oneLine(line)}`),
+  ].map((line) => cut(line, options.columns));
+
 function headLines({ research, status, slots, warnings, report }: Snapshot, options: FrameOptions): string[] {
   const { style } = options;
-  const elapsed = formatSeconds((options.now.getTime() - research.createdAt.getTime()) / 1000);
-  const title = `${status.workflowId} · ${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''} · ${elapsed}`;
+  const active = `${formatSeconds(options.activeSeconds)} active`;
+  const title = `${status.workflowId} · ${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''} · ${active}`;
   const window = status.window === null ? '' : ` · window ${status.window}`;
   const rows: [string, string][] = [
     ...statusRows(status, { unit: unitOf(research.task.metric), report }),
     ['slots', `${slots.leased} of ${slots.total} busy${window} · proposer ${research.proposer}`],
   ];
-  const notes = [...(options.away ? [options.away] : []), ...warnings.slice(0, 2)];
   return [
     style.bold(fit(`perpetua · ${title}`, options)),
     ...rows.map(([label, text]) => labelled(label, text, options)),
-    ...notes.map((text) => style.yellow(fit(`! ${oneLine(text)}`, options))),
+    ...noticeLines({ status, warnings }, options),
+  ];
+}
+
+/** What fails, in red, then what else a person should see; as many as the terminal has room for, and how many more. */
+function noticeLines({ status, warnings }: Pick<Snapshot, 'status' | 'warnings'>, options: FrameOptions): string[] {
+  const { style } = options;
+  const notices = [
+    ...(options.away ? [{ paint: style.yellow, text: options.away }] : []),
+    ...failingLines({ ...options, warnings }).map((text) => ({ paint: style.red, text })),
+    ...noteLines(status, { ...options, warnings }).map((text) => ({ paint: style.yellow, text })),
+  ];
+  const limit = Math.max(2, Math.floor(options.rows / 6));
+  const more = notices.length - limit;
+  return [
+    ...notices.slice(0, limit).map(({ paint, text }) => paint(fit(`! ${oneLine(text)}`, options))),
+    ...(more > 0 ? [style.yellow(fit(`! and ${more} more: perpetua status ${status.workflowId}`, options))] : []),
   ];
 }
 
@@ -68,24 +104,37 @@ function runningLines({ running }: Snapshot, options: FrameOptions, limit: numbe
   const more = running.length - rows.length;
   return [
     style.bold(fit('under way', options)),
-    ...(rows.length === 0 ? [style.dim('  nothing')] : columns(rows).map((line) => fit(line.trimEnd(), options))),
+    ...(rows.length === 0
+      ? [style.dim('  nothing')]
+      : columns(rows, UNDER_WAY).map((line) => fit(line.trimEnd(), options))),
     ...(more > 0 ? [style.dim(fit(`  and ${more} more`, options))] : []),
   ];
 }
 
-function verdictLines({ ended, research }: Snapshot, options: FrameOptions, limit: number): string[] {
+function verdictLines({ ended }: Snapshot, options: FrameOptions, limit: number): string[] {
   const { style } = options;
-  const unit = unitOf(research.task.metric);
-  const lines = ended.slice(0, limit).flatMap((line) => {
+  const shown = ended.slice(0, limit);
+  const cells = alignCells(
+    shown.map((line) => [
+      `  #${line.n}`,
+      describeKind(line),
+      describeEnd(line),
+      formatValue(line.value),
+      ...(options.columns < ROOMY
+        ? []
+        : [formatAgo(line.endedAt === null ? null : new Date(line.endedAt), options.now)]),
+      oneLine(line.hypothesis ?? ''),
+    ]),
+    VERDICT,
+  );
+  const lines = shown.flatMap((line, index) => {
+    const row = cells[index] ?? [];
     const end = describeEnd(line);
     const paint = end === 'keep' ? style.green : end === 'confirm' ? style.cyan : line.failure ? style.red : style.dim;
-    const value = line.value === null ? '–' : `${formatValue(line.value)}${unit}`;
-    const ago = formatAgo(line.endedAt === null ? null : new Date(line.endedAt), options.now);
-    const head = `  ${pad(`#${line.n}`, 6)} ${pad(describeKind(line), 12)} ${pad(end, 10)}`;
-    const text = `${pad(value, 12)} ${pad(ago, 11)} ${oneLine(line.hypothesis ?? '')}`;
-    const shown = fit(`${head} ${text}`, options);
-    const painted = shown.startsWith(head) ? paint(head) + shown.slice(head.length) : shown;
-    return line.reason ? [painted, style.dim(fit(`         ${oneLine(line.reason)}`, options))] : [painted];
+    const head = row.slice(0, 3).join('  ');
+    const text = fit(row.join('  ').trimEnd(), options);
+    const painted = text.startsWith(head) ? paint(head) + text.slice(head.length) : text;
+    return line.reason ? [painted, style.dim(fit(`      ${oneLine(line.reason)}`, options))] : [painted];
   });
   return [
     style.bold(fit('last verdicts', options)),
@@ -100,13 +149,11 @@ function footLines({ research }: Snapshot, options: FrameOptions): string[] {
   const id = research.id;
   return [
     ...(addresses.temporalUi ? [labelled('web ui', addresses.temporalUi, options)] : []),
-    ...(addresses.temporal ? [labelled('temporal', addresses.temporal, options)] : []),
-    labelled('postgres', addresses.postgres, options),
-    labelled(
-      'steer',
-      `perpetua pause | resume | stop ${id} · perpetua note ${id} "…" · perpetua best ${id} --out DIR`,
-      options,
+    ...temporalLines(addresses, options.columns - LABEL).map((line, index) =>
+      labelled(index === 0 ? 'temporal' : '', line, options),
     ),
+    labelled('postgres', addresses.postgres, options),
+    labelled('steer', `npx perpetua pause | resume | stop ${id} · note ${id} "…" · best ${id} --out DIR`, options),
   ];
 }
 

@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connect.ts';
 import type { Status } from '../../db/reads/read-status.ts';
 import type { Phase } from '../../db/schema.ts';
+import { trialIdOf } from '../../domain/ids.ts';
+import { isOver, NOTHING_TO_ASK, type Asked } from '../ask-temporal.ts';
 import type { Output } from '../io.ts';
 import { styleFor } from '../render/style.ts';
 import { formatSeconds } from '../render/number.ts';
-import type { ShownAddresses } from './addresses.ts';
-import { renderFrame } from './frame.ts';
+import { cut } from '../render/text.ts';
+import { createActiveClock } from './active-clock.ts';
+import { type ShownAddresses, temporalLines } from './addresses.ts';
+import { createAsker } from './asker.ts';
+import { renderFrame, renderWaiting } from './frame.ts';
 import { nothingTold, plainLines } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
@@ -27,10 +32,12 @@ export interface LiveView {
   tty: boolean;
   /** Default: stdout. */
   out?: Output;
+  /** Asks Temporal what fails there; never rejects. */
+  ask: (trialIds: string[]) => Promise<Asked>;
   /** Ends the view, too, when the research has ended. */
   untilEnded?: boolean;
-  /** Instead of plain lines: told each status that differs from the last one. */
-  onStatus?: (status: Status) => void;
+  /** Instead of plain lines: told each status that differs from the last one, once Temporal was asked, too. */
+  onStatus?: (status: Status, asked: Asked) => void;
 }
 
 /** Shows a research until the signal; survives a Postgres that is away. Returns the phase last seen, null if none. */
@@ -40,20 +47,30 @@ export async function runLiveView(view: LiveView): Promise<Phase | null> {
   let source = open(view);
   let last: Snapshot | undefined;
   let awaySince: number | undefined;
+  const askNow = createAsker(view.ask);
   try {
     while (!view.signal.aborted) {
+      let asked: Asked | null = null;
       try {
         last =
           (await within(PATIENCE_MS, takeSnapshot(source.db, { researchId: view.researchId, last: LAST }))) ?? last;
         awaySince = undefined;
-        show.look(last, null);
+        asked = askAbout(last, askNow);
+        show.look(last, { asked, away: null });
       } catch (error) {
         awaySince ??= Date.now();
-        show.look(last, awayText(awaySince, error));
+        show.look(last, { asked, away: awayText(awaySince, error) });
         void source.close().catch(() => undefined); // its server is gone; the next look opens a new pool
         source = open(view);
       }
-      if (view.untilEnded && !awaySince && (last?.status.phase === 'stopped' || last?.status.phase === 'failed')) break;
+      // Who asks for JSON is told of the end, too, and that needs Temporal's answer.
+      if (
+        view.untilEnded &&
+        !awaySince &&
+        asked &&
+        (last?.status.phase === 'stopped' || last?.status.phase === 'failed')
+      )
+        break;
       await sleep(POLL_MS, undefined, { signal: view.signal }).catch(() => undefined);
     }
     return last?.status.phase ?? null;
@@ -63,28 +80,40 @@ export async function runLiveView(view: LiveView): Promise<Phase | null> {
   }
 }
 
+/** What Temporal says of the research and its trials under way; null before it has answered. */
+function askAbout(snapshot: Snapshot | undefined, ask: (trialIds: string[]) => Asked | null): Asked | null {
+  const trialIds = (snapshot?.running ?? []).map(({ n }) => trialIdOf(snapshot?.research.id ?? '', n));
+  return snapshot && isOver(snapshot.status.phase, trialIds) ? NOTHING_TO_ASK : ask(trialIds);
+}
+
+/** What is known beside the snapshot. */
+interface Beside {
+  asked: Asked | null;
+  /** Why the snapshot is old; null while it is fresh. */
+  away: string | null;
+}
+
 interface Show {
-  look(snapshot: Snapshot | undefined, away: string | null): void;
+  look(snapshot: Snapshot | undefined, beside: Beside): void;
   end(): void;
 }
 
 function onScreen(view: LiveView, out: Output): Show {
   const screen = createScreen(out);
   const style = styleFor(true);
+  const clock = createActiveClock();
   return {
-    look: (snapshot, away) =>
+    look: (snapshot, { asked, away }) => {
+      const [columns, now] = [out.columns ?? 80, new Date()];
+      if (!snapshot)
+        return screen.draw(away ? [cut(away, columns)] : renderWaiting(view.researchId, { asked, now, columns }));
+      const { research, status } = snapshot;
+      const activeSeconds = clock(research.activeSeconds, status.phase, now);
+      const { addresses } = view;
       screen.draw(
-        snapshot
-          ? renderFrame(snapshot, {
-              columns: out.columns ?? 80,
-              rows: out.rows ?? 24,
-              now: new Date(),
-              addresses: view.addresses,
-              style,
-              away,
-            })
-          : [away ?? `waiting for the research ${view.researchId} to start`],
-      ),
+        renderFrame(snapshot, { columns, rows: out.rows ?? 24, now, activeSeconds, addresses, style, away, asked }),
+      );
+    },
     end: () => screen.close(),
   };
 }
@@ -96,21 +125,22 @@ function inLines(view: LiveView, out: Output): Show {
   let wasAway = false;
   let begun = false;
   return {
-    look: (snapshot, away) => {
+    look: (snapshot, { asked, away }) => {
       const quiet = view.onStatus !== undefined;
       if (away !== null && !wasAway && !quiet) say(away);
       if (away === null && wasAway && !quiet) say('Postgres answers again');
       wasAway = away !== null;
       if (!snapshot) return;
       if (view.onStatus) {
-        const next = JSON.stringify(snapshot.status);
-        if (next !== status) view.onStatus(snapshot.status);
+        if (!asked) return;
+        const next = JSON.stringify([snapshot.status, asked], withoutCountdown);
+        if (next !== status) view.onStatus(snapshot.status, asked);
         status = next;
         return;
       }
       if (!begun) for (const line of addressLines(view)) say(line);
       begun = true;
-      const news = plainLines(snapshot, told);
+      const news = plainLines(snapshot, { told, asked, now: new Date() });
       told = news.told;
       for (const line of news.lines) say(line);
     },
@@ -118,11 +148,14 @@ function inLines(view: LiveView, out: Output): Show {
   };
 }
 
+/** The time to the next attempt is another one at every look: no news. */
+const withoutCountdown = (key: string, value: unknown): unknown => (key === 'nextAttemptSeconds' ? undefined : value);
+
 const addressLines = ({ addresses, researchId }: LiveView): string[] => [
   ...(addresses.temporalUi ? [`web ui    ${addresses.temporalUi}`] : []),
-  ...(addresses.temporal ? [`temporal  ${addresses.temporal}`] : []),
+  ...temporalLines(addresses, Infinity).map((line) => `temporal  ${line}`),
   `postgres  ${addresses.postgres}`,
-  `steer     perpetua pause | resume | stop | note | best ${researchId}`,
+  `steer     npx perpetua pause | resume | stop | note | best ${researchId}`,
 ];
 
 function open(view: LiveView): { db: Db; close: () => Promise<void> } {

@@ -1,3 +1,5 @@
+import type { Asked } from '../ask-temporal.ts';
+import { describeFailing, describeWhat } from '../render/failing.ts';
 import { describeBest } from '../render/gain.ts';
 import { describeEnd, renderLogLine } from '../render/log-line.ts';
 import { formatValue } from '../render/number.ts';
@@ -14,12 +16,27 @@ export interface Told {
   trials: Map<number, string>;
   claims: number;
   baseline: boolean;
+  /** What is wrong in Temporal, by name. */
+  troubles: Set<string>;
 }
 
-export const nothingTold = (): Told => ({ phase: null, trials: new Map(), claims: 0, baseline: false });
+export const nothingTold = (): Told => ({
+  phase: null,
+  trials: new Map(),
+  claims: 0,
+  baseline: false,
+  troubles: new Set(),
+});
 
-/** One line for each event since the last look, and what is told now: phases, the baseline, verdicts, claims. */
-export function plainLines(snapshot: Snapshot, told: Told): { lines: string[]; told: Told } {
+interface Look {
+  told: Told;
+  /** Null before Temporal was asked. */
+  asked: Asked | null;
+  now: Date;
+}
+
+/** One line for each event since the last look, and what is told now: phases, the baseline, verdicts, claims, troubles. */
+export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { lines: string[]; told: Told } {
   const { research, status } = snapshot;
   const unit = unitOf(research.task.metric);
   const lines: string[] = [];
@@ -36,13 +53,26 @@ export function plainLines(snapshot: Snapshot, told: Told): { lines: string[]; t
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
+  const troubles = asked ? troublesOf(asked, now) : null;
+  for (const [name, line] of troubles ?? []) if (!told.troubles.has(name)) lines.push(`! ${line}`);
+  for (const name of told.troubles) if (troubles && !troubles.has(name)) lines.push(`no longer: ${name}`);
   return {
     lines,
     told: {
+      troubles: troubles ? new Set(troubles.keys()) : told.troubles,
       phase,
       trials: new Map(snapshot.ended.map((line) => [line.n, describeEnd(line)])),
       claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
       baseline: status.baseline !== null,
     },
   };
+}
+
+/** What is wrong in Temporal, by a name that stays the same while it lasts. */
+function troublesOf(asked: Asked, now: Date): Map<string, string> {
+  const failing = (asked.failing ?? []).map(
+    (one) => [`${describeWhat(one)} fails`, describeFailing(one, now)] as const,
+  );
+  const notes = asked.notes.map((text) => [asked.error === null ? text : 'Temporal does not answer', text] as const);
+  return new Map([...failing, ...notes]);
 }

@@ -1,5 +1,4 @@
 import type { Db } from '../../db/connect.ts';
-import { readAlerts } from '../../db/reads/read-alerts.ts';
 import { readClaims, type Claim } from '../../db/reads/read-claims.ts';
 import { readRecent, type LogLine } from '../../db/reads/read-log.ts';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
@@ -18,6 +17,7 @@ export interface Snapshot {
   claims: Claim[];
   slots: SlotCounts;
   report: Standing['report'];
+  /** What the gate warns of. */
   warnings: string[];
 }
 
@@ -29,7 +29,6 @@ export async function takeSnapshot(db: Db, input: { researchId: string; last: nu
       const research = await readResearch(tx, { researchId });
       if (!research) return undefined;
       const { report, warnings } = standingOf(research);
-      const alerts = await readAlerts(tx, { researchId, limit: 2 });
       return {
         research,
         status: await readStatus(tx, { research }),
@@ -38,7 +37,7 @@ export async function takeSnapshot(db: Db, input: { researchId: string; last: nu
         claims: await readClaims(tx, { researchId }),
         report,
         slots: await readSlots(tx),
-        warnings: [...warnings, ...alerts.map((alert) => alert.message)],
+        warnings,
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eq } from 'drizzle-orm';
-import { calls, researches, trials } from '../../db/schema.ts';
-import { BASELINE, WINNER, hashOf, insertResearch, insertStory, trialRow } from './support/lineage.ts';
+import { alerts, calls, researches, trials } from '../../db/schema.ts';
+import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
@@ -27,6 +27,15 @@ beforeAll(async () => {
     usd: 0.25,
     latencySeconds: 2,
   });
+  const { counts } = TASK.budget;
+  await story.db
+    .update(researches)
+    .set({ budget: { trials: 60, hours: 8, usd: 5, counts, whenSpent: 'stop' }, activeSeconds: 5400 });
+  await story.db.insert(alerts).values([
+    { researchId: 'toy', message: 'signal puase ignored', at: new Date('2020-01-01T12:00:00Z') },
+    { researchId: 'toy', message: 'signal stpo ignored', at: new Date('2020-01-02T12:00:00Z') },
+    { researchId: 'other', message: 'not of toy' },
+  ]);
   folder = await mkdtemp(join(tmpdir(), 'perpetua-cli-'));
 });
 
@@ -67,6 +76,19 @@ describe('status --json', () => {
         verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
         window: 2,
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
+        budget: {
+          trials: { spent: 3, limit: 60 },
+          hours: { spent: 1.5, limit: 8 },
+          tokens: { spent: 120, limit: null },
+          usd: { spent: 0.25, limit: 5 },
+          whenSpent: 'stop',
+        },
+        alerts: [
+          { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
+          { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
+        ],
+        failing: null,
+        temporalError: expect.stringContaining('Cannot reach Temporal at 127.0.0.1:1'),
       },
     ]);
   });
@@ -97,7 +119,14 @@ describe('status for people', () => {
     expect(stdout).toContain('toy · task toy · running');
     expect(stdout).toMatch(/best +1\.50 bits {2}toy\/4 · gain \+0\.70 = \+3\.5 sd of one run/);
     expect(stdout).toMatch(/baseline +2\.20 bits {2}sd of one run 0\.2000 \(3 runs\)/);
-    expect(stdout).toContain('note: Temporal was not asked: Cannot reach Temporal at 127.0.0.1:1');
+    expect(stdout).toContain(
+      'note: Temporal was not asked, so what fails there is not known: Cannot reach Temporal at 127.0.0.1:1',
+    );
+    expect(stdout).toMatch(/budget +3 of 60 trials · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/);
+    expect(stdout).not.toContain('signal stpo');
+    await story.db.insert(alerts).values({ researchId: 'toy', message: 'signal sotp ignored' });
+    const later = (await runOn(story.url, ['status'])).stdout;
+    expect(later).toContain('note: 1 s ago: signal sotp ignored');
   });
 });
 

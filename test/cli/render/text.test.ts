@@ -27,6 +27,23 @@ describe('width', () => {
     expect(cut('x', 0)).toBe('');
   });
 
+  it('counts what lies beyond the basic plane, and nothing invisible is left to count', () => {
+    expect(widthOf('\u{20000}')).toBe(2);
+    expect(clean('\u2764\ufe0fa\u{1f469}\u200d\u{1f680}b\u00adc\ud800')).toBe('\u2764a\u{1f469}\u{1f680}bc');
+  });
+
+  it('cuts a cell to the limit of its column, so that the columns stay in line', () => {
+    expect(
+      columns(
+        [
+          ['a', 'metric-out-of-bounds', 'x'],
+          ['b', '日本語日本語', 'y'],
+        ],
+        [4, 8],
+      ),
+    ).toEqual(['a  metric-…  x', 'b  日本語…   y']);
+  });
+
   it('lines columns up', () => {
     expect(
       columns([

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { renderFrame } from '../../../cli/up/frame.ts';
+import { renderFrame, renderWaiting } from '../../../cli/up/frame.ts';
 import { createScreen } from '../../../cli/up/screen.ts';
+import type { Asked } from '../../../cli/ask-temporal.ts';
+import type { Failing } from '../../../cli/failing.ts';
 import type { Snapshot } from '../../../cli/up/snapshot.ts';
 import { styleFor } from '../../../cli/render/style.ts';
 import { widthOf } from '../../../cli/render/text.ts';
@@ -46,6 +48,14 @@ const snapshot = (trials: object[]) =>
       verdicts: { keep: 1, discard: 3 },
       window: 2,
       spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
+      budget: {
+        trials: { spent: 5, limit: 60 },
+        hours: { spent: 1.25, limit: null },
+        tokens: { spent: 12_345, limit: 50_000 },
+        usd: { spent: 0.42, limit: 5 },
+        whenSpent: 'wait',
+      },
+      alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
     },
     running: [
       { n: 6, kind: 'search', hypothesis: 'x', slot: 'l', stage: 'running', seconds: 4, step: 100, value: 2.5 },
@@ -67,11 +77,30 @@ const options = {
   addresses: {
     temporalUi: 'http://127.0.0.1:8233/x',
     temporal: '127.0.0.1:7233',
+    shell: ['TEMPORAL_ADDRESS=127.0.0.1:7233', 'PATH=/home/me/p/.perpetua/bin:$PATH'],
     postgres: 'postgres://u@127.0.0.1/db',
   },
+  activeSeconds: 3600,
   style: styleFor(false),
   away: null,
+  asked: null as Asked | null,
 };
+
+const failing = (n: number): Failing => ({
+  workflowId: `toy/${n}`,
+  trial: n,
+  activity: 'score',
+  attempt: 7,
+  message: 'no room',
+  since: '2026-11-01T11:50:30.000Z',
+  nextAttemptSeconds: 30,
+});
+const asked = (count: number): Asked => ({
+  finding: null,
+  notes: ['no worker polls'],
+  failing: Array.from({ length: count }, (_, index) => failing(index + 1)),
+  error: null,
+});
 
 describe('a frame of the live view', () => {
   it('shows phase with reason, best against baseline, slots, spend, verdicts, addresses and how to steer', () => {
@@ -80,20 +109,23 @@ describe('a frame of the live view', () => {
       options,
     ).join('\n');
     for (const part of [
-      'toy · waiting (the model endpoint is down) · 1 h',
+      'toy · waiting (the model endpoint is down) · 1 h active',
       '1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run',
       '+0.60 (95 %: +0.40 to +0.80) corrected for selection · best single run 1.20 (#9)',
       '2.20 bits  sd of one run 0.2000 (3 runs)',
       '1 of 2 busy · window 2',
       '1 min 1 s on slots · 12.3k tokens · $0.42',
+      '5 of 60 trials · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
+      '! 2 min ago: signal puase ignored',
+      'temporal  export TEMPORAL_ADDRESS=127.0.0.1:7233 PATH=/home/me/p/.perpetua/bin:$PATH',
       '! the noise is skewed',
       '#6  search  running  4.0 s  step 100: 2.500  x',
-      '#5     search       exit-code',
+      '#5  search  exit-code',
       '30 s ago',
       'not better',
       'http://127.0.0.1:8233/x',
       'postgres://u@127.0.0.1/db',
-      'perpetua pause | resume | stop toy',
+      'npx perpetua pause | resume | stop toy',
     ])
       expect(text).toContain(part);
   });
@@ -109,6 +141,57 @@ describe('a frame of the live view', () => {
     const lines = renderFrame(snapshot(many), { ...options, columns, rows });
     expect(lines.length).toBeLessThan(rows);
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([40, 60, 80, 120])('keeps its columns in line on %i columns, whatever the cells hold', (columns) => {
+    const odd = [
+      ended(1234, { kind: 'remeasure', ofTrial: 1199, value: -123456.789 }),
+      ended(5, {
+        status: 'crashed',
+        failure: 'metric-out-of-bounds',
+        value: null,
+        hypothesis: '幅を広げる '.repeat(30),
+      }),
+      ended(4, { verdict: 'keep', hypothesis: 'WIDTH 1\u{1f680} → 2' }),
+    ];
+    const lines = renderFrame(snapshot(odd), { ...options, columns, rows: 60 });
+    const rows = odd.map(({ n }) => lines.find((line) => line.startsWith(`  #${n} `)) ?? '');
+    const starts = rows.map((row, index) => {
+      const word = index === 1 ? 'metric-o' : index === 0 ? 'discard' : 'keep';
+      return row.indexOf(word);
+    });
+    expect(new Set(starts)).toEqual(new Set([starts[0]]));
+    const values = ['-123457', '–', '1.5'].map((value, index) => widthOf(rows[index]?.split(` ${value}`)[0] ?? ''));
+    if (columns >= 60) expect(new Set(values).size).toBe(1);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it('gives each variable a line of its own where the shell line does not fit', () => {
+    const lines = renderFrame(snapshot([]), { ...options, columns: 80 });
+    expect(lines).toContain('temporal  export TEMPORAL_ADDRESS=127.0.0.1:7233');
+    expect(lines).toContain('          export PATH=/home/me/p/.perpetua/bin:$PATH');
+  });
+
+  it('shows first what fails again and again, and how much more there is to see', () => {
+    const lines = renderFrame(snapshot([]), { ...options, rows: 24, asked: asked(5) });
+    const notices = lines.filter((line) => line.startsWith('!'));
+    expect(notices[0]).toBe('! score of #1 fails, attempt 7, for 10 min, again in 30 s: no room');
+    expect(notices.at(-1)).toBe('! and 4 more: perpetua status toy');
+    const few = renderFrame(snapshot([]), { ...options, rows: 60, asked: asked(1) });
+    expect(few.filter((line) => line.startsWith('!')).slice(1)).toEqual([
+      '! no worker polls',
+      '! 2 min ago: signal puase ignored',
+      '! the noise is skewed',
+    ]);
+  });
+
+  it('says what fails of a research that has not come into the database yet', () => {
+    const one = { ...failing(1), workflowId: 'toy', trial: null, activity: 'openResearch' };
+    const shown = { asked: { ...asked(0), notes: [], failing: [one] }, now: options.now, columns: 100 };
+    expect(renderWaiting('toy', shown)).toEqual([
+      'waiting for the research toy to start',
+      '! openResearch of the research fails, attempt 7, for 10 min, again in 30 s: no room',
+    ]);
   });
 
   it('says when what it shows is old', () => {

@@ -5,6 +5,7 @@ import { runLiveView } from '../../../cli/up/live-view.ts';
 import { insertStory } from '../support/lineage.ts';
 import { startServer, type Lineage, type Server } from '../support/database.ts';
 import { runOn } from '../support/cli.ts';
+import type { Asked } from '../../../cli/ask-temporal.ts';
 
 let server: Server;
 let lineage: Lineage;
@@ -19,7 +20,25 @@ afterAll(async () => {
   await server.stop();
 });
 
-const addresses = { temporalUi: 'http://ui', temporal: null, postgres: 'postgres://pg' };
+const addresses = { temporalUi: 'http://ui', temporal: null, shell: [], postgres: 'postgres://pg' };
+
+const quiet: Asked = { finding: null, notes: [], failing: [], error: null };
+const broken: Asked = {
+  ...quiet,
+  failing: [
+    {
+      workflowId: 'live/6',
+      trial: 6,
+      activity: 'score',
+      attempt: 4,
+      message: 'no room',
+      since: new Date(Date.now() - 60_000).toISOString(),
+      nextAttemptSeconds: 12,
+    },
+  ],
+};
+/** What Temporal says of the research now. */
+let said = broken;
 
 function view(tty: boolean) {
   const ending = new AbortController();
@@ -30,6 +49,7 @@ function view(tty: boolean) {
     addresses,
     signal: ending.signal,
     tty,
+    ask: () => Promise.resolve(said),
     out: { columns: 120, rows: 50, write: (more) => (text += more) },
   });
   return { text: () => text, done, end: () => (ending.abort(), done) };
@@ -46,6 +66,11 @@ describe('the live view', () => {
     expect(plain.text()).toContain('live running');
     expect(plain.text()).toContain('baseline 2.20 bits, sd of one run 0.2000 (3 runs)');
     expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
+
+    await vi.waitFor(() => expect(plain.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 10_000);
+    await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 10_000);
+    said = quiet;
+    await vi.waitFor(() => expect(plain.text()).toContain('no longer: score of #6 fails'), 10_000);
 
     await server.halt();
     await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 15_000);
@@ -67,6 +92,7 @@ describe('the live view', () => {
     expect(await plain.end()).toBe('paused');
     await screen.end();
     expect(plain.text().match(/#5 /g)).toHaveLength(1);
+    expect(plain.text().match(/score of #6/g)).toHaveLength(2);
     expect(plain.text().match(/baseline/g)?.length).toBeLessThanOrEqual(4);
     expect(plain.text()).not.toContain('\x1b');
     expect(screen.text().endsWith('\x1b[?25h')).toBe(true);

@@ -1,0 +1,22 @@
+import type { BudgetUse, Use } from '../../db/reads/read-budget.ts';
+import { formatCount, formatUsd } from './number.ts';
+
+const KEYS = {
+  trials: (n: number) => formatCount(n),
+  hours: (n: number) => String(Number(n.toFixed(n < 10 ? 2 : 1))),
+  tokens: (n: number) => formatCount(n),
+  usd: (n: number) => formatUsd(n),
+} as const;
+
+/** What is spent of each limit, and what comes then. */
+export function describeBudget(budget: BudgetUse): string {
+  const limited = (Object.keys(KEYS) as (keyof typeof KEYS)[]).flatMap((key) => describeUse(key, budget[key]));
+  if (limited.length === 0) return 'no limit';
+  return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
+}
+
+function describeUse(key: keyof typeof KEYS, { spent, limit }: Use): string[] {
+  if (limit === null) return [];
+  const format = KEYS[key];
+  return [`${format(spent)} of ${format(limit)}${key === 'usd' ? '' : ` ${key}`}`];
+}

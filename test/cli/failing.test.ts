@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from './support/cli.ts';
+import { writeTask } from '../support/tasks.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { join } from 'node:path';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 1 });
+});
+afterAll(() => stack.stop());
+
+interface Told {
+  failing: { workflowId: string; trial: number | null; activity: string | null; attempt: number; message: string }[];
+  temporalError: string | null;
+}
+
+const perpetua = (...argv: string[]) =>
+  run(argv, {
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: stack.databaseUrl,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      PERPETUA_HOME: stack.home,
+    },
+  });
+const told = async (id: string): Promise<Told> => (await perpetua('status', id, '--json')).json()[0] as Told;
+const failsIn = async (id: string) => {
+  let found: Told['failing'] = [];
+  await vi.waitFor(
+    async () => {
+      found = (await told(id)).failing;
+      expect(found?.length).toBeGreaterThan(0);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  return found;
+};
+
+/** From now on a write fails, until the answer is called. */
+async function breakWrites(name: string, when: string): Promise<() => Promise<void>> {
+  await stack.query(`
+    create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'the shelf is full'; end $$`);
+  await stack.query(`create trigger ${name} before ${when} execute function ${name}()`);
+  return async () => void (await stack.query(`drop function ${name} cascade`));
+}
+
+const task = (id: string) => writeTask(join(stack.home, `task-${id}`), { task: { name: id } });
+
+test('an activity of a trial that fails for ever is told by status, with trial, attempts and the last failure', async () => {
+  const mend = await breakWrites('no_settle', 'update on trials for each row when (new.status is not null)');
+  await stack.startResearch('settles', { task: await task('settles'), budget: { trials: 1 } });
+  const [one] = await failsIn('settles');
+  expect(one).toEqual({
+    workflowId: 'settles/1',
+    trial: 1,
+    activity: 'score',
+    attempt: expect.toSatisfy((attempt: number) => attempt >= 3),
+    message: 'the shelf is full',
+    since: expect.stringMatching(/^20.*Z$/),
+    nextAttemptSeconds: expect.toSatisfy((seconds: unknown) => seconds === null || Number(seconds) >= 0),
+  });
+  const { stdout } = await perpetua('status', 'settles');
+  expect(stdout).toMatch(/^failing: score of #1 fails, attempt \d+, for .*: the shelf is full$/m);
+
+  await mend();
+  await vi.waitFor(async () => expect((await told('settles')).failing).toEqual([]), { timeout: 60_000, interval: 500 });
+  await stack.client.workflow.getHandle('settles').signal('stop', { now: true });
+  await stack.client.workflow.getHandle('settles').result();
+}, 180_000);
+
+test('an activity of the research itself, too', async () => {
+  const mend = await breakWrites('no_admit', 'insert on trials for each row');
+  await stack.startResearch('admits', { task: await task('admits'), budget: { trials: 1 } });
+  expect(await failsIn('admits')).toMatchObject([
+    { workflowId: 'admits', trial: null, activity: 'admit', message: 'the shelf is full' },
+  ]);
+  await mend();
+  await stack.client.workflow.getHandle('admits').signal('stop', { now: true });
+  await stack.client.workflow.getHandle('admits').result();
+}, 180_000);
+
+test('a workflow whose own code fails again and again is told, and a Temporal that is away is said to be', async () => {
+  // Nothing of this type is in the bundle, as after a deploy that lost it.
+  const handle = await stack.client.workflow.start('renamed', { taskQueue: 'perpetua', workflowId: 'admits' });
+  expect(await stack.query(`update researches set phase = 'running' where id = 'admits' returning id`)).toHaveLength(1);
+  expect(await failsIn('admits')).toMatchObject([
+    { workflowId: 'admits', trial: null, activity: null, message: expect.stringContaining('renamed') },
+  ]);
+  expect((await perpetua('status', 'admits')).stdout).toContain('failing: the workflow code of the research fails');
+  await handle.terminate();
+
+  await stack.temporal.kill();
+  const away = await told('admits');
+  expect(away.failing).toBeNull();
+  expect(away.temporalError).toContain('Cannot reach Temporal');
+}, 180_000);

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { describeBudget } from '../../../cli/render/budget.ts';
+
+const free = {
+  trials: { spent: 12, limit: null },
+  hours: { spent: 0.2, limit: null },
+  tokens: { spent: 0, limit: null },
+  usd: { spent: 0, limit: null },
+  whenSpent: 'stop' as const,
+};
+
+test('a budget is what is spent of each limit, and what comes then', () => {
+  const limited = {
+    ...free,
+    trials: { spent: 12, limit: 500 },
+    hours: { spent: 0.213, limit: 12 },
+    tokens: { spent: 12_345, limit: 1e6 },
+    usd: { spent: 0.04, limit: 5 },
+  };
+  expect(describeBudget(limited)).toBe(
+    '12 of 500 trials · 0.21 of 12 hours · 12.3k of 1.0M tokens · $0.0400 of $5.00 · then it stops',
+  );
+});
+
+test('a budget without limits says so', () => {
+  expect(describeBudget(free)).toBe('no limit');
+});
