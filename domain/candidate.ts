@@ -7,12 +7,3 @@ const byPath = ([a]: [string, string], [b]: [string, string]): number => (a < b 
 export function candidateContent(files: Record<string, string>, immutableHash: string): string {
   return JSON.stringify(['candidate/1', immutableHash, Object.entries(files).sort(byPath)]);
 }
-
-/** The id of a candidate; `sha256` takes text and answers hex. */
-export function candidateIdOf(
-  files: Record<string, string>,
-  immutableHash: string,
-  sha256: (text: string) => string,
-): string {
-  return sha256(candidateContent(files, immutableHash));
-}

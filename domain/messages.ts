@@ -1,34 +1,7 @@
 import { z } from 'zod';
 import { Budget } from './task/search.ts';
 
-/** Names of everything that can be sent to a `research` workflow. */
-export const SIGNALS = {
-  pause: 'pause',
-  resume: 'resume',
-  stop: 'stop',
-  changeTask: 'changeTask',
-  inject: 'inject',
-  note: 'note',
-  trialEnded: 'trialEnded',
-} as const;
-export const UPDATES = {
-  changeTask: 'changeTask',
-  setWindow: 'setWindow',
-  setBudget: 'setBudget',
-  overrideVerdict: 'overrideVerdict',
-} as const;
-export const QUERIES = { status: 'status', best: 'best' } as const;
-
-/** Where workflows and short activities run. */
-export const QUEUES = {
-  main: 'perpetua',
-  propose: 'perpetua-propose',
-  monitor: 'perpetua-monitor',
-  score: 'perpetua-score',
-  fleet: (pool: string) => `fleet-${pool}`,
-} as const;
-
-export const WORKFLOWS = { research: 'research', trial: 'trial' } as const;
+export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
 
 /** Arguments of `stop`. Without `now`, runs finish first. */
 export const StopArgs = z.strictObject({ now: z.boolean().default(false) }).prefault({});

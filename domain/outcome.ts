@@ -58,7 +58,7 @@ function statusOfStop(stop: Failure): TrialStatus {
 }
 
 /** Share of wall clock below which a CPU-budgeted run was disturbed and is run again, never scored. */
-export const CONTENDED_BELOW = 0.9;
+const CONTENDED_BELOW = 0.9;
 /** Below this many seconds start-up alone decides the share. */
 const CONTENDED_FROM_SECONDS = 1;
 

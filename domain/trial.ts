@@ -98,4 +98,6 @@ export interface TrialEnded {
   proposeSeconds: number | null;
   /** Seconds on the slot. */
   slotSeconds: number | null;
+  /** Run id of the research that was in charge when the outcome was stored; null where none has been noted. */
+  researchRun: string | null;
 }

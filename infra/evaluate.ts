@@ -17,7 +17,6 @@ export type EvaluationFailure = {
 };
 
 export interface EvaluateSpec {
-  trialId: string;
   /** Evaluator files, laid out in a fresh directory and compared with these before the run and after it. */
   files: FileContent[];
   command: string;

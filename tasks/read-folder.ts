@@ -19,8 +19,8 @@ export interface Folder {
 }
 
 /** Bounds of a folder that is stored with the task; what is larger belongs into `setup`. */
-export const LARGEST_FOLDER = 64 * 1024 * 1024;
-export const MOST_FILES = 2000;
+const LARGEST_FOLDER = 64 * 1024 * 1024;
+const MOST_FILES = 2000;
 
 /** Left out wherever they lie: they change without the task changing. */
 const LEFT_OUT = new Set(['.git', '.DS_Store', '__pycache__', '.perpetua']);

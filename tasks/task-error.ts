@@ -36,7 +36,7 @@ function printed(issues: readonly TaskIssue[]): string {
 }
 
 /** An issue as one line: `task.yaml:3:7 run.budget.seconds: expected …, came …; do …`. */
-export function issueText({ file, line, column, path, message }: TaskIssue): string {
+function issueText({ file, line, column, path, message }: TaskIssue): string {
   const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
   return path === '(top)' ? `${place} ${message}` : `${place} ${path}: ${message}`;
 }

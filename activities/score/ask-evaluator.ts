@@ -22,7 +22,6 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
   try {
     const result = await deps.evaluator.evaluate(
       {
-        trialId: trial.id,
         files,
         command: evaluator.command,
         timeoutSeconds: evaluator.timeoutSeconds,

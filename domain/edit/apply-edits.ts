@@ -8,7 +8,7 @@ export type Applied =
   | { ok: false; label: Extract<FailureLabel, `edit-${string}` | 'no-change'>; reason: string };
 
 /** Largest text that a mutable file may become, in characters. */
-export const LONGEST_FILE = 1_000_000;
+const LONGEST_FILE = 1_000_000;
 
 /**
  * The files after the edits, in order; all or nothing. `files` are the parent's mutable files, and only those among

@@ -1,12 +1,9 @@
 import { add, EMPTY } from '../statistics/series.ts';
 import { openingBalance, payIn } from './account.ts';
-import { calibrate, NOBODY } from './calibrate.ts';
-import { reviewStrict } from './claim.ts';
 import { count, wasCounted } from './counted.ts';
 import { initialPrior } from './prior.ts';
-import { fallBack, stepProbe } from './probe.ts';
-import { openRaces, stepRaces } from './racing.ts';
-import { adoptHeld, failWanted, gather, judge, releaseHeld, takeSearch } from './search.ts';
+import { failWanted, gather, takeSearch } from './search.ts';
+import { settle } from './settle.ts';
 import { absorb, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
 import { forget, wantMore } from './wants.ts';
@@ -113,39 +110,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   }
 }
 
-/** Draws every conclusion that the runs allow, until nothing changes. */
-function settle(draft: Draft): void {
-  const { state, config } = draft;
-  if (state.calibrating) {
-    calibrate(draft);
-    if (state.calibrating?.candidateId === NOBODY) adoptHeld(draft);
-    if (state.calibrating) return;
-    releaseHeld(draft);
-  }
-  for (const id of [...state.gathering]) {
-    const subject = findSubject(state, id);
-    if (subject && subject.screen.n >= config.repeats) {
-      state.gathering = state.gathering.filter((one) => one !== id);
-      judge(draft, subject);
-    }
-  }
-  if (config.policy === 'strict' || isDeterministic(state)) {
-    reviewStrict(draft);
-    return;
-  }
-  if (config.parent === 'lead') {
-    fallBack(draft);
-    for (const probe of [...state.probes]) {
-      const waits = probe.next === 'candidate' && state.asked.some((run) => run.candidateId === probe.candidateId);
-      const subject = findSubject(state, probe.candidateId);
-      if (subject && !waits) stepProbe(draft, subject);
-    }
-  }
-  stepRaces(draft);
-  openRaces(draft);
-}
-
-export { baseline, claim, lead, parentOf, pending, type Standing } from './standing.ts';
+export { baseline, claim, lead, parentOf, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
 export { report, type Report } from './report.ts';
 export { override } from './override.ts';

@@ -4,7 +4,7 @@ import type { Belief } from './types.ts';
 /** True gains over the parent that are told apart, in sd of one run. */
 const STEP = 0.25;
 const LOWEST = -6;
-export const GRID: readonly number[] = Array.from({ length: 49 }, (_, i) => LOWEST + STEP * i);
+const GRID: readonly number[] = Array.from({ length: 49 }, (_, i) => LOWEST + STEP * i);
 
 /** What is believed of a task before its first trial: most edits harm or do nothing, some help. Weights over the grid. */
 export function initialPrior(): number[] {

@@ -27,7 +27,7 @@ export interface Comparison {
 }
 
 /** Compares a candidate's runs with runs of the incumbent that were mixed among them. */
-export function compare(race: Race, minDelta: number): Comparison {
+function compare(race: Race, minDelta: number): Comparison {
   const mine = race.values.map((value) => value - minDelta);
   const { t, difference } = tOf(mine, race.controls);
   // The t test is only a sieve; the verdict is the exact test's.

@@ -1,6 +1,6 @@
 import { sd } from '../statistics/series.ts';
 import { effectiveN, findSubject, isDeterministic, newSubject, noiseSd, ownSd } from './subject.ts';
-import type { GateConfig, GateState, WantedRun } from './types.ts';
+import type { GateConfig, GateState } from './types.ts';
 
 /** Where a candidate stands, in the units of the metric; `mean` and `sd` are null where there was no run yet. */
 export interface Standing {
@@ -56,9 +56,4 @@ export function parentOf(config: GateConfig, state: GateState): string {
   if (config.parent === 'original') return state.baselineId;
   const exact = config.policy === 'strict' || isDeterministic(state);
   return config.parent === 'best' || exact ? state.incumbentId : state.leadId;
-}
-
-/** Runs asked for that have not ended: what a restart must find under way or start. */
-export function pending(state: GateState): WantedRun[] {
-  return state.asked;
 }

@@ -24,7 +24,7 @@ export function findSubject(state: GateState, candidateId: string | null): Subje
   return state.subjects.find((subject) => subject.candidateId === candidateId);
 }
 
-/** The subject that must be there. */
+/** The subject of a candidate, followed from now on where it was not. */
 export function subjectOf(state: GateState, candidateId: string): Subject {
   const found = findSubject(state, candidateId);
   if (found) return found;

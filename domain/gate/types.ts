@@ -1,5 +1,6 @@
 import type { Series } from '../statistics/series.ts';
 import type { TrialKind, Verdict } from '../trial.ts';
+import type { Counted } from './counted.ts';
 
 /** How a task wants its verdicts. */
 export interface GateConfig {
@@ -121,7 +122,7 @@ export interface GateState {
   version: 1;
   /** 1 where greater is better, −1 where smaller is. */
   sign: 1 | -1;
-  counted: { high: number; holes: number[] };
+  counted: Counted;
   /** The candidate whose runs set the noise floor, until they are complete. */
   calibrating: { candidateId: string; need: number } | null;
   baselineId: string;

@@ -6,11 +6,6 @@ export function tail(t: number, df: number): number {
   return t >= 0 ? half : 1 - half;
 }
 
-/** P(T ≤ t) for Student's t with df > 0 degrees of freedom. */
-export function cdf(t: number, df: number): number {
-  return tail(-t, df);
-}
-
 /** The t with P(T > t) = p, for 0 < p < 1 (bisection, absolute error below 1e-10 of the scale). */
 export function upperQuantile(p: number, df: number): number {
   if (p > 0.5) return -upperQuantile(1 - p, df);

@@ -6,10 +6,10 @@ const relativePath = z.string().min(1);
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 
 /** A file that a run leaves behind, by its path in the run directory. */
-export const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
+const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
 
 /** How the edited workspace is run on a slot. */
-export const Run = z.strictObject({
+const Run = z.strictObject({
   command: z.string().min(1).describe('passed to sh -c in the run directory'),
   budget: z
     .strictObject({
@@ -71,7 +71,7 @@ export const Metric = z.strictObject({
   optimum: z.number().optional().describe('best possible value, where known (e.g. the entropy of the source)'),
 });
 
-export const SecondaryMetric = z.strictObject({
+const SecondaryMetric = z.strictObject({
   name: z.string().min(1),
   direction: z.enum(['minimize', 'maximize']).optional(),
   min: z.number().optional(),
@@ -85,7 +85,7 @@ const evaluatorFiles = z
   .describe('folder of the evaluator, outside the workspace');
 
 /** Who scores. `interactive` asks the candidate's program over pipes. */
-export const Evaluator = z.discriminatedUnion('type', [
+const Evaluator = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
   z.strictObject({
     type: z.literal('artefact'),
@@ -138,6 +138,4 @@ export const Task = z.strictObject({
 export type Task = z.infer<typeof Task>;
 export type TaskInput = z.input<typeof Task>;
 export type Metric = z.infer<typeof Metric>;
-export type Evaluator = z.infer<typeof Evaluator>;
 export type Progress = z.infer<typeof Progress>;
-export type SecondaryMetric = z.infer<typeof SecondaryMetric>;

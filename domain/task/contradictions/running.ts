@@ -3,7 +3,7 @@ import { isOwnedName } from '../owned-names.ts';
 import type { Task } from '../task.ts';
 
 /** The hard wall-clock limit of a run in seconds: what the task says, else 2 × budget + 30. */
-export function timeLimitOf({ run }: Pick<Task, 'run'>): number {
+function timeLimitOf({ run }: Pick<Task, 'run'>): number {
   return run.timeoutSeconds ?? 2 * run.budget.seconds + 30;
 }
 

@@ -8,19 +8,12 @@ import { killControl, livingControls } from '../../../infra/compute/local/kill.t
 import { attemptOf } from '../../../infra/compute/local/paths.ts';
 import { stateOf } from '../../../infra/compute/local/state.ts';
 import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { LIMITS } from './conformance/support.ts';
 
 const base = mkdtempSync(join(tmpdir(), "perpetua kill's-"));
 const supervisor = fileURLToPath(new URL('../../../infra/compute/supervisor.sh', import.meta.url));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 /** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
 async function loseSupervisor(confinement: Confinement, uid: number | null) {
@@ -46,7 +39,7 @@ async function loseSupervisor(confinement: Confinement, uid: number | null) {
   });
   const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
-  await expect.poll(output, { timeout: 5000 }).toMatch(/^\d+\n$/);
+  await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
   await expect.poll(async () => (await stateOf(attempt.ctl)).state).toBe('lost');
   return { attempt, survivor: Number(output()) };

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/local/paths.ts';
 import type { RunSpec } from '../../../infra/compute.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { testCompute } from './conformance.ts';
 import { bytes, followToEnd, never, specOf } from './conformance/support.ts';
 
@@ -22,14 +23,6 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const controlOf = (run: RunSpec): string => attemptOf(runDirectory(layoutOf(home, 'local-tests'), run), run.fence).ctl;
 const pidIn = (file: string): number => Number(readFileSync(file, 'utf8').split(' ')[0]);
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
-
 describe('a run whose supervisor is killed', () => {
   const compute = create();
   beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
@@ -47,7 +40,7 @@ describe('a run whose supervisor is killed', () => {
     const { spec, init } = await loseSupervisor('echo up; sleep 4600');
     expect((await followToEnd(compute, spec)).last).toEqual({ type: 'lost' });
     expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
-    await vi.waitFor(() => expect(isRunning(init)).toBe(false));
+    await expect.poll(() => isRunning(init)).toBe(false);
     // Ending it again is harmless, and makes no end of it.
     await compute.kill(spec, spec.fence);
     expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
@@ -141,7 +134,7 @@ describe('this machine', () => {
     const init = pidIn(join(attempt, talk, 'ctl/init'));
     expect(isRunning(init)).toBe(true);
     worker.kill('SIGKILL');
-    await vi.waitFor(() => expect(isRunning(init)).toBe(false), 5000);
+    await expect.poll(() => isRunning(init)).toBe(false);
   });
 });
 

@@ -1,0 +1,29 @@
+/** Names of everything that can be sent to a `research` workflow. */
+export const SIGNALS = {
+  pause: 'pause',
+  resume: 'resume',
+  stop: 'stop',
+  changeTask: 'changeTask',
+  inject: 'inject',
+  note: 'note',
+  trialEnded: 'trialEnded',
+} as const;
+export const UPDATES = {
+  changeTask: 'changeTask',
+  setWindow: 'setWindow',
+  setBudget: 'setBudget',
+  overrideVerdict: 'overrideVerdict',
+} as const;
+export const QUERIES = { status: 'status', best: 'best' } as const;
+
+/** `main` is where researches and short activities run; the others have bounds of their own. */
+export const QUEUES = {
+  main: 'perpetua',
+  trial: 'perpetua-trial',
+  propose: 'perpetua-propose',
+  monitor: 'perpetua-monitor',
+  score: 'perpetua-score',
+  fleet: (pool: string) => `fleet-${pool}`,
+} as const;
+
+export const WORKFLOWS = { research: 'research', trial: 'trial' } as const;
