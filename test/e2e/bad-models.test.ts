@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byModel, keptOf, nappers, setCase, slotStates, untilStopped, type Kept } from '../support/cases.ts';
-import { processesOf } from '../support/ledger.ts';
+import { expectNoProcesses } from '../support/ledger.ts';
 import {
   type Behaviour,
   say,
@@ -27,6 +28,17 @@ const inOrder =
 
 const requestsOf = (model: string): ScriptedRequest[] => endpoint.requests.filter(({ body }) => body.model === model);
 
+/** A baseline that ends when {@link endBaseline} says so; the end of a trial is what wakes a loop. */
+const held = (id: string): string =>
+  `while [ ! -e ${join(stack.home, `end-${id}`)} ]; do sleep .1; done; echo 1 > out.txt`;
+
+/** Lets a held baseline end once the endpoint is known to be down: then the loop has nothing else to wait for. */
+async function endBaseline(id: string): Promise<void> {
+  const known = 'select endpoint_down is not null as done, phase, reason from researches where id = $1';
+  await stack.until('the endpoint to be known as down', known, [id]);
+  writeFileSync(join(stack.home, `end-${id}`), '');
+}
+
 async function start(
   id: string,
   options: { trials: number; attempts?: number; window?: number; baseline?: string; proposer?: 'llm' | 'auto' },
@@ -35,7 +47,13 @@ async function start(
   const task = await writeTask(join(stack.home, 'tasks', id), {
     task: {
       name: id,
-      llm: { model: id, attempts, deadlineSeconds: 1 },
+      run: {
+        command: 'sh run.sh',
+        budget: { seconds: 60 },
+        artefacts: [{ path: 'out.txt' }],
+        sandbox: 'none',
+      },
+      llm: { model: id, attempts, deadlineSeconds: 3 },
       search: { parent: 'original', proposer, window },
     },
     files: {
@@ -62,12 +80,12 @@ beforeAll(async () => {
     }),
   });
   await stack.startWorker({ slots: SLOTS, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
-  // Its baseline ends when the endpoint is known to be down, which wakes the loop.
-  await start('locked', { trials: 1, baseline: 'sleep 4; echo 1 > out.txt' });
+  await start('locked', { trials: 1, baseline: held('locked') });
   await start('answers', { trials: ANSWERS.length, window: 1 });
   await start('learns', { trials: 1, attempts: 3 });
   for (const name of Object.keys(HEALING)) await start(name, { trials: 1 });
-  await untilStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)]);
+  await endBaseline('locked');
+  await untilStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)], 200);
   answers = (await keptOf(stack, 'answers')).filter(({ kind }) => kind === 'search');
 });
 afterAll(async () => {
@@ -128,7 +146,7 @@ describe('a model that answers', () => {
   });
 
   test('never holds no connection open', async () => {
-    expect(await endpoint.connections()).toBeLessThanOrEqual(1);
+    await expect.poll(() => endpoint.connections()).toBeLessThanOrEqual(1);
   });
 });
 
@@ -148,7 +166,8 @@ describe('a research whose endpoint', () => {
 
   test('is gone waits with nothing lost, starts no other proposer, and goes on when it is back', async () => {
     await endpoint.down();
-    await start('away', { trials: 2, proposer: 'auto', baseline: 'sleep 4; echo 1 > out.txt' });
+    await start('away', { trials: 2, proposer: 'auto', baseline: held('away') });
+    await endBaseline('away');
     await stack.until('the research to wait', waiting, ['away']);
     const [row] = await stack.query(`select reason, proposer from researches where id = 'away'`);
     expect(row).toEqual({ proposer: 'llm', reason: expect.stringMatching(/^model endpoint: cannot reach /) as string });
@@ -187,6 +206,6 @@ describe('the research', () => {
     expect(ran).toEqual([]);
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
     expect(nappers()).toEqual([]);
-    expect(processesOf(stack.home)).toEqual([]);
+    await expectNoProcesses(stack.home);
   });
 });

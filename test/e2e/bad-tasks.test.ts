@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keptOf, slotStates, untilStopped } from '../support/cases.ts';
-import { processesOf } from '../support/ledger.ts';
+import { expectNoProcesses } from '../support/ledger.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
@@ -217,7 +217,7 @@ describe('a research', () => {
 
   test('that ended leaves no lease and no process, and answers why', async () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
-    expect(processesOf(stack.home)).toEqual([]);
+    await expectNoProcesses(stack.home);
     const status = await stack.client.workflow.getHandle('few').query('status');
     expect(status).toMatchObject({ phase: 'stopped', reason: 'budget.trials is spent: 4 of 4', running: [] });
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { processesOf, readLedger } from '../support/ledger.ts';
+import { expectNoProcesses, readLedger } from '../support/ledger.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
@@ -34,7 +34,7 @@ describe('the loop', () => {
     );
     expect(claim?.value).toBeCloseTo(best);
     expect(counts).toMatchObject({ leased: 0, doubled_points: 0 });
-    expect(processesOf(stack.home)).toEqual([]);
+    await expectNoProcesses(stack.home);
   });
 
   test('stores each point of the progress lines once', async () => {

@@ -94,6 +94,9 @@ describe.concurrent('a message that nobody should have sent', { timeout: 120_000
     const [running] = (await statusOf('forged')).running;
     expect(running).toBeDefined();
     await handle.signal('trialEnded', { ...end, n: running, status: 'lost' });
+    await handle.signal('note', { text: 'sent after it' });
+    await stack.until('the note', `select count(*) = 1 as done from notes where research_id = 'forged'`);
+    expect((await statusOf('forged')).running).toContain(running);
     release(stack, 'forged');
     expect(await handle.result()).toMatchObject({ trials: 5 });
     await untilIdle('forged');

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { findProcesses } from '../../../infra/process/list.ts';
 import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
@@ -36,14 +36,14 @@ describe('a process', () => {
 
   test.runIf(process.platform === 'linux')('a zombie is dead', async () => {
     // The shell starts a child, becomes another program, and so never reaps it.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 5'], {
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const text = await new Promise<string>((resolve) => {
       parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
     });
     const pid = Number(text);
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
     expect(identify(pid)).toBeUndefined();
     parent.kill();
   });
@@ -53,15 +53,15 @@ describe('a process', () => {
     const found = await start(`echo hello; sleep 60; echo ${mark}`, 'found.log');
     const matching = findProcesses((args) => args.some((arg) => arg.includes(mark)));
     expect(matching.map(({ pid }) => pid)).toEqual([found.pid]);
-    await vi.waitFor(() => expect(logTail(join(folder, 'found.log'))).toBe('hello'));
+    await expect.poll(() => logTail(join(folder, 'found.log'))).toBe('hello');
     expect(process.kill(-found.pid, 0)).toBe(true);
-    expect(await stopProcess(found, { graceMs: 2000 })).toBe('gone');
+    expect(await stopProcess(found, { graceMs: 20_000 })).toBe('gone');
     process.kill(-found.pid, 'SIGKILL'); // the shell's sleep
   });
 
   test('one that ignores TERM is killed, and one that is not meant is left alone', async () => {
     const stubborn = await start("trap '' TERM; echo ready; while :; do sleep 0.1; done", 'stubborn.log');
-    await vi.waitFor(() => expect(logTail(join(folder, 'stubborn.log'))).toContain('ready'));
+    await expect.poll(() => logTail(join(folder, 'stubborn.log'))).toContain('ready');
     expect(await stopProcess({ ...stubborn, startedAt: 'earlier' }, { graceMs: 0 })).toBe('gone');
     expect(isAlive(stubborn)).toBe(true);
     expect(await stopProcess(stubborn, { graceMs: 200 })).toBe('killed');
@@ -103,10 +103,10 @@ describe('a log', () => {
   test('while a process appends to it, it is copied and cut, and the process goes on in it', async () => {
     const path = join(folder, 'live.log');
     const writer = await start('while :; do echo line; sleep 0.02; done', 'live.log');
-    await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(50));
+    await expect.poll(() => statSync(path).size).toBeGreaterThan(50);
     rotateLiveLog(path, 1);
     expect(statSync(`${path}.1`).size).toBeGreaterThan(50);
-    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toMatch(/^line\nline\n/));
+    await expect.poll(() => readFileSync(path, 'utf8')).toMatch(/^line\nline\n/);
     await stopProcess(writer, { graceMs: 1000 });
     appendFileSync(path, 'end');
     expect(logTail(path, 1)).toBe('end');

@@ -3,13 +3,16 @@ import { bytes, followToEnd, specOf, type Bench } from './support.ts';
 
 /** Part of the suite: the life of a run. */
 export function lifeTests({ compute, run }: Bench): void {
-  it('goes from absent over running to ended', async () => {
-    const spec = specOf('sleep 0.3');
+  it('is absent before its launch, and runs after it', async () => {
+    const spec = specOf('sleep 4320');
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
     await compute().launch(spec);
     expect((await compute().inspect(spec)).state).toBe('running');
-    const { last, end } = await followToEnd(compute(), spec);
-    expect(last?.type).toBe('ended');
+    await compute().kill(spec, spec.fence);
+  });
+
+  it('ends by itself, and stays ended', async () => {
+    const { spec, end } = await run('sleep 0.3');
     expect(end).toMatchObject({ reason: 'exit', exitCode: 0, treeGone: true });
     expect(await compute().inspect(spec)).toEqual({ state: 'ended', end });
   });
@@ -22,11 +25,12 @@ export function lifeTests({ compute, run }: Bench): void {
   });
 
   it('can be followed by a second follower when the first has left', async () => {
-    const spec = specOf('sleep 0.3');
+    const spec = specOf('sleep 4325');
     await compute().launch(spec);
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
     for await (const event of compute().follow(spec, 0, controller.signal)) expect(event.type).toBe('output');
+    await compute().kill(spec, spec.fence);
     expect((await followToEnd(compute(), spec)).last?.type).toBe('ended');
   });
 
