@@ -31,6 +31,7 @@ export const createFleetActivities = (deps: ActivityDeps) => {
 export { createMonitorActivities, createProposeActivities, createScoreActivities };
 export type { ActivityDeps } from './deps.ts';
 export type { LaunchResult } from './launch.ts';
+export type { ProposeResult } from './propose.ts';
 export type { Board } from '../db/queries/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;

@@ -7,6 +7,8 @@ export interface ReconcileInput {
   researchId: string;
   /** Trials that the workflow believes to be under way. */
   ns: number[];
+  /** Run id of the workflow that asks: it is in charge from here on. */
+  runId?: string;
 }
 
 export interface Reconciled {
@@ -21,7 +23,8 @@ export const createReconcileActivities = (deps: ActivityDeps) => {
   const abandon = createAbandon(deps);
   return {
     /** Compares the trials in flight with the database and with Temporal, and mends what differs. */
-    reconcile: async ({ researchId, ns }: ReconcileInput): Promise<Reconciled> => {
+    reconcile: async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
+      if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
       await freeStaleLeases(deps, researchId);
       const ended = await deps.store.findEnded({ researchId, ns });
       const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
@@ -42,6 +45,10 @@ export const createReconcileActivities = (deps: ActivityDeps) => {
         endpointDown: research?.endpointDown ?? null,
       };
     },
+
+    /** Outcomes as they are stored: a signal that tells of one is not believed. */
+    findEnded: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
+      deps.store.findEnded(input),
 
     /** Ends a trial without a score: kills what runs, frees the slot, stores the outcome. */
     abandon,

@@ -18,6 +18,8 @@ export interface OpenResearchInput {
   budget?: SetBudget;
   /** Runs the unmodified workspace once and ends. */
   check?: boolean;
+  /** Run id of the workflow, which is in charge from here on. */
+  runId?: string;
 }
 
 export interface OpenedResearch {
@@ -31,7 +33,7 @@ export interface OpenedResearch {
   unfinished: TrialSpec[];
   searchAttributes: boolean;
   /** What a person should see in the status. */
-  alerts?: string[];
+  alerts: string[];
 }
 
 export interface ChangedTask {
@@ -48,6 +50,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const alerts: string[] = [];
     if (known) alerts.push(...(await reopen(deps, known, input)));
     else await createResearch(deps, input);
+    if (input.runId !== undefined) await deps.store.takeCharge({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.findResearch(input.researchId);
     if (!research) throw new Error(`Expected research ${input.researchId} to be stored`);
     const { task } = await deps.store.loadTaskVersion(research.taskHash);

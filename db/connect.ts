@@ -6,7 +6,7 @@ export type Db = NodePgDatabase<typeof schema>;
 /** What a query runs on: the database or a transaction on it. */
 export type Tx = Db | Parameters<Parameters<Db['transaction']>[0]>[0];
 
-/** A pool of connections; `onError` hears of idle connections that broke (the pool replaces them by itself). */
+/** A pool of connections; `onError` hears of those that broke while they were idle (the pool replaces them by itself). */
 export function connect(url: string, options: { max: number; onError: (error: Error) => void }) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -16,5 +16,7 @@ export function connect(url: string, options: { max: number; onError: (error: Er
     keepAlive: true,
   });
   pool.on('error', options.onError);
+  // One that breaks in use fails its query; its own event, unheard, would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
 }

@@ -15,6 +15,7 @@ import {
   insertAlert,
   insertNote,
   recordPhase,
+  takeCharge,
   updateResearch,
 } from './queries/research.ts';
 import {
@@ -68,6 +69,7 @@ const queries = {
   insertNote,
   createResearch,
   recordPhase,
+  takeCharge,
   updateResearch,
   beginRun,
   closeRun,

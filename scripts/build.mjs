@@ -1,4 +1,4 @@
-// Sources to dist/, only what changed; then the workflow bundle. Types are checked by `npm run check`, not here.
+// Sources to dist/, only what changed; then the workflow bundles. Types are checked by `npm run check`, not here.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -46,7 +46,7 @@ export async function build({ force = false } = {}) {
   const bundle = await bundleWorkflows(hashOf(tools, ...bundled.map((path) => path + files[path])), before);
   write(manifestFile, JSON.stringify({ tools, files, bundle: bundle.key }));
   if (changed.length === 0 && gone.length === 0 && !bundle.made) return 'build is current';
-  const parts = [`${changed.length} of ${sources.length} files`, ...(bundle.made ? ['the workflow bundle'] : [])];
+  const parts = [`${changed.length} of ${sources.length} files`, ...(bundle.made ? ['the workflow bundles'] : [])];
   return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
 }
 
@@ -73,15 +73,19 @@ async function emit(paths) {
   }
 }
 
+/** Bundles and what they are made from: trials have a small one, since each evaluates its own copy. */
+const BUNDLES = { 'workflow-bundle.js': 'index.js', 'trial-bundle.js': 'trial.js' };
+
 async function bundleWorkflows(key, before) {
-  const target = join(dist, 'workflow-bundle.js');
-  const workflowsPath = join(dist, 'workflows', 'index.js');
+  const targets = Object.keys(BUNDLES).map((name) => join(dist, name));
+  if (key === before.bundle && targets.every((target) => existsSync(target))) return { key, made: false };
+  for (const [name, source] of Object.entries(BUNDLES)) await bundleOne(join(dist, name), source);
+  return { key, made: true };
+}
+
+async function bundleOne(target, source) {
+  const workflowsPath = join(dist, 'workflows', source);
   const payloadConverterPath = join(dist, 'workflows', 'payload-converter.js');
-  if (key === before.bundle && existsSync(target)) return { key, made: false };
-  if (!existsSync(workflowsPath)) {
-    console.error('build: expected workflows/index.ts, found none; no workflow bundle was made');
-    return { key: null, made: false };
-  }
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const said = [];
   const keep = (level) => (message) => void said.push(`${level} ${message}`);
@@ -92,9 +96,8 @@ async function bundleWorkflows(key, before) {
   } catch (error) {
     rmSync(target, { force: true }); // an old one would run old workflows with new activities
     const reasons = said.join('\n').match(/^ERROR in .*\n.*/gm) ?? [error.message, ...said];
-    throw new Error(`build: the workflow bundle failed:\n${reasons.join('\n')}`, { cause: error });
+    throw new Error(`build: the bundle of workflows/${source} failed:\n${reasons.join('\n')}`, { cause: error });
   }
-  return { key, made: true };
 }
 
 function listSources() {

@@ -9,7 +9,7 @@ import {
   createScoreActivities,
   type ActivityDeps,
 } from '../activities/index.ts';
-import { QUEUES } from '../domain/messages.ts';
+import { QUEUES } from '../domain/names.ts';
 import type { Permits } from './permits.ts';
 
 /** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
@@ -33,10 +33,11 @@ export interface WorkersInput {
 }
 
 /** Workflows from the bundle that the build made, or from the sources where there is none (tests). */
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
-  const bundle = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+function workflowSource(name: 'workflow' | 'trial'): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  const bundle = fileURLToPath(new URL(`../${name}-bundle.js`, import.meta.url));
   if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
-  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+  const source = name === 'workflow' ? '../workflows/index.ts' : '../workflows/trial.ts';
+  return { workflowsPath: fileURLToPath(new URL(source, import.meta.url)) };
 }
 
 /** One worker per queue: each has its own bound on concurrency, and only one carries workflows. */
@@ -45,11 +46,20 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
   const all: Omit<WorkerOptions, 'connection' | 'namespace'>[] = [
     {
       taskQueue: QUEUES.main,
-      ...workflowSource(),
+      ...workflowSource('workflow'),
       activities: createMainActivities(deps),
       maxConcurrentActivityTaskExecutions: 32,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       sinks: { steps: { handingOver: { fn: () => deps.reach('handing-over'), callDuringReplay: false } } },
+    },
+    {
+      // A bundle and a thread of its own: each trial evaluates its bundle once, and needs no schema of any message.
+      taskQueue: QUEUES.trial,
+      ...workflowSource('trial'),
+      // What a trial does within its workflow task.
+      activities: createProposeActivities(deps),
+      enableNonLocalActivities: false,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     },
     {
       taskQueue: QUEUES.propose,

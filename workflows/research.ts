@@ -29,7 +29,8 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   const state = createState(input);
   registerHandlers(state);
   try {
-    if (!input.carry) await open(state);
+    if (input.carry) await reconcile(state);
+    else await open(state);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
     if (reason === HAND_OVER) return await handOver(state);
@@ -61,6 +62,7 @@ async function open(state: State): Promise<void> {
   const { slow } = activitiesOf(input.tempo ?? 1);
   const opened = await slow.openResearch({
     researchId: state.id,
+    runId: workflowInfo().runId,
     task: input.task,
     ...(input.proposer ? { proposer: input.proposer } : {}),
     ...(input.budget ? { budget: input.budget } : {}),
@@ -70,8 +72,7 @@ async function open(state: State): Promise<void> {
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;
   state.searchAttributes = opened.searchAttributes;
-  // Histories from before this field are replayed, too.
-  (opened.alerts ?? []).forEach((alert) => remember(state, alert));
+  opened.alerts.forEach((alert) => remember(state, alert));
   state.activeSeconds = opened.activeSeconds;
   state.window = initialWindow({ slots: opened.slots });
   const window = input.window ?? opened.window;
@@ -110,24 +111,33 @@ function shouldHandOver(state: State): boolean {
   );
 }
 
-/** On a timer: mends what signals lost, adopts what Temporal forgot, and wakes the loop where it only waits for time. */
+/** On a timer: mends what got lost, and wakes the loop where it only waits for time. */
 async function reconcileForever(state: State): Promise<never> {
-  const { slow } = activitiesOf(state.input.tempo ?? 1);
   for (;;) {
     await sleep(reconcileEvery(state.input.tempo ?? 1));
     if (state.handingOver) await condition(() => false);
-    const { ended, missing, endpointDown } = await slow.reconcile({
-      researchId: state.id,
-      ns: [...state.inflight.keys()],
-    });
-    ended.forEach((trial) => countEnded(state, trial));
-    state.endpointDown = endpointDown;
-    const open = missing.filter((spec) => state.inflight.has(spec.n));
-    await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
+    await reconcile(state);
     if (state.stopping === 'now') await cancelTrials(state);
     await record(state, phaseOf(state));
     wake(state);
   }
+}
+
+/**
+ * Counts what ended unheard, and adopts what Temporal forgot. The first act of every run after a hand-over: a trial that
+ * ends tells the run that was in charge.
+ */
+async function reconcile(state: State): Promise<void> {
+  const { slow } = activitiesOf(state.input.tempo ?? 1);
+  const { ended, missing, endpointDown } = await slow.reconcile({
+    researchId: state.id,
+    runId: workflowInfo().runId,
+    ns: [...state.inflight.keys()],
+  });
+  ended.forEach((trial) => countEnded(state, trial));
+  state.endpointDown = endpointDown;
+  const open = missing.filter((spec) => state.inflight.has(spec.n));
+  await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
 }
 
 /** Trials in flight go on; the next run receives their ids and waits for their signals. */

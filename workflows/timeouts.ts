@@ -1,5 +1,5 @@
-import type { ActivityOptions } from '@temporalio/workflow';
-import { QUEUES } from '../domain/messages.ts';
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
+import { QUEUES } from '../domain/names.ts';
 
 /** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, for tests. */
 export const optionsOf = (tempo: number) => {
@@ -63,6 +63,12 @@ export const optionsOf = (tempo: number) => {
     },
   } satisfies Record<string, ActivityOptions>;
 };
+
+/** For work of a few rows inside a workflow task: no event, no queue. Where it fails, the ordinary activity takes over. */
+export const localOptions = (tempo: number): LocalActivityOptions => ({
+  startToCloseTimeout: Math.max(1000, Math.round(5000 * tempo)),
+  retry: { maximumAttempts: 1 },
+});
 
 /** Time between two looks at trials in flight. */
 export const reconcileEvery = (tempo: number): number => Math.max(500, Math.round(60_000 * tempo));

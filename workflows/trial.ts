@@ -7,8 +7,10 @@ import {
   isCancellation,
   log,
   proxyActivities,
+  proxyLocalActivities,
   rootCause,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type {
   FleetActivities,
@@ -16,11 +18,13 @@ import type {
   MainActivities,
   MonitorActivities,
   ProposeActivities,
+  ProposeResult,
   ScoreActivities,
 } from '../activities/index.ts';
-import { QUEUES, SIGNALS } from '../domain/messages.ts';
+import { QUEUES, SIGNALS } from '../domain/names.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
-import { optionsOf, relaunchAfter } from './timeouts.ts';
+import { localFirst } from './local-first.ts';
+import { localOptions, optionsOf, relaunchAfter } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
   researchId: string;
@@ -28,7 +32,9 @@ export interface TrialInput extends TrialSpec {
   /** Shortens every timeout, for tests. */
   tempo: number;
   /** The trial was under way before this workflow: it may hold a slot and a run. */
-  adopted?: boolean;
+  adopted?: true;
+  /** Who proposes; undefined where that is unknown or nothing is proposed. */
+  proposer?: string;
 }
 
 /** A run that its machine lost is placed once more; one that was disturbed twice more. */
@@ -67,8 +73,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const options = optionsOf(input.tempo);
   // An adopted one may have its proposal already; then this only tells whether it was seen before.
   if (input.kind === 'search') {
-    const { propose } = proxyActivities<ProposeActivities>({ ...options.propose, summary: `propose #${input.n}` });
-    const proposed = await propose({ trialId });
+    const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
   }
   const { monitor } = proxyActivities<MonitorActivities>({ ...options.monitor, summary: `run #${input.n}` });
@@ -83,6 +88,20 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
     if (placement + 1 >= PLACEMENTS[state])
       return abandon({ trialId, why: state === 'lost' ? 'machine-lost' : 'contended' });
   }
+}
+
+/** A knob is drawn within the workflow task; a model is asked on a queue of its own. */
+async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise<ProposeResult> {
+  const { propose } = proxyActivities<ProposeActivities>({
+    ...optionsOf(tempo).propose,
+    summary: `propose #${n}`,
+  });
+  if (proposer !== 'random') return propose({ trialId });
+  const local = proxyLocalActivities<ProposeActivities>(localOptions(tempo));
+  return localFirst(
+    () => local.propose({ trialId }),
+    () => propose({ trialId }),
+  );
 }
 
 /** Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. */
@@ -138,8 +157,12 @@ const isFinal = (error: unknown): boolean =>
   !(error instanceof ActivityFailure) ||
   (error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true);
 
-/** By workflow id, so that it reaches the research across continue-as-new; a research that closed is no error. */
+/**
+ * The research that started this trial hears of its end from Temporal. After a hand-over another run is in charge: it is
+ * told by a signal, by workflow id. A research that closed is no error.
+ */
 async function report({ researchId }: TrialInput, ended: TrialEnded): Promise<void> {
+  if (ended.researchRun !== null && ended.researchRun === workflowInfo().parent?.runId) return;
   try {
     await getExternalWorkflowHandle(researchId).signal<[TrialEnded]>(SIGNALS.trialEnded, ended);
   } catch (error) {

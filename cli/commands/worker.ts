@@ -11,7 +11,7 @@ export function registerWorker(program: Command, io: Io): void {
     .description('Start workers on the Temporal server and the Postgres of the environment, or of a stack that is up.')
     .option(
       '--queues <names>',
-      'only these task queues, comma-separated: perpetua, perpetua-propose, fleet-<pool>, perpetua-monitor, perpetua-score',
+      'only these task queues, comma-separated: perpetua, perpetua-trial, perpetua-propose, fleet-<pool>, perpetua-monitor, perpetua-score',
     )
     .option('--json', 'log lines are JSON anyway; errors are, too')
     .action(async (options: { queues?: string }) => {

@@ -31,6 +31,8 @@ export interface Admitted {
   exhausted: boolean;
   endpointDown: string | null;
   board: Board;
+  /** Who proposes now. */
+  proposer: string;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;
 }
@@ -47,6 +49,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
       spent: left.spent,
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
+      proposer: research.proposer,
       board: boardOf(research, recent),
       paceSeconds: paceSeconds(recent.map(({ status }) => status)),
     };

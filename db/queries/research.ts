@@ -20,6 +20,14 @@ export async function lockResearch(tx: Tx, id: string): Promise<Research> {
   return row;
 }
 
+/**
+ * Notes which run of the workflow is in charge. It waits for verdicts under way, and later ones see it: a trial settled
+ * before is found by the caller's next look, one settled after knows whom to tell.
+ */
+export async function takeCharge(db: Tx, input: { researchId: string; runId: string }): Promise<void> {
+  await db.update(researches).set({ runId: input.runId }).where(eq(researches.id, input.researchId));
+}
+
 export interface NewResearch {
   id: string;
   taskHash: string;

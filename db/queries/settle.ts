@@ -1,11 +1,11 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { advance } from '../../domain/gate/gate.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { claims, trials } from '../schema.ts';
+import { claims, researches, trials } from '../schema.ts';
 import { loadTrial, type Trial } from './proposal.ts';
 import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
 import { loadTaskVersion } from './task-version.ts';
@@ -30,8 +30,8 @@ export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
   return db.transaction(async (tx) => {
     const research = await lockResearch(tx, input.researchId);
     const written = await writeOutcome(tx, input);
-    if (!written) return endedOf(await loadTrial(tx, input.trialId));
-    return endedOf({ ...written, verdict: await rule(tx, research, written) });
+    if (!written) return endedOf(await loadTrial(tx, input.trialId), research.runId);
+    return endedOf({ ...written, verdict: await rule(tx, research, written) }, research.runId);
   });
 }
 
@@ -137,13 +137,14 @@ export async function insertClaim(
 export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db
-    .select()
+    .select({ trial: trials, runId: researches.runId })
     .from(trials)
-    .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns)));
-  return rows.filter((row) => row.status !== null).map(endedOf);
+    .innerJoin(researches, eq(researches.id, trials.researchId))
+    .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns), isNotNull(trials.status)));
+  return rows.map(({ trial, runId }) => endedOf(trial, runId));
 }
 
-function endedOf(trial: Trial): TrialEnded {
+function endedOf(trial: Trial, researchRun: string | null): TrialEnded {
   const since = (from: Date | null, to: Date | null) => (from && to ? (to.getTime() - from.getTime()) / 1000 : null);
   return {
     n: trial.n,
@@ -154,6 +155,7 @@ function endedOf(trial: Trial): TrialEnded {
     readyWaitSeconds: since(trial.readyAt, trial.startedAt),
     proposeSeconds: trial.kind === 'search' ? since(trial.createdAt, trial.readyAt) : null,
     slotSeconds: trial.seconds,
+    researchRun,
   };
 }
 

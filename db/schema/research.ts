@@ -23,6 +23,8 @@ export const researches = pgTable('researches', {
   gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
   gate: jsonb().$type<GateState>().notNull(),
   baselineCandidate: text('baseline_candidate').notNull(),
+  /** Run id of the workflow that is in charge: the chain has a new one after each hand-over. */
+  runId: text('run_id'),
   /** Window as last told by the workflow. */
   window: integer(),
   /** Seconds under way, pauses not counted. */

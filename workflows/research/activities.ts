@@ -1,9 +1,13 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MainActivities } from '../../activities/index.ts';
-import { optionsOf } from '../timeouts.ts';
+import { localOptions, optionsOf } from '../timeouts.ts';
 
 /** The activities of the loop, by class of timeout. */
 export const activitiesOf = (tempo: number) => {
   const { short, slow } = optionsOf(tempo);
-  return { quick: proxyActivities<MainActivities>(short), slow: proxyActivities<MainActivities>(slow) };
+  return {
+    quick: proxyActivities<MainActivities>(short),
+    slow: proxyActivities<MainActivities>(slow),
+    local: proxyLocalActivities<MainActivities>(localOptions(tempo)),
+  };
 };

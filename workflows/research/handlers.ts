@@ -93,8 +93,10 @@ export function registerHandlers(state: State): void {
     wake(state);
   });
   setHandler(defineSignal<[unknown]>(SIGNALS.trialEnded), async (raw) => {
-    if (isTrialEnded(raw)) countEnded(state, raw);
-    else await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
+    // Whoever sends it, the database is asked.
+    if (!isTrialEnded(raw)) await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
+    else if (state.inflight.has(raw.n))
+      (await quick.findEnded({ researchId, ns: [raw.n] })).forEach((ended) => countEnded(state, ended));
   });
   setDefaultSignalHandler(async (name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`));
 

@@ -1,31 +1,38 @@
-import { ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import { log, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
+import { localFirst } from '../local-first.ts';
 import { activitiesOf } from './activities.ts';
-import { activeSecondsOf, currentWindow, wake, type State } from './state.ts';
+import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
 
 /** Gives numbers to as many trials as the window has room for, and starts them. True if any started. */
 export async function startTrials(state: State): Promise<boolean> {
   const room = currentWindow(state) - state.inflight.size;
   if (room <= 0 || state.stopping || state.paused) return false;
   state.admissions += 1;
-  const admitted = await activitiesOf(state.input.tempo ?? 1).quick.admit({
+  const { local, quick } = activitiesOf(state.input.tempo ?? 1);
+  const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
     room,
     activeSeconds: activeSecondsOf(state),
     proposals: Date.now() >= state.pacedUntil,
     pool: state.pool,
-  });
+  };
+  const admitted = await localFirst(
+    () => local.admit(input),
+    () => quick.admit(input),
+  );
   state.spent = admitted.spent;
   state.exhausted = admitted.exhausted;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
   state.board = admitted.board;
   if (admitted.paceSeconds > 0) pace(state, admitted.paceSeconds);
-  await Promise.all(admitted.trials.map((spec) => startTrial(state, spec)));
+  const { proposer } = admitted;
+  await Promise.all(admitted.trials.map((spec) => startTrial(state, spec, { proposer })));
   return admitted.trials.length > 0;
 }
 
@@ -39,24 +46,36 @@ function pace(state: State, seconds: number): void {
   void sleep(seconds * 1000).then(woken, woken);
 }
 
-/** Starts a trial's workflow; one that is still open under this id is adopted. */
-export async function startTrial(state: State, spec: TrialSpec, { adopted = false } = {}): Promise<void> {
+/**
+ * Starts a trial's workflow and counts it when it ends; one that is still open under this id is adopted, and tells of its
+ * end by a signal.
+ */
+export async function startTrial(
+  state: State,
+  spec: TrialSpec,
+  how: { adopted?: true; proposer?: string } = {},
+): Promise<void> {
   if (!state.inflight.has(spec.n)) {
     state.started += 1;
     state.startedHere += 1;
   }
   state.inflight.set(spec.n, spec);
   const { id: researchId, taskName } = state;
-  const tempo = state.input.tempo ?? 1;
-  const input: TrialInput = { ...spec, researchId, taskName, tempo, ...(adopted ? { adopted } : {}) };
+  const input: TrialInput = { ...spec, ...how, researchId, taskName, tempo: state.input.tempo ?? 1 };
   try {
-    await startChild<typeof trial>(WORKFLOWS.trial, {
+    const child = await startChild<typeof trial>(WORKFLOWS.trial, {
       workflowId: spec.trialId,
       args: [input],
-      taskQueue: QUEUES.main,
+      taskQueue: QUEUES.trial,
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: `${spec.kind} #${spec.n}${spec.ofTrial === null ? '' : ` of #${spec.ofTrial}`}`,
     });
+    void child.result().then(
+      (ended) => countEnded(state, ended),
+      // Closed by a person, or broken: the next look at the database decides.
+      (error: unknown) =>
+        log.warn('a trial closed without an outcome', { trialId: spec.trialId, error: String(error) }),
+    );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     wake(state);

@@ -1,0 +1,1 @@
+ALTER TABLE "researches" ADD COLUMN "run_id" text;
