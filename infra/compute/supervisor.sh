@@ -155,6 +155,8 @@ build_root() {
 inside() {
   identify
   echo "$me $birth $boot" >init
+  # Opened while the control directory can be seen; the run never has it.
+  exec 4>"$control/seen"
   umask 022
   case $containment$sandbox in
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
@@ -167,9 +169,10 @@ inside() {
     trap 'kill -TERM -1' TERM
   fi
   exec 3<&0
-  { start_command; } <&3 3<&- &
+  { start_command; } <&3 3<&- 4>&- &
   exec 0</dev/null 3<&- 1>/dev/null 2>/dev/null
   await $!
+  echo "$code" >&4
   exit "$code"
 }
 
@@ -425,6 +428,12 @@ finish() {
   [ ! -r usage ] || read -r peak spent <usage
   why=exit
   [ ! -r reason ] || read -r why <reason
+  # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
+  # done that: no end of its own looks like this, so that it cannot kill itself into a second chance.
+  if [ -e seen ] && [ ! -s seen ] && [ "$containment" != process-group ]; then
+    # Of a killed process 1, some versions of unshare say no more than 1.
+    case $why$code in exit1 | exit137) why=killed code=137 ;; esac
+  fi
   printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"containment":"%s","sandboxed":%d,"treeGone":%s}\n' \
     "$why" "$code" "$started" "$((now - began))" "$user" "$system" "$peak" "$spent" "$containment" "$sandbox" "$tree_gone" \
     >ended.tmp && mv ended.tmp ended.json
