@@ -1,6 +1,7 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
+import type { Phase } from '../../domain/phase.ts';
 import type { Located } from '../locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
@@ -27,9 +28,15 @@ export async function startResearch(
   }
 }
 
+/** What a person had asked of a research, told again to its new workflow before it starts anything. */
+const ASKED: Partial<Record<Phase, { signal: string; signalArgs: unknown[] }>> = {
+  paused: { signal: SIGNALS.pause, signalArgs: [] },
+  stopping: { signal: SIGNALS.stop, signalArgs: [{ now: false }] },
+};
+
 /**
  * Starts again the researches that were under way in Temporal's old file, which was moved away: the database goes on
- * where they were. Returns their ids.
+ * where they were, and one that was paused stays so. Returns their ids.
  */
 export async function resumeResearches(config: Config, addresses: StackAddresses): Promise<string[]> {
   const [{ connect }, { readResearches }] = await Promise.all([
@@ -43,14 +50,19 @@ export async function resumeResearches(config: Config, addresses: StackAddresses
       // A budget of no trials is a `perpetua check`, which nobody waits for any more.
       ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
     );
-    for (const { id, task } of open)
-      await client.workflow.start(WORKFLOWS.research, {
+    for (const { id, task, phase } of open) {
+      const options = {
         workflowId: id,
         taskQueue: QUEUES.main,
         args: [{ task: task.name }],
-        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdConflictPolicy: 'USE_EXISTING' as const,
         staticSummary: `${task.name}: ${task.description}`.slice(0, 200),
-      });
+      };
+      const asked = ASKED[phase];
+      // In one step: a signal that came after the start would find trials started.
+      if (asked) await client.workflow.signalWithStart(WORKFLOWS.research, { ...options, ...asked });
+      else await client.workflow.start(WORKFLOWS.research, options);
+    }
     return open.map(({ id }) => id);
   } finally {
     await close();

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../../config/paths.ts';
+import { readUpFile, type UpState } from '../../../config/up-file.ts';
+import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
+import { identify } from '../../../infra/process/identity.ts';
+import { signalProcess } from '../../../infra/process/stop.ts';
+import { hold, release, runProcesses, slowTask, supervisors } from '../../support/faults.ts';
+import { testCli, throwawayHome } from '../../support/servers.ts';
+import { run } from '../support/cli.ts';
+
+const LONG = { timeout: 90_000, interval: 200 };
+/** Longer than the time in which one press may arrive twice. */
+const NEXT_PRESS_MS = 500;
+
+interface Up {
+  process: ChildProcess;
+  said: () => string;
+  gone: Promise<number | null>;
+}
+
+let home: string;
+let env: Record<string, string>;
+let up: Up | undefined;
+
+beforeEach(async () => {
+  home = await throwawayHome();
+  const { path } = await testCli();
+  env = { PATH: process.env.PATH ?? '', PERPETUA_HOME: home, TEMPORAL_CLI_PATH: path, PERPETUA_SLOTS: '2' };
+}, 900_000);
+
+afterEach(async () => {
+  const data = (await readUpFile(home))?.postgres.embedded?.dataDir;
+  if (up?.process.exitCode === null) {
+    up.process.kill('SIGTERM');
+    await sleep(NEXT_PRESS_MS);
+    up.process.kill('SIGTERM');
+    await up.gone;
+  }
+  if (data && dirname(dirname(data)) === SHARED_ROOT) await rm(dirname(data), { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true });
+}, 120_000);
+
+/** The real command in a process of its own. */
+function startUp(...args: string[]): Up {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), 'up', '--plain', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (more: Buffer) => (text += more.toString()));
+  const gone = once(child, 'exit').then(([code]) => code as number | null);
+  up = { process: child, said: () => text, gone };
+  return up;
+}
+
+async function state(): Promise<UpState> {
+  const found = await readUpFile(home);
+  if (!found) throw new Error(`no stack in ${home}: ${up?.said()}`);
+  return found;
+}
+
+async function row<T extends pg.QueryResultRow>(sql: string): Promise<T> {
+  const client = new pg.Client({ connectionString: (await state()).postgres.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<T>(sql);
+    if (!rows[0]) throw new Error(`no row: ${sql}`);
+    return rows[0];
+  } finally {
+    await client.end();
+  }
+}
+const research = (id: string) =>
+  row<{ phase: string; last_n: number; trials: number }>(
+    `select phase, last_n, (select count(*)::int from trials where research_id = '${id}') as trials
+     from researches where id = '${id}'`,
+  );
+const perpetua = (...argv: string[]) => run(argv, { env });
+const untilRuns = (id: string) => vi.waitFor(() => expect(runProcesses(id)).not.toEqual([]), LONG);
+
+test('a second Ctrl-C kills the workers and every detached run', async () => {
+  const one = startUp('--task', await slowTask({ home }, 'pressed', { held: true, task: { name: 'pressed' } }));
+  await untilRuns('pressed');
+  const [worker] = (await state()).workers;
+  const servers = [(await state()).temporal.embedded, (await state()).postgres.embedded];
+  if (!worker) throw new Error('no worker');
+  // It cannot drain: however fast the machine is, the second press finds the stack still stopping.
+  signalProcess(worker, 'SIGSTOP');
+  one.process.kill('SIGINT');
+  await vi.waitFor(
+    () => expect(one.said()).toMatch(/run\(s\) go on by themselves\. Ctrl-C again kills everything/),
+    LONG,
+  );
+  expect(runProcesses('pressed')).not.toEqual([]);
+  await sleep(NEXT_PRESS_MS);
+  one.process.kill('SIGINT');
+  expect(await one.gone).toBe(130);
+  expect(one.said()).toMatch(/killed [1-9]\d* run\(s\)/);
+  expect([runProcesses('pressed'), supervisors({ home })]).toEqual([[], []]);
+  for (const gone of [worker, ...servers]) expect(gone && identify(gone.pid)?.startedAt === gone.startedAt).toBe(false);
+}, 240_000);
+
+test("without Temporal's file a research goes on from Postgres under its id, and a paused one stays paused", async () => {
+  const task = await slowTask({ home }, 'going', { held: true, task: { name: 'going' } });
+  const resting = await slowTask({ home }, 'resting', { held: true, task: { name: 'resting' } });
+  const first = startUp('--task', task);
+  await untilRuns('going');
+  expect((await perpetua('start', resting)).code).toBe(0);
+  await vi.waitFor(async () => expect((await research('resting')).trials).toBeGreaterThan(0), LONG);
+  await perpetua('pause', 'resting');
+  await vi.waitFor(async () => expect((await research('resting')).phase).toBe('paused'), LONG);
+  const [going, paused] = [await research('going'), await research('resting')];
+  const runs = runProcesses('going');
+  first.process.kill('SIGINT');
+  expect(await first.gone).toBe(0);
+  // What runs goes on without any stack.
+  expect(runProcesses('going')).toEqual(runs);
+
+  const second = startUp('--fresh-temporal', '--task', task);
+  await vi.waitFor(() => expect(second.said()).toContain('research resting goes on from Postgres'), LONG);
+  expect(second.said()).toContain('moved the old database file to');
+  release({ home }, 'going');
+  release({ home }, 'resting');
+  await vi.waitFor(async () => expect((await research('going')).last_n).toBeGreaterThan(going.last_n), LONG);
+  await vi.waitFor(async () => expect(await open('resting')).toBe(0), LONG);
+  expect(await research('resting')).toEqual(paused);
+  expect(await numbersOf('going')).toEqual(Array.from({ length: (await research('going')).last_n }, (_, n) => n + 1));
+
+  const { temporal } = await state();
+  const connection = await Connection.connect({ address: temporal.address });
+  const handle = new Client({ connection }).workflow.getHandle('resting');
+  expect(await handle.query('status')).toMatchObject({ phase: 'paused', running: [] });
+  await connection.close();
+  hold({ home }, 'resting');
+  await perpetua('resume', 'resting');
+  await untilRuns('resting');
+  release({ home }, 'resting');
+}, 400_000);
+
+const open = async (id: string): Promise<number> =>
+  (await row<{ n: number }>(`select count(*)::int as n from trials where research_id = '${id}' and status is null`)).n;
+
+async function numbersOf(id: string): Promise<number[]> {
+  const { ns } = await row<{ ns: number[] }>(
+    `select array_agg(n order by n) as ns from trials where research_id = '${id}'`,
+  );
+  return ns;
+}
