@@ -4,6 +4,7 @@ import { candidateContent } from '../domain/candidate.ts';
 import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
+import type { Budget } from '../domain/task/search.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requirePrice } from './require-runnable.ts';
 
@@ -45,15 +46,15 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     });
   },
 
-  /** Changes limits of the budget; those that are not named stay. */
-  setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<{ whenSpent: 'stop' | 'wait' }> => {
+  /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */
+  setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {
     const research = await store.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
     const budget = changedBudget(research.budget, input.budget);
     const { task } = await store.loadTaskVersion(research.taskHash);
     requirePrice(deps, { task, proposer: research.proposer, usd: budget.usd });
     await store.updateResearch(research.id, { budget });
-    return { whenSpent: budget.whenSpent };
+    return budget;
   },
 
   /** A person's word against the gate's. */

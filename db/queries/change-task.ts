@@ -23,17 +23,25 @@ export async function changeTask(db: Db, input: ChangeTaskInput): Promise<{ kept
     const keptIncumbent = before.metricKey === after.metricKey;
     await saveCandidate(tx, input.baseline);
     await updateResearch(tx, input.researchId, { taskHash: input.taskHash, gateConfig: input.gate.config });
+    let dropped = 0;
     if (!keptIncumbent) {
-      await tx.delete(wantedRuns).where(and(eq(wantedRuns.researchId, input.researchId), isNull(wantedRuns.n)));
+      const wants = await tx
+        .delete(wantedRuns)
+        .where(and(eq(wantedRuns.researchId, input.researchId), isNull(wantedRuns.n)))
+        .returning({ kind: wantedRuns.kind });
+      dropped = wants.filter(({ kind }) => kind === 'injected').length;
       await tx
         .update(researches)
         .set({ gate: input.gate.state, baselineCandidate: input.baseline.id })
         .where(eq(researches.id, input.researchId));
       await insertWants(tx, input.researchId, input.gate.wants);
     }
+    const incumbent = keptIncumbent ? 'kept' : 'dropped: evaluator or metric differ';
+    const injected =
+      dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
     await insertAlert(tx, {
       researchId: input.researchId,
-      message: `task changed to ${after.task.name} ${after.hash.slice(0, 12)}; incumbent ${keptIncumbent ? 'kept' : 'dropped: evaluator or metric differ'}`,
+      message: `task changed to ${after.task.name} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}`,
     });
     return { keptIncumbent };
   });

@@ -9,6 +9,7 @@ import { claims, researches, trials } from '../schema.ts';
 import { loadTrial, type Trial } from './proposal.ts';
 import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
 import { loadTaskVersion } from './task-version.ts';
+import { wantAgain } from './want-again.ts';
 
 export interface SettleInput {
   trialId: string;
@@ -31,6 +32,7 @@ export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
     const research = await lockResearch(tx, input.researchId);
     const written = await writeOutcome(tx, input);
     if (!written) return endedOf(await loadTrial(tx, input.trialId), research.runId);
+    await wantAgain(tx, written);
     return endedOf({ ...written, verdict: await rule(tx, research, written) }, research.runId);
   });
 }

@@ -107,11 +107,11 @@ export function registerHandlers(state: State): void {
     return { window: currentWindow(state), fixed: state.fixedWindow !== null };
   });
   onUpdate(UPDATES.setBudget, SetBudgetArgs, async (budget) => {
-    const { whenSpent } = await quick.setBudget({ researchId, budget });
-    state.whenSpent = whenSpent;
+    const changed = await quick.setBudget({ researchId, budget });
+    state.whenSpent = changed.whenSpent;
     state.spent = null;
     wake(state);
-    return { whenSpent };
+    return changed;
   });
   onUpdate(UPDATES.overrideVerdict, OverrideVerdictArgs, async (args) => {
     await quick.overrideVerdict({ ...args, researchId });

@@ -74,3 +74,32 @@ describe('an outcome', () => {
     expect(last?.reason).toMatch(/crashed \(exit-code\): exit code 3/);
   });
 });
+
+describe("a person's proposal that a machine lost", () => {
+  test('is wanted again, twice at most; one that a person closed is not', async () => {
+    await insertResearch(bench.db, 'again');
+    const lose = async (label: 'machine-lost' | 'workflow-closed') => {
+      const { trials: [spec] = [] } = await bench.store.admit({
+        ...{ researchId: 'again', key: String(Math.random()), room: 1 },
+        ...{ activeSeconds: 0, proposals: false, pool: 'local' },
+      });
+      if (!spec) return undefined;
+      const failure = { label, message: 'gone' };
+      await bench.store.settle({ ...outcome('again', spec.n, 0), status: 'lost', value: null, failure });
+      return spec.kind;
+    };
+    const inject = (key: string, id: string) =>
+      bench.store.injectRun({
+        ...{ researchId: 'again', key, parentId: BASELINE, hypothesis: 'by hand' },
+        candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
+      });
+    await inject('one', 'by-hand');
+    expect([await lose('machine-lost'), await lose('machine-lost'), await lose('machine-lost')]).toEqual([
+      ...['injected', 'injected', 'injected'],
+    ]);
+    expect((await rows('again')).map(({ hypothesis }) => hypothesis)).toEqual(['by hand', 'by hand', 'by hand']);
+    expect(await lose('machine-lost')).toBeUndefined();
+    await inject('two', 'by-hand-too');
+    expect([await lose('workflow-closed'), await lose('workflow-closed')]).toEqual(['injected', undefined]);
+  });
+});
