@@ -128,6 +128,13 @@ export interface Conversation {
   stderrTail(): string;
 }
 
+/** Names of run directories: removed, ended before that, and left with the reason why they could not be removed. */
+export interface Swept {
+  removed: string[];
+  killed: string[];
+  failed: { name: string; reason: string }[];
+}
+
 /** One host. Every verb is idempotent under its arguments and safe to repeat after a crash. */
 export interface Compute {
   readonly host: string;
@@ -158,11 +165,7 @@ export interface Compute {
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
   /** Removes expired run directories and kills orphans of this installation; returns what it removed. */
-  sweep(options: {
-    keep: RunRef[];
-    olderThanSeconds: number;
-    dryRun: boolean;
-  }): Promise<{ removed: string[]; killed: string[] }>;
+  sweep(options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean }): Promise<Swept>;
 }
 
 /** The task's setup commands failed on a host: the host's or the task's fault, never the trial's. */

@@ -1,5 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import type { FileContent } from './compute.ts';
 
@@ -78,19 +93,35 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes a tree, also one whose folders their owner made unreadable. */
+/** Removes a tree, also one with folders that cannot be read, names that are no text, or no end to its depth. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
-    if (!isCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    if (!isCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT')) throw error;
+    if (await isThere(path)) await removeHostile(path);
   }
 }
 
-async function openFolders(path: string): Promise<void> {
-  await chmod(path, 0o700);
-  for (const entry of await readdir(path, { withFileTypes: true }))
-    if (entry.isDirectory()) await openFolders(join(path, entry.name));
+// Each folder is moved up to the top before it is looked into, so that no path grows longer.
+async function removeHostile(top: string): Promise<void> {
+  const root = Buffer.from(`${top}/`);
+  await chmod(top, 0o700);
+  const folders = [root];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      const path = Buffer.concat([folder, entry.name]);
+      if (!entry.isDirectory()) {
+        await unlink(path);
+        continue;
+      }
+      // Moving a folder changes what is in it, which needs the right to.
+      await chmod(path, 0o700);
+      const above = Buffer.concat([root, Buffer.from(`.removed-${randomUUID()}`)]);
+      await rename(path, above);
+      folders.push(Buffer.concat([above, Buffer.from('/')]));
+    }
+    if (folder !== root) await rmdir(folder);
+  }
+  await rmdir(top);
 }

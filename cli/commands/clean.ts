@@ -36,7 +36,14 @@ async function clean(io: Io, options: Options): Promise<void> {
   const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
   const { home } = await configOf(io);
   const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
-  const result = { dryRun, runs: swept.removed, killed: swept.killed, stages: files.stages, logs: files.logs };
+  const result = {
+    dryRun,
+    runs: swept.removed,
+    killed: swept.killed,
+    failed: swept.failed,
+    stages: files.stages,
+    logs: files.logs,
+  };
   if (options.json) return sayJson(io, result);
   const verb = dryRun ? 'would remove' : 'removed';
   say(
@@ -45,6 +52,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   );
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
+  for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);
 }
 
 const count = (list: string[], one: string, many = `${one}s`): string =>

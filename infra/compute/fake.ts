@@ -119,7 +119,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
           finish(one, 'killed', null);
           runs.delete(key);
         }
-      return { removed: old.map(([key]) => key), killed };
+      return { removed: old.map(([key]) => key), killed, failed: [] };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRef } from '../../compute.ts';
+import type { RunRef, Swept } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { namesIn, removeTree } from '../../files.ts';
 import { killControl, livingControls } from './kill.ts';
@@ -19,21 +19,29 @@ export async function remove(context: LocalContext, run: RunRef): Promise<void> 
 export async function sweep(
   context: LocalContext,
   options: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
-): Promise<{ removed: string[]; killed: string[] }> {
+): Promise<Swept> {
   const keep = new Set(options.keep.map(runName));
-  const result = { removed: [] as string[], killed: [] as string[] };
+  const result: Swept = { removed: [], killed: [], failed: [] };
   for (const name of await namesIn(context.layout.runs)) {
     const directory = join(context.layout.runs, name);
     if (keep.has(name) || !(await isOlder(directory, options.olderThanSeconds))) continue;
     const living = await livingControls(await attemptsOf(directory));
-    if (living.length > 0) result.killed.push(name);
-    result.removed.push(name);
-    if (options.dryRun) continue;
-    for (const control of living) await killControl(control);
-    await removeTree(directory);
+    try {
+      if (!options.dryRun) await end(directory, living);
+      if (living.length > 0) result.killed.push(name);
+      result.removed.push(name);
+    } catch (error) {
+      // One that cannot be removed must not keep the others.
+      result.failed.push({ name, reason: String(error) });
+    }
   }
   if (!options.dryRun) await removeHalfStages(context, options.olderThanSeconds);
   return result;
+}
+
+async function end(directory: string, living: string[]): Promise<void> {
+  for (const control of living) await killControl(control);
+  await removeTree(directory);
 }
 
 async function removeHalfStages(context: LocalContext, olderThanSeconds: number): Promise<void> {

@@ -95,6 +95,7 @@ export function lifeTests({ compute, run }: Bench): void {
     expect(await compute().sweep({ ...all, olderThanSeconds: 3600, dryRun: false })).toEqual({
       removed: [],
       killed: [],
+      failed: [],
     });
     const planned = await compute().sweep({ ...all, dryRun: true });
     expect((await compute().inspect(orphan)).state).toBe('running');
