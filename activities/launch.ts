@@ -79,11 +79,12 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
   };
 };
 
+/** The lease that the trial holds, or else a new one on this worker's offer; an offer that is not needed lapses. */
 async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: string }): Promise<Lease> {
-  const held = await deps.store.findLease(want.trialId);
-  if (held) return held;
   const offer = deps.takeOffer(want.pool);
-  const lease = offer && (await deps.store.leaseSlot({ trialId: want.trialId, ...offer }));
+  const lease = offer
+    ? await deps.store.leaseSlot({ trialId: want.trialId, ...offer })
+    : await deps.store.findLease(want.trialId);
   if (!lease) throw ApplicationFailure.retryable('the offer of a slot lapsed before it was used', 'OfferLapsed');
   return lease;
 }
