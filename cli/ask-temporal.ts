@@ -37,6 +37,8 @@ export const isOver = (phase: Phase, trialIds: string[]): boolean =>
  */
 export async function askTemporal(io: Io, question: Question): Promise<Asked> {
   const limitMs = question.limitMs ?? LIMIT_MS;
+  // The client takes a while to load on a busy machine: that is not Temporal's time.
+  await Promise.all([import('@temporalio/client'), import('./read-failing.ts')]);
   const late = new Promise<Asked>((resolve) => {
     setTimeout(() => resolve(silent(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
   });
