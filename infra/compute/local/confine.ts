@@ -27,6 +27,8 @@ export async function protections(context: LocalContext, mode: SandboxMode): Pro
   else if (ownUid)
     notes.push('A run has a user of its own, but sees the network and all files that everybody may read.');
   else notes.push("A run can read your keys and the worker's environment, and change its own score.");
+  if (!ownUid && process.getuid?.() === 0)
+    notes.push('A run is root here, as the worker is: it can change everything on this machine.');
   if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {
