@@ -14,7 +14,7 @@ import { cancelTrials, registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { publish, record } from './research/present.ts';
 import { startTrial, startTrials } from './research/start-trials.ts';
-import { carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
+import { bankTime, carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
@@ -115,6 +115,7 @@ function shouldHandOver(state: State): boolean {
 async function reconcileForever(state: State): Promise<never> {
   for (;;) {
     await sleep(reconcileEvery(state.input.tempo ?? 1));
+    bankTime(state);
     if (state.handingOver) await condition(() => false);
     await reconcile(state);
     if (state.stopping === 'now') await cancelTrials(state);

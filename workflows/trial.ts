@@ -39,6 +39,8 @@ export interface TrialInput extends TrialSpec {
 
 /** A run that its machine lost is placed once more; one that was disturbed twice more. */
 const PLACEMENTS = { lost: 2, contended: 3 } as const;
+/** Failed launches of a placement (about half a minute of them) after which people are told. */
+const TELL_AFTER_LAUNCHES = 6;
 /** Runs that the gate waits for go ahead of new proposals (1 is first, 3 the default). */
 const PRIORITY = { search: 3, baseline: 2, confirm: 2, remeasure: 2, injected: 1 } as const;
 
@@ -131,8 +133,9 @@ async function takeUp(input: TrialInput): Promise<{ placement: number; placed: b
 
 /** Launches until it succeeds; whatever a failed launch has left, lease or run, is gone on with. */
 async function launchOnce(input: TrialInput, placement: number): Promise<LaunchResult> {
-  const { trialId, pool, kind, taskName, tempo } = input;
+  const { trialId, researchId, pool, kind, taskName, tempo } = input;
   const options = optionsOf(tempo);
+  const { alert } = proxyActivities<MainActivities>(options.short);
   const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'take up a launch that failed' });
   const { launch } = proxyActivities<FleetActivities>({
     ...options.launch,
@@ -141,13 +144,18 @@ async function launchOnce(input: TrialInput, placement: number): Promise<LaunchR
     priority: { priorityKey: PRIORITY[kind], fairnessKey: taskName.slice(0, 64) },
   });
   for (let failures = 0; ; failures += 1) {
+    let why = '';
     try {
       return await launch({ trialId, placement });
     } catch (error) {
       if (isCancellation(error) || isFinal(error)) throw error;
+      why = rootCause(error) ?? String(error);
     }
     const taken = await start({ trialId, placement });
     if (taken.state !== 'unleased') return taken;
+    // One attempt each: nothing but this shows that launches go on failing.
+    if (failures === TELL_AFTER_LAUNCHES)
+      await alert({ researchId, message: `trial ${input.n} could not be launched ${failures + 1} times: ${why}` });
     await sleep(relaunchAfter(failures, tempo));
   }
 }

@@ -1,8 +1,10 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
+import { activeSecondsAt } from '../../domain/active-time.ts';
 import type { Phase } from '../../domain/phase.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
+import { reconcileEvery } from '../timeouts.ts';
 import type { Carry, ResearchInput } from './input.ts';
 
 const ALERTS = 10;
@@ -93,9 +95,16 @@ export function carryOf(state: State): Carry {
   };
 }
 
-/** Seconds under way so far, pauses not counted. */
+/** Seconds under way so far. Neither a pause counts, nor time in which the stack was down. */
 export const activeSecondsOf = (state: State): number =>
-  state.activeSeconds + (state.activeSince === null ? 0 : (Date.now() - state.activeSince) / 1000);
+  activeSecondsAt(state, Date.now(), 2 * reconcileEvery(state.input.tempo ?? 1));
+
+/** Adds the current stretch to the time under way, and begins the next one. At least once per look at the database. */
+export function bankTime(state: State): void {
+  if (state.activeSince === null) return;
+  state.activeSeconds = activeSecondsOf(state);
+  state.activeSince = Date.now();
+}
 
 export const currentWindow = (state: State): number => state.fixedWindow ?? windowOf(state.window);
 
