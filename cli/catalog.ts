@@ -97,6 +97,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
+    name: 'abort',
+    summary: 'replay rules of early abort over finished curves',
+    load: async () => (await import('./commands/abort.ts')).registerAbort,
+  },
+  {
     name: 'clean',
     summary: 'remove run directories and logs that are no longer needed',
     load: async () => (await import('./commands/clean.ts')).registerClean,

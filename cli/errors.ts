@@ -19,6 +19,7 @@ export const refused = (message: string): CliError => new CliError('refused', me
 const BY_NAME: Record<string, ErrorCode> = {
   TaskError: 'refused',
   ConfigError: 'refused',
+  CurvesError: 'refused',
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
 };

@@ -14,7 +14,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
       if (entry === wanted) (await entry.load())(program, io);
       else program.command(entry.name).description(entry.summary);
     // exitOverride and output are not inherited by commands that are made with addCommand.
-    for (const command of program.commands) inherit(command, io);
+    for (const command of program.commands) inheritAll(command, io);
     await program.parseAsync(argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
@@ -39,6 +39,11 @@ const inherit = (command: Command, io: Io): Command =>
     getOutHelpWidth: () => io.stdout.columns ?? 100,
     getErrHelpWidth: () => io.stderr.columns ?? 100,
   });
+
+function inheritAll(command: Command, io: Io): void {
+  inherit(command, io);
+  for (const inner of command.commands) inheritAll(inner, io);
+}
 
 /** Commander has written its message by now. */
 function refuse(argv: string[], io: Io, error: CommanderError): number {

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { refused } from '../errors.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/rules.ts';
+import { INCUMBENTS, type IncumbentKind } from '../../domain/abort/replay/types.ts';
+import type { Direction } from '../../domain/abort/types.ts';
+
+interface Options {
+  curves: string;
+  rule?: AbortRuleName[];
+  incumbent: IncumbentKind;
+  direction: Direction;
+  slots: number;
+  repeats: number;
+  seed: number;
+  track?: string;
+  auditFirst: number;
+  auditShare: number;
+  json?: boolean;
+}
+
+export function registerAbort(program: Command, io: Io): void {
+  const abort = program.command('abort').description('Rules of early abort: what they would have done.');
+  abort
+    .command('replay')
+    .description('Replays rules over finished curves as a simulated fleet, without running anything.')
+    .requiredOption('--curves <file>', 'curves, one JSON object a line (track, group, run, steps, val, train)')
+    .addOption(new Option('--rule <names...>', 'rules to replay (default: all)').choices(ABORT_RULES))
+    .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
+    .addOption(new Option('--direction <way>', 'of the metric').choices(['minimize', 'maximize']).default('minimize'))
+    .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
+    .option('--repeats <n>', 'orders: the one of the file, then shuffles', whole(1, 10_000), 20)
+    .option('--seed <n>', 'of shuffles, lots and bounds', whole(0, 2 ** 31), 1)
+    .option('--track <name>', 'only the curves of this track')
+    .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, 1_000_000), 30)
+    .option('--audit-share <share>', 'share of them after that', share, 0.05)
+    .option('--json', 'one JSON object')
+    .action(async (options: Options) => replayCurves(io, options));
+}
+
+async function replayCurves(io: Io, options: Options): Promise<void> {
+  const [{ readFile }, { readCurves }, { replay }, { DEFAULT_ABORT }, { renderReplay }] = await Promise.all([
+    import('node:fs/promises'),
+    import('../../tasks/read-curves.ts'),
+    import('../../domain/abort/replay/replay.ts'),
+    import('../../domain/abort/types.ts'),
+    import('../render/replay.ts'),
+  ]);
+  const text = await readFile(options.curves, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw refused(`Cannot read the curves in ${options.curves}: ${error.code ?? error.message}.`);
+  });
+  const { curves, skipped } = readCurves(text, options.track === undefined ? {} : { track: options.track });
+  const first = skipped[0];
+  if (first) note(io, `${skipped.length} curves are left out; the first is line ${first.line}: ${first.reason}`);
+  if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
+  const audit = { first: options.auditFirst, share: options.auditShare };
+  const { incumbent, direction, slots, repeats, seed } = options;
+  const plan = { ...DEFAULT_ABORT, incumbent, direction, slots, repeats, seed, audit };
+  const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => replay(curves, { ...plan, rule }));
+  if (!options.json) {
+    for (const line of renderReplay(reports, curves.length)) say(io, line);
+    return;
+  }
+  const rules = reports.map((report) => ({
+    rule: report.rule,
+    runs: report.runs,
+    aborted: report.aborted,
+    wouldBeIncumbents: report.wouldBeIncumbents,
+    falseAborts: report.falseAborts,
+    falseAbortUpper95: report.falseAbortUpper95,
+    savedShare: report.savedShare,
+    gain: report.gain,
+    regret: report.regret,
+  }));
+  sayJson(io, { curves: curves.length, rules });
+}
+
+const whole = (min: number, max: number) => (text: string) => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+};
+
+function share(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a share above 0, at most 1.');
+}

@@ -1,0 +1,38 @@
+import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
+import { formatValue } from './number.ts';
+import { pad } from './text.ts';
+
+const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 'gain', 'useful', 'regret'];
+
+/** What rules would have done, one line each, with what the columns mean. */
+export function renderReplay(reports: readonly ReplayReport[], curves: number): string[] {
+  const rows = reports.map((report) => [
+    report.rule,
+    percent(report.aborted),
+    `${percent(report.falseAborts)} (${report.undecided ? 'undecided, ' : ''}< ${percent(report.falseAbortUpper95)})`,
+    `${percent(report.bestTenthAborts)} (< ${percent(report.bestTenthUpper95)})`,
+    percent(report.savedShare),
+    report.gain.toFixed(2),
+    report.usefulGain.toFixed(2),
+    formatValue(report.regret),
+  ]);
+  const lines = [HEAD, ...rows];
+  const widths = HEAD.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const first = reports[0];
+  return [
+    `${curves} curves, ${first?.runs ?? 0} runs replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
+    '',
+    ...lines.map((line) =>
+      line
+        .map((cell, i) => pad(cell, widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    ),
+    '',
+    'false aborts: share of would-be incumbents that were stopped, with its upper 95 % bound over groups of curves.',
+    'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does.',
+    'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
+  ];
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;

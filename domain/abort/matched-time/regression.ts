@@ -1,0 +1,43 @@
+import type { MatchedState } from './state.ts';
+
+/** Least squares at one share of the budget, over all known runs; x is the value there, y the final. */
+export interface Regression {
+  n: number;
+  meanX: number;
+  meanY: number;
+  xx: number;
+  yy: number;
+  xy: number;
+}
+
+/** The regression at a fortieth of the budget. Needs at least one known run. */
+export function regressionAt(state: MatchedState, g: number): Regression {
+  const n = state.known.length;
+  const { x, xx, xy } = state.sums[g] ?? { x: 0, xx: 0, xy: 0 };
+  return {
+    n,
+    meanX: (state.origin?.means[g] ?? 0) + x / n,
+    meanY: (state.origin?.final ?? 0) + state.y / n,
+    xx: Math.max(0, xx - (x * x) / n),
+    yy: Math.max(0, state.yy - (state.y * state.y) / n),
+    xy: xy - (x * state.y) / n,
+  };
+}
+
+/**
+ * How far a value lies above what runs with the final `y` show at this share, in standard errors. The early value is
+ * regressed on the final, not the final on the early value: the error to hold is that of runs that end well
+ * (P(abort | final)), and runs picked by their end have the residuals of this regression. The slope is never negative:
+ * a share at which better runs look worse says nothing. Null where all values agree.
+ */
+export function excess(
+  { n, meanX, meanY, xx, yy, xy }: Regression,
+  x: number,
+  y: number,
+): { z: number; se: number } | null {
+  const slope = yy > 0 ? Math.max(0, xy / yy) : 0;
+  const rest = Math.max(0, xx - 2 * slope * xy + slope * slope * yy);
+  const leverage = yy > 0 ? (y - meanY) ** 2 / yy : 0;
+  const se = Math.sqrt((rest / (n - 2)) * (1 + 1 / n + leverage));
+  return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se } : null;
+}

@@ -1,0 +1,60 @@
+import { shareCurve, signOf, windowMean } from '../curve.ts';
+import type { AbortConfig, FinishedCurve } from '../types.ts';
+
+/** Shares of the budget at which finished runs are kept. */
+export const GRID = 40;
+/** Share of the budget that a value is averaged over. */
+export const WINDOW = 0.1;
+
+/** A completed run: signed final, signed window means at each fortieth of the budget. */
+export interface Known {
+  final: number;
+  means: number[];
+}
+
+/** Sums of one share's regression over all known runs, taken around the first run so that nothing cancels. */
+export interface Sums {
+  x: number;
+  xx: number;
+  xy: number;
+}
+
+export interface MatchedState {
+  config: AbortConfig;
+  /** Best final first. */
+  known: Known[];
+  /** The run that sums are taken around. */
+  origin: Known | null;
+  y: number;
+  yy: number;
+  sums: Sums[];
+  censored: number;
+}
+
+export const emptyState = (config: AbortConfig): MatchedState => ({
+  config,
+  known: [],
+  origin: null,
+  y: 0,
+  yy: 0,
+  sums: Array.from({ length: GRID + 1 }, () => ({ x: 0, xx: 0, xy: 0 })),
+  censored: 0,
+});
+
+/** The state after one more finished run. A censored run has no end to learn from; it is counted. */
+export function learnMatched(state: MatchedState, { points, budget, final }: FinishedCurve): MatchedState {
+  if (final === null || !Number.isFinite(final)) return { ...state, censored: state.censored + 1 };
+  const curve = shareCurve(points, budget, state.config.direction);
+  if (curve.shares.length < 2) return state;
+  const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? 0);
+  const run = { final: signOf(state.config.direction) * final, means };
+  const origin = state.origin ?? run;
+  const dy = run.final - origin.final;
+  const sums = state.sums.map((sum, g) => {
+    const dx = (means[g] ?? 0) - (origin.means[g] ?? 0);
+    return { x: sum.x + dx, xx: sum.xx + dx * dx, xy: sum.xy + dx * dy };
+  });
+  const place = state.known.findIndex((other) => other.final > run.final);
+  const known = place < 0 ? [...state.known, run] : state.known.toSpliced(place, 0, run);
+  return { ...state, known, origin, y: state.y + dy, yy: state.yy + dy * dy, sums };
+}

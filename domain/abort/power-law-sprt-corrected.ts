@@ -1,0 +1,70 @@
+import { lastShare, shareCurve, signOf } from './curve.ts';
+import { atEnd, fitPowerLaw } from './power-law/fit.ts';
+import { chainOf } from './power-law/chain.ts';
+import { correlated, waldThresholds, walk } from './power-law/wald.ts';
+import { percent, plain, short, tooEarly } from './say.ts';
+import type { AbortConfig, AbortRule } from './types.ts';
+
+const LOOKS = 9;
+/** Wanted share of bad runs that are kept; the rule is used for its small α. */
+const BETA = 0.2;
+/** Completed runs from which errors and their correlation can be told. */
+const FEWEST = 12;
+
+export interface CorrectedState {
+  config: AbortConfig;
+  /** Of each completed run: forecast less final (signed) at each tenth of the budget, null where there was no fit. */
+  errors: (number | null)[][];
+}
+
+/**
+ * The power-law rule with its statistics put right: bias, variance and correlation of the forecasts come from completed
+ * runs (each look is judged given the one before), thresholds are Wald's for α ≠ β, and a final kept verdict stays. The
+ * effect to tell apart is the spread of the first forecasts. What it cannot mend: the forecast itself.
+ */
+export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
+  init: (config) => ({ config, errors: [] }),
+  learn: (state, { points, budget, final }) => {
+    if (final === null) return state;
+    const curve = shareCurve(points, budget, state.config.direction);
+    const end = signOf(state.config.direction) * final;
+    const errors = Array.from({ length: LOOKS }, (_, k) => {
+      const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
+      return fit === null ? null : atEnd(fit) - end;
+    });
+    return { ...state, errors: [...state.errors, errors] };
+  },
+  decide: (state, { points, budget, incumbent, strictness = 1 }) => {
+    const { config, errors } = state;
+    const share = lastShare(points, budget);
+    const early = tooEarly(share, config.burnIn);
+    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
+    if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
+    if (errors.length < FEWEST)
+      return { state, decision: plain(false, share, `${errors.length} completed runs; the rule needs ${FEWEST}`) };
+    const sign = signOf(config.direction);
+    const curve = shareCurve(points, budget, config.direction);
+    const now = Math.min(LOOKS, Math.floor(share * (LOOKS + 1) + 1e-9));
+    const looks: { k: number; forecast: number }[] = [];
+    for (let k = 0; k < now; k += 1) {
+      const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
+      if (fit !== null) looks.push({ k, forecast: atEnd(fit) });
+    }
+    const chain = chainOf(
+      errors,
+      looks.map(({ k }) => k),
+    );
+    const last = looks.at(-1);
+    if (chain === null || !last) return { state, decision: plain(false, share, 'too few forecasts to compare with') };
+    const deviations = looks.map(({ forecast }, i) => forecast - (chain.bias[i] ?? 0) - sign * incumbent);
+    const limits = waldThresholds(config.errorTarget / strictness, BETA);
+    const { verdict, sum } = walk(correlated(deviations, chain.links, chain.effect), limits);
+    const forecast = sign * (last.forecast - (chain.bias.at(-1) ?? 0));
+    const half = 1.96 * (chain.spread.at(-1) ?? 0);
+    const reason =
+      `corrected power law ends at ${short(forecast)} ± ${short(half)} against ${short(incumbent)}; log likelihood ratio ` +
+      `${short(sum)} at ${percent(share)}, thresholds ${short(limits.keep)} and ${short(limits.abort)}`;
+    const interval = { low: forecast - half, high: forecast + half };
+    return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast, interval } };
+  },
+};

@@ -1,0 +1,157 @@
+import { createRandom } from '../../random.ts';
+import { afterRun, NOT_AUDITED, trust } from '../audit/calibration.ts';
+import { auditProbability, isAudited } from '../audit/lot.ts';
+import { shareOf, signOf } from '../curve.ts';
+import { openRule } from '../rules.ts';
+import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
+
+interface Slot {
+  /** Place in the order; −1 where the slot is idle. */
+  place: number;
+  /** Time at which its run began, in budgets. */
+  began: number;
+  look: number;
+  /** Share of the would-be abort, and the probability with which it was audited. */
+  wanted: number | null;
+  probability: number | null;
+}
+
+/** Looks of a run: from burn-in on, one a cadence, then the end. */
+function lookShares({ burnIn, cadence }: ReplayPlan): number[] {
+  const shares: number[] = [];
+  for (let share = burnIn; share < 1 - 1e-9; share += cadence) shares.push(share);
+  return [...shares, 1];
+}
+
+/**
+ * Replays one order as a fleet would have lived it: each slot takes the next run when it is free, all looks of all slots
+ * happen in the order of their time, only what has ended by then is known. Every run takes one budget of slot time if it
+ * is left alone. Pure: the seed decides the audits.
+ */
+export function replayOrder(curves: readonly ReplayCurve[], order: readonly number[], plan: ReplayPlan): ReplayedOrder {
+  const sign = signOf(plan.direction);
+  const looks = lookShares(plan);
+  const { direction, burnIn, cadence, errorTarget } = plan;
+  const cut = tenthOf(curves, sign);
+  const truth = wouldBe(curves, order, { sign, cut, plan });
+  const toBeat = (found: number): number => (plan.incumbent === 'quantile' ? cut : found);
+  let rule = openRule(plan.rule, { direction, burnIn, cadence, errorTarget });
+  let best = Infinity;
+  let wishes = 0;
+  let calibration = NOT_AUDITED;
+  let next = 0;
+  const runs: ReplayedRun[] = [];
+  const idle = (): Slot => ({ place: -1, began: 0, look: 0, wanted: null, probability: null });
+  const slots = Array.from({ length: plan.slots }, idle);
+  const start = (slot: Slot, now: number): void => {
+    Object.assign(slot, idle(), { place: next < order.length ? next : -1, began: now });
+    next += 1;
+  };
+  for (const slot of slots) start(slot, 0);
+  for (;;) {
+    const slot = earliest(slots, looks);
+    if (!slot) break;
+    const curve = curves[order[slot.place] ?? 0];
+    const share = looks[slot.look] ?? 1;
+    if (!curve) break;
+    let aborted = false;
+    if (share < 1 && slot.wanted === null) {
+      const incumbent = toBeat(best);
+      const { strictness } = trust(calibration);
+      const step = rule.decide({
+        points: upTo(curve, share),
+        budget: curve.budget,
+        incumbent: incumbent < Infinity ? sign * incumbent : null,
+        strictness: strictness ?? 1,
+      });
+      rule = step.rule;
+      if (step.decision.abort && strictness !== null) {
+        slot.wanted = share;
+        slot.probability = auditProbability(wishes, plan.audit);
+        wishes += 1;
+        aborted = !isAudited({ seed: plan.seed, trialId: String(order[slot.place]) }, slot.probability);
+      }
+    }
+    if (share < 1 && !aborted) {
+      slot.look += 1;
+      continue;
+    }
+    rule = rule.learn({
+      points: aborted ? upTo(curve, share) : curve.points,
+      budget: curve.budget,
+      final: aborted ? null : curve.final,
+    });
+    if (!aborted) {
+      const good = toBeat(best) < Infinity && sign * curve.final < toBeat(best);
+      calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
+      best = Math.min(best, sign * curve.final);
+    }
+    const index = order[slot.place] ?? 0;
+    const bestTenth = sign * curve.final <= cut;
+    const wouldBeIncumbent = truth[slot.place] ?? false;
+    runs.push({ curve: index, used: share, wanted: slot.wanted, aborted, wouldBeIncumbent, bestTenth });
+    start(slot, slot.began + share);
+  }
+  return { runs, best: sign * best };
+}
+
+/** The slot whose next look comes first; ties go to the run that came first. */
+function earliest(slots: readonly Slot[], looks: readonly number[]): Slot | undefined {
+  let first: Slot | undefined;
+  const at = (slot: Slot): number => slot.began + (looks[slot.look] ?? 1);
+  for (const slot of slots) {
+    if (slot.place < 0) continue;
+    if (!first || at(slot) < at(first) - 1e-12 || (at(slot) <= at(first) + 1e-12 && slot.place < first.place))
+      first = slot;
+  }
+  return first;
+}
+
+function upTo(curve: ReplayCurve, share: number): ReplayCurve['points'] {
+  let [low, high] = [-1, curve.points.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    const point = curve.points[middle];
+    if (point && shareOf(point, curve.budget) <= share + 1e-9) low = middle;
+    else high = middle;
+  }
+  return curve.points.slice(0, low + 1);
+}
+
+/** The signed final at the end of the best tenth. */
+export function tenthOf(curves: readonly ReplayCurve[], sign: 1 | -1): number {
+  const finals = curves.map((curve) => sign * curve.final).sort((a, b) => a - b);
+  return finals[Math.max(0, Math.ceil(finals.length / 10) - 1)] ?? Infinity;
+}
+
+/**
+ * By place in the order: whether the run's final beats the incumbent. It does not depend on the rule: `running` is the
+ * best of all runs earlier in the order, aborted or not (the first run beats nothing); `quantile` is the fixed number.
+ */
+function wouldBe(
+  curves: readonly ReplayCurve[],
+  order: readonly number[],
+  { sign, cut, plan }: { sign: 1 | -1; cut: number; plan: ReplayPlan },
+): boolean[] {
+  let best = Infinity;
+  return order.map((index) => {
+    const final = sign * (curves[index]?.final ?? Infinity);
+    const beats = plan.incumbent === 'quantile' ? final < cut : best < Infinity && final < best;
+    best = Math.min(best, final);
+    return beats;
+  });
+}
+
+/** The orders of a plan: the given one first, then shuffles. */
+export function ordersOf(n: number, plan: Pick<ReplayPlan, 'repeats' | 'seed'>): number[][] {
+  const random = createRandom(plan.seed);
+  return Array.from({ length: plan.repeats }, (_, repeat) => {
+    const order = Array.from({ length: n }, (_unused, i) => i);
+    if (repeat > 0)
+      for (let i = n - 1; i > 0; i -= 1) {
+        const j = random.below(i + 1);
+        [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+      }
+    return order;
+  });
+}

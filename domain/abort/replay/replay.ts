@@ -1,0 +1,96 @@
+import { signOf } from '../curve.ts';
+import { gainOf } from '../gain.ts';
+import { isUndecided, upperBound, type CurveCount } from './bound.ts';
+import { ordersOf, replayOrder } from './fleet.ts';
+import type { ReplayCurve, ReplayedRun, ReplayPlan } from './types.ts';
+
+/** What a rule did over all repeats. Shares are fractions; counts are sums over the repeats. */
+export interface ReplayReport {
+  rule: ReplayPlan['rule'];
+  runs: number;
+  /** Share of runs that were stopped. */
+  aborted: number;
+  wouldBeIncumbents: number;
+  /** Share of the would-be incumbents that were stopped, and its bound over groups of curves. */
+  falseAborts: number;
+  falseAbortUpper95: number;
+  /** No bound of at most 4 % could come out of so few curves. */
+  undecided: boolean;
+  /** The same for runs of the best tenth. */
+  bestTenthAborts: number;
+  bestTenthUpper95: number;
+  /** Share of would-be incumbents that the rule wanted to stop, audited ones included. */
+  wantedFalse: number;
+  /** Share of slot time saved. */
+  savedShare: number;
+  /** Slot time of `none` over slot time of the rule. */
+  gain: number;
+  /** `gain` times the share of would-be incumbents that survive. */
+  usefulGain: number;
+  /** Mean of (final best − final best of `none`), as a loss: 0 is none, in units of the metric. */
+  regret: number;
+}
+
+/** Replays one rule over curves in several orders. Pure and repeatable; throws RangeError for fewer than two curves. */
+export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): ReplayReport {
+  if (curves.length < 2) throw new RangeError(`expected at least 2 curves to replay, came ${curves.length}`);
+  const sign = signOf(plan.direction);
+  const orders = ordersOf(curves.length, plan).map((order, i) =>
+    replayOrder(curves, order, { ...plan, seed: plan.seed + i }),
+  );
+  const all = orders.flatMap((order) => order.runs);
+  const best = Math.min(...curves.map((curve) => sign * curve.final));
+  const incumbents = all.filter((run) => run.wouldBeIncumbent);
+  const tenth = all.filter((run) => run.bestTenth);
+  const counts = countsOf(curves, incumbents);
+  const used = meanOf(all, (run) => run.used);
+  const falseAborts = meanOf(incumbents, (run) => (run.aborted ? 1 : 0));
+  const { runs: gain, useful } = gainOf({ ...effectOf(all), overhead: 0 });
+  return {
+    rule: plan.rule,
+    runs: all.length,
+    aborted: meanOf(all, (run) => (run.aborted ? 1 : 0)),
+    wouldBeIncumbents: incumbents.length,
+    falseAborts,
+    falseAbortUpper95: upperBound(counts, plan.seed),
+    undecided: isUndecided(counts),
+    bestTenthAborts: meanOf(tenth, (run) => (run.aborted ? 1 : 0)),
+    bestTenthUpper95: upperBound(countsOf(curves, tenth), plan.seed),
+    wantedFalse: meanOf(incumbents, (run) => (run.wanted === null ? 0 : 1)),
+    savedShare: 1 - used,
+    gain,
+    usefulGain: useful,
+    regret: meanOf(orders, (order) => sign * order.best - best),
+  };
+}
+
+/** The parts of the gain's formula as they were seen; good runs are would-be incumbents. */
+function effectOf(all: readonly ReplayedRun[]): Parameters<typeof gainOf>[0] {
+  const good = all.filter((run) => run.wouldBeIncumbent);
+  const bad = all.filter((run) => !run.wouldBeIncumbent);
+  const stopped = (runs: readonly ReplayedRun[]): ReplayedRun[] => runs.filter((run) => run.aborted);
+  return {
+    overhead: 0,
+    bad: bad.length / all.length,
+    power: stopped(bad).length / Math.max(1, bad.length),
+    shareAtTrueAbort: meanOf(stopped(bad), (run) => run.used),
+    falseAbort: stopped(good).length / Math.max(1, good.length),
+    shareAtFalseAbort: meanOf(stopped(good), (run) => run.used),
+  };
+}
+
+function countsOf(curves: readonly ReplayCurve[], cases: readonly ReplayedRun[]): CurveCount[] {
+  const counts = curves.map(({ group }): CurveCount => ({ group, cases: 0, hits: 0 }));
+  for (const run of cases) {
+    const count = counts[run.curve];
+    if (!count) continue;
+    count.cases += 1;
+    if (run.aborted) count.hits += 1;
+  }
+  return counts;
+}
+
+/** Mean of a list; 0 for an empty one. */
+function meanOf<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.length === 0 ? 0 : list.reduce((sum, item) => sum + of(item), 0) / list.length;
+}

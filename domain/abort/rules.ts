@@ -1,0 +1,66 @@
+import { asha } from './asha.ts';
+import { matchedTime } from './matched-time.ts';
+import { median } from './median.ts';
+import { none } from './none.ts';
+import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
+import { powerLawSprt } from './power-law-sprt.ts';
+import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
+
+/** Every rule of early abort. */
+export const ABORT_RULES = [
+  'none',
+  'matched-time',
+  'median',
+  'asha',
+  'power-law-sprt',
+  'power-law-sprt-corrected',
+] as const;
+export type AbortRuleName = (typeof ABORT_RULES)[number];
+
+/** A rule with its state; each step gives the next one. */
+export interface RunningRule {
+  name: AbortRuleName;
+  /** Plain JSON. */
+  state: unknown;
+  learn(curve: FinishedCurve): RunningRule;
+  decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
+}
+
+/** The named rule before its first curve, or, with `state`, where it was left. */
+export function openRule(name: AbortRuleName, config: AbortConfig, state?: unknown): RunningRule {
+  switch (name) {
+    case 'none':
+      return resume(name, none, { config, state });
+    case 'matched-time':
+      return resume(name, matchedTime, { config, state });
+    case 'median':
+      return resume(name, median, { config, state });
+    case 'asha':
+      return resume(name, asha, { config, state });
+    case 'power-law-sprt':
+      return resume(name, powerLawSprt, { config, state });
+    case 'power-law-sprt-corrected':
+      return resume(name, powerLawSprtCorrected, { config, state });
+  }
+}
+
+function resume<State>(
+  name: AbortRuleName,
+  rule: AbortRule<State>,
+  { config, state }: { config: AbortConfig; state: unknown },
+): RunningRule {
+  // A state is what this very rule gave before, through JSON.
+  return running(name, rule, state === undefined ? rule.init(config) : (state as State));
+}
+
+function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: State): RunningRule {
+  return {
+    name,
+    state,
+    learn: (curve) => running(name, rule, rule.learn(state, curve)),
+    decide: (input) => {
+      const next = rule.decide(state, input);
+      return { rule: running(name, rule, next.state), decision: next.decision };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** One point of a curve as a run reported it; `value` may be NaN or infinite, the others are finite. */
+export interface CurvePoint {
+  step: number;
+  /** Seconds since the run's start. */
+  elapsed: number;
+  value: number;
+}
+
+/** What a run may use: planned steps, or seconds of wall clock. A point's share of it says how far a run is. */
+export interface RunBudget {
+  kind: 'steps' | 'seconds';
+  total: number;
+}
+
+export type Direction = 'minimize' | 'maximize';
+
+/** A run that is over. `final` is its metric, which may be another quantity than the curve; null where it was stopped. */
+export interface FinishedCurve {
+  points: readonly CurvePoint[];
+  budget: RunBudget;
+  final: number | null;
+}
+
+/** What does not change between the decisions of a research. */
+export interface AbortConfig {
+  direction: Direction;
+  /** Largest wanted share of aborts among runs that would become incumbent. */
+  errorTarget: number;
+  /** Share of the budget before which nothing is aborted. */
+  burnIn: number;
+  /** Share of the budget from one look to the next. */
+  cadence: number;
+}
+
+/** One look at a run that is under way. */
+export interface AbortInput {
+  points: readonly CurvePoint[];
+  budget: RunBudget;
+  /** The final metric to beat; null while there is none. */
+  incumbent: number | null;
+  /** Multiplies what a rule asks as evidence; 1 unless the audit tightened the rule. */
+  strictness?: number;
+}
+
+export interface AbortDecision {
+  abort: boolean;
+  /** Share of the budget at which the run was looked at; null before its first point. */
+  share: number | null;
+  /** Forecast of the final metric and its 95 % interval, where the rule makes one. */
+  forecast: number | null;
+  interval: { low: number; high: number } | null;
+  reason: string;
+}
+
+/**
+ * A rule of early abort. States are plain JSON and never changed in place: a finished curve is learned once, and a
+ * decision may note what it saw in the state that it returns.
+ */
+export interface AbortRule<State> {
+  init(config: AbortConfig): State;
+  learn(state: State, curve: FinishedCurve): State;
+  decide(state: State, input: AbortInput): { state: State; decision: AbortDecision };
+}
+
+export const DEFAULT_ABORT: Omit<AbortConfig, 'direction'> = { errorTarget: 0.02, burnIn: 0.1, cadence: 0.05 };

@@ -1,0 +1,99 @@
+import { parseJsonLine } from '../domain/metric/json-line.ts';
+import { parseNumber } from '../domain/metric/parse-number.ts';
+import type { ReplayCurve } from '../domain/abort/replay/types.ts';
+
+/** A line of a file of curves that cannot be read; the message names the line. */
+export class CurvesError extends Error {
+  override readonly name = 'CurvesError';
+}
+
+/** What a file of curves holds. */
+export interface Curves {
+  curves: ReplayCurve[];
+  /** Lines that were read but cannot be replayed, with the reason; in the order of the file. */
+  skipped: { line: number; reason: string }[];
+}
+
+/** `train` is what is monitored where it has more points than this, else `val`. */
+const DENSE = 20;
+const FEWEST = 8;
+/** A curve that ends before this share of its steps was cut off. */
+const WHOLE = 0.95;
+
+/**
+ * Reads curves, one JSON object a line: `track`, `group`, `run` (texts), `steps` (planned length), `val` and `train`
+ * (lists of [step, value]). The final metric is the last value of `val`; monitored is `train` where it
+ * has more than 20 points, else `val`. A value may be NaN or infinite (bare, or as text). Blank lines are left out.
+ * Throws CurvesError for a line of another form; a curve that is whole in form but cannot be replayed is skipped and told.
+ */
+export function readCurves(text: string, options: { track?: string } = {}): Curves {
+  const curves: ReplayCurve[] = [];
+  const skipped: Curves['skipped'] = [];
+  text.split('\n').forEach((raw, index) => {
+    if (raw.trim() === '') return;
+    const line = index + 1;
+    const { track, group, steps, val, train } = readLine(raw, line);
+    if (options.track !== undefined && track !== options.track) return;
+    const monitored = lastRun(train.length > DENSE ? train : val);
+    const final = val.at(-1)?.[1];
+    const reason = whyNot(monitored, final, steps);
+    if (reason !== null || final === undefined) return void skipped.push({ line, reason: reason ?? 'val is empty' });
+    const points = monitored.map(([step, value]) => ({ step, elapsed: step, value }));
+    curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
+  });
+  return { curves, skipped };
+}
+
+/** A log that was restarted holds earlier attempts first: what follows the last fall of the steps. */
+function lastRun(pairs: Pairs): Pairs {
+  return pairs.slice(
+    Math.max(
+      0,
+      pairs.findLastIndex(([step], i) => step < (pairs[i - 1]?.[0] ?? -Infinity)),
+    ),
+  );
+}
+
+function whyNot(monitored: Pairs, final: number | undefined, steps: number): string | null {
+  if (final === undefined) return 'val is empty, so there is no final value';
+  if (!Number.isFinite(final)) return `the final value is ${final}`;
+  if (monitored.length < FEWEST) return `${monitored.length} points; ${FEWEST} are needed`;
+  const end = monitored.at(-1)?.[0] ?? 0;
+  return end < WHOLE * steps ? `it ends at step ${end} of ${steps}` : null;
+}
+
+type Pairs = (readonly [number, number])[];
+
+function readLine(
+  raw: string,
+  line: number,
+): { track: string; group: string; steps: number; val: Pairs; train: Pairs } {
+  const fail = (what: string): never => {
+    throw new CurvesError(`line ${line}: expected ${what}`);
+  };
+  const object = parseJsonLine(raw);
+  if (object === null) return fail('one JSON object');
+  const textOf = (key: string): string => {
+    const value = object[key];
+    return typeof value === 'string' ? value : fail(`${key} to be a text, came ${shown(value)}`);
+  };
+  const { steps } = object;
+  if (typeof steps !== 'number' || !(steps > 0)) return fail(`steps to be a number above 0, came ${shown(steps)}`);
+  textOf('run');
+  const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
+  return { track: textOf('track'), group: textOf('group'), steps, val: pairsOf('val'), train: pairsOf('train') };
+}
+
+function readPairs(value: unknown, fail: (what: string) => never): Pairs {
+  if (!Array.isArray(value)) return fail(` to be a list, came ${shown(value)}`);
+  return value.map((pair: unknown, i) => {
+    const [step, given] = Array.isArray(pair) && pair.length === 2 ? (pair as unknown[]) : [undefined, undefined];
+    const read = typeof given === 'string' ? parseNumber(given) : given;
+    const known = typeof given === 'string' ? read !== undefined && !Number.isFinite(read) : typeof given === 'number';
+    if (typeof step !== 'number' || !Number.isFinite(step) || !known || typeof read !== 'number')
+      return fail(`[${i}] to be [step, value], came ${shown(pair)}`);
+    return [step, read] as const;
+  });
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60));

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from './support/cli.ts';
+
+let folder = '';
+let file = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perpetua-abort-'));
+  file = join(folder, 'curves.jsonl');
+  const lines = Array.from({ length: 40 }, (_, k) => {
+    const end = 1 + ((k * 17) % 40) / 40;
+    const val = Array.from({ length: 21 }, (_unused, i) => [i * 5, end + 2 - i / 10]);
+    return JSON.stringify({ track: 't', group: `g${k}`, run: `r${k}`, steps: 100, val, train: [] });
+  });
+  await writeFile(file, lines.join('\n'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const replay = (...more: string[]) => run(['abort', 'replay', '--curves', file, '--repeats', '2', ...more]);
+
+describe('perpetua abort replay', () => {
+  it('prints the contract with --json', async () => {
+    const { code, json } = await replay('--json', '--rule', 'none', 'matched-time');
+    expect(code).toBe(0);
+    const [report] = json() as [{ curves: number; rules: Record<string, unknown>[] }];
+    expect(report.curves).toBe(40);
+    expect(report.rules.map(({ rule }) => rule)).toEqual(['none', 'matched-time']);
+    for (const rule of report.rules)
+      expect(Object.keys(rule)).toEqual([
+        'rule',
+        'runs',
+        'aborted',
+        'wouldBeIncumbents',
+        'falseAborts',
+        'falseAbortUpper95',
+        'savedShare',
+        'gain',
+        'regret',
+      ]);
+    expect(report.rules[0]).toMatchObject({ runs: 80, aborted: 0, falseAborts: 0, savedShare: 0, gain: 1, regret: 0 });
+  });
+
+  it('prints a line for every rule without --rule', async () => {
+    const { code, stdout } = await replay('--slots', '4', '--incumbent', 'quantile', '--direction', 'maximize');
+    expect(code).toBe(0);
+    for (const name of ['none', 'matched-time', 'median', 'asha', 'power-law-sprt', 'power-law-sprt-corrected'])
+      expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    expect(stdout).toContain('undecided');
+  });
+
+  it.each([
+    [['--rule', 'guess'], "argument 'guess' is invalid"],
+    [['--slots', '0'], 'Expected a whole number from 1 to 1000'],
+    [['--audit-share', '0'], 'Expected a share above 0, at most 1'],
+    [['--track', 'nothing'], 'Expected at least 2 whole curves'],
+  ])('refuses %j', async (more, message) => {
+    const { code, stderr } = await replay(...more);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses a file that is not there or has a bad line, with the line', async () => {
+    const missing = await run(['abort', 'replay', '--curves', join(folder, 'none.jsonl'), '--json']);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('ENOENT');
+    expect(missing.json()).toMatchObject([{ error: { code: 'refused' } }]);
+    const bad = join(folder, 'bad.jsonl');
+    await writeFile(bad, '{"track": 1}\n');
+    const refused = await run(['abort', 'replay', '--curves', bad]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('line 1: expected');
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { isUndecided, upperBound } from '../../../../domain/abort/replay/bound.ts';
+import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
+import { replay } from '../../../../domain/abort/replay/replay.ts';
+import type { ReplayCurve, ReplayPlan } from '../../../../domain/abort/replay/types.ts';
+import { DEFAULT_ABORT } from '../../../../domain/abort/types.ts';
+import { createRandom } from '../../../../domain/random.ts';
+import { BUDGET, fallingTo } from '../support.ts';
+
+const PLAN: ReplayPlan = {
+  ...DEFAULT_ABORT,
+  rule: 'matched-time',
+  direction: 'minimize',
+  incumbent: 'running',
+  slots: 1,
+  repeats: 4,
+  seed: 1,
+  audit: { first: 0, share: 0.05 },
+};
+
+function curves(n: number, sign: 1 | -1 = 1): ReplayCurve[] {
+  const random = createRandom(12);
+  return Array.from({ length: n }, (_, i) => {
+    const final = 1 + random.uniform();
+    const points = fallingTo(final, { noise: 0.01, seed: i, sign });
+    return { group: `g${i}`, points, budget: BUDGET, final: sign * final };
+  });
+}
+
+describe('a replay', () => {
+  it('of no rule runs everything to its end', () => {
+    const report = replay(curves(20), { ...PLAN, rule: 'none' });
+    expect(report).toMatchObject({ runs: 80, aborted: 0, falseAborts: 0, savedShare: 0, gain: 1, regret: 0 });
+    expect(report.wouldBeIncumbents).toBeGreaterThan(0);
+  });
+
+  it('saves time and loses nothing where early values tell the end', () => {
+    const report = replay(curves(120), PLAN);
+    expect(report.gain).toBeGreaterThan(1.3);
+    expect(report).toMatchObject({ falseAborts: 0, regret: 0 });
+    expect(report.gain).toBeCloseTo(1 / (1 - report.savedShare), 10);
+    expect(report.usefulGain).toBeCloseTo(report.gain, 10);
+  });
+
+  it('gives the same report again, and the mirrored one for a mirrored metric', () => {
+    const report = replay(curves(60), PLAN);
+    expect(replay(curves(60), PLAN)).toEqual(report);
+    const mirrored = replay(curves(60, -1), { ...PLAN, direction: 'maximize' });
+    expect(mirrored.gain).toBeCloseTo(report.gain, 10);
+    expect(mirrored.falseAborts).toBe(report.falseAborts);
+  });
+
+  it('audits everything where it is told to', () => {
+    const report = replay(curves(60), { ...PLAN, audit: { first: 1000, share: 0.05 } });
+    expect(report).toMatchObject({ aborted: 0, gain: 1, regret: 0 });
+  });
+
+  it('ends every run once, on any number of slots', () => {
+    for (const slots of [1, 3, 64]) {
+      const all = curves(40);
+      const { runs } = replayOrder(all, ordersOf(40, PLAN)[1] ?? [], { ...PLAN, slots });
+      expect(new Set(runs.map((run) => run.curve)).size).toBe(40);
+      expect(runs).toHaveLength(40);
+    }
+  });
+
+  it('knows only what has ended: all runs at once have nothing to learn from', () => {
+    expect(replay(curves(40), { ...PLAN, slots: 40 })).toMatchObject({ aborted: 0, gain: 1 });
+  });
+
+  it('counts the would-be incumbents by the order alone', () => {
+    const plans = (['none', 'asha', 'matched-time'] as const).map((rule) => ({ ...PLAN, rule }));
+    const counts = plans.map((plan) => replay(curves(50), plan).wouldBeIncumbents);
+    expect(new Set(counts).size).toBe(1);
+  });
+
+  it('has a fixed number to beat with the quantile: the best tenth', () => {
+    const report = replay(curves(50), { ...PLAN, incumbent: 'quantile', rule: 'none' });
+    expect(report.wouldBeIncumbents).toBe(4 * 4);
+  });
+
+  it('refuses a single curve', () => {
+    expect(() => replay(curves(1), PLAN)).toThrow('expected at least 2 curves');
+  });
+});
+
+describe('the bound of false aborts', () => {
+  const count = (group: string, hits: number, cases = 10) => ({ group, hits, cases });
+
+  it('does not call few curves safe because nothing happened to them', () => {
+    const few = Array.from({ length: 10 }, (_, i) => count(`g${i}`, 0));
+    expect(upperBound(few, 1)).toBeCloseTo(1 - 0.05 ** (1 / 10), 6);
+    expect(isUndecided(few)).toBe(true);
+    expect(isUndecided(Array.from({ length: 80 }, (_, i) => count(`g${i}`, 0)))).toBe(false);
+    expect(upperBound([], 1)).toBe(1);
+  });
+
+  it('is wider where the false aborts lie in one group', () => {
+    const spread = Array.from({ length: 100 }, (_, i) => count(`g${i % 50}`, i % 10 === 0 ? 10 : 0));
+    const lumped = Array.from({ length: 100 }, (_, i) => count(i < 10 ? 'one' : `g${i % 50}`, i < 10 ? 10 : 0));
+    expect(upperBound(lumped, 1)).toBeGreaterThan(upperBound(spread, 1));
+  });
+});

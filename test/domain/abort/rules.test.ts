@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ABORT_RULES, openRule, type AbortRuleName, type RunningRule } from '../../../domain/abort/rules.ts';
+import type { CurvePoint, Direction } from '../../../domain/abort/types.ts';
+import { createRandom } from '../../../domain/random.ts';
+import { BUDGET, configFor, fallingTo, STEPS } from './support.ts';
+
+/** A rule that has seen `n` runs with finals 1 … 2; the best is 1. */
+function taught(name: AbortRuleName, direction: Direction, n = 40): RunningRule {
+  const sign = direction === 'minimize' ? 1 : -1;
+  let rule = openRule(name, configFor(direction));
+  for (let i = 0; i < n; i += 1) {
+    const final = 1 + ((i * 7) % n) / n;
+    const points = fallingTo(final, { noise: 0.01, seed: i + 1, sign });
+    // The rungs of asha are filled by runs under way.
+    for (const until of [12, 34])
+      rule = rule.decide({ points: points.slice(0, until), budget: BUDGET, incumbent: sign }).rule;
+    rule = rule.learn({ points, budget: BUDGET, final: sign * final });
+  }
+  return rule;
+}
+
+/** The share at which a rule stops a run, looked at every 2 % of the budget; null if never. */
+function stoppedAt(rule: RunningRule, points: readonly CurvePoint[], incumbent: number): number | null {
+  let now = rule;
+  for (let until = 2; until < STEPS; until += 2) {
+    const step = now.decide({ points: points.slice(0, until), budget: BUDGET, incumbent });
+    now = step.rule;
+    if (step.decision.abort) return until / STEPS;
+  }
+  return null;
+}
+
+const DECIDING = ABORT_RULES.filter((name) => name !== 'none');
+
+describe.each(ABORT_RULES)('%s', (name) => {
+  it('keeps its state through JSON', () => {
+    const rule = taught(name, 'minimize');
+    const again = openRule(name, configFor('minimize'), JSON.parse(JSON.stringify(rule.state)) as unknown);
+    const input = { points: fallingTo(3, { until: 50 }), budget: BUDGET, incumbent: 1 };
+    expect(again.decide(input).decision).toEqual(rule.decide(input).decision);
+  });
+
+  it('never aborts before its first point, before burn-in, or without a finished run', () => {
+    const rule = taught(name, 'minimize');
+    const fresh = openRule(name, configFor('minimize'));
+    const bad = fallingTo(9);
+    expect(rule.decide({ points: [], budget: BUDGET, incumbent: 1 }).decision.abort).toBe(false);
+    expect(rule.decide({ points: bad.slice(0, 9), budget: BUDGET, incumbent: 1 }).decision.abort).toBe(false);
+    if (name !== 'power-law-sprt') expect(stoppedAt(fresh, bad, 1)).toBeNull();
+  });
+
+  it('survives values that are not finite', () => {
+    const points = fallingTo(1, { until: 50 }).map((point, i) => (i % 3 === 0 ? { ...point, value: NaN } : point));
+    const { decision } = taught(name, 'minimize').decide({ points, budget: BUDGET, incumbent: 1 });
+    expect(decision.reason).not.toMatch(/NaN|undefined/);
+    const none = points.map((point) => ({ ...point, value: Infinity }));
+    expect(taught(name, 'minimize').decide({ points: none, budget: BUDGET, incumbent: 1 }).decision.abort).toBe(false);
+  });
+
+  it('never changes a state that it was given', () => {
+    const rule = taught(name, 'minimize');
+    const before = JSON.stringify(rule.state);
+    rule.learn({ points: fallingTo(1.2), budget: BUDGET, final: 1.2 });
+    rule.decide({ points: fallingTo(3, { until: 34 }), budget: BUDGET, incumbent: 1 });
+    expect(JSON.stringify(rule.state)).toBe(before);
+  });
+});
+
+describe.each(DECIDING)('%s', (name) => {
+  it.each(['minimize', 'maximize'] as const)('lets the best run go on when it is to %s', (direction) => {
+    const sign = direction === 'minimize' ? 1 : -1;
+    const good = fallingTo(0.8, { noise: 0.01, seed: 99, sign });
+    expect(stoppedAt(taught(name, direction), good, sign)).toBeNull();
+  });
+
+  it('decides alike for a metric and for its mirror image', () => {
+    for (const final of [0.9, 1.5, 2.5]) {
+      const points = fallingTo(final, { noise: 0.01, seed: 98 });
+      const mirrored = points.map((point) => ({ ...point, value: -point.value }));
+      expect(stoppedAt(taught(name, 'maximize'), mirrored, -1)).toBe(stoppedAt(taught(name, 'minimize'), points, 1));
+    }
+  });
+
+  it('reads budgets of seconds like budgets of steps', () => {
+    const rule = taught(name, 'minimize');
+    const points = fallingTo(2.5, { until: 34 });
+    const seconds = { kind: 'seconds', total: STEPS / 10 } as const;
+    const bySteps = rule.decide({ points, budget: BUDGET, incumbent: 1 }).decision;
+    expect(rule.decide({ points, budget: seconds, incumbent: 1 }).decision).toMatchObject({ abort: bySteps.abort });
+  });
+});
+
+describe.each(['matched-time', 'asha'] as const)('%s', (name) => {
+  it('stops a run that is far behind', () => {
+    expect(stoppedAt(taught(name, 'minimize'), fallingTo(3), 1)).not.toBeNull();
+    expect(stoppedAt(taught(name, 'maximize'), fallingTo(3, { sign: -1 }), -1)).not.toBeNull();
+  });
+});
+
+describe('median', () => {
+  it('stops a run whose best value never came down to what others had on average', () => {
+    const flat = fallingTo(30);
+    expect(stoppedAt(taught('median', 'minimize'), flat, 1)).toBe(0.1);
+  });
+});
+
+describe('asha', () => {
+  it('lets two of every three runs end at the rungs when runs come in random order', () => {
+    let rule = openRule('asha', configFor('minimize'));
+    const random = createRandom(3);
+    let stopped = 0;
+    for (let i = 0; i < 300; i += 1) {
+      const step = rule.decide({ points: fallingTo(random.uniform(), { until: 12 }), budget: BUDGET, incumbent: 0 });
+      rule = step.rule;
+      if (step.decision.abort) stopped += 1;
+    }
+    expect(stopped / 300).toBeGreaterThan(0.6);
+    expect(stopped / 300).toBeLessThan(0.7);
+  });
+});
+
+describe('power-law-sprt-corrected', () => {
+  it('stops what is far behind once it knows its own errors', () => {
+    expect(stoppedAt(taught('power-law-sprt-corrected', 'minimize'), fallingTo(4), 1)).not.toBeNull();
+  });
+});

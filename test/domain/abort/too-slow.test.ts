@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { tooSlow } from '../../../domain/abort/too-slow.ts';
+
+const atPace = (secondsPerStep: number, steps: number) =>
+  Array.from({ length: steps }, (_, i) => ({ step: i + 1, elapsed: 30 + (i + 1) * secondsPerStep, value: 1 }));
+
+describe('a run that is too slow for its budget', () => {
+  const plan = { steps: 100, seconds: 100 };
+  it('is told, with the projected end', () => {
+    expect(tooSlow(atPace(2, 20), plan)).toContain('it ends after 230 s, and it may take 100 s');
+  });
+  it('is not one that is slow within the slack, or only at its start', () => {
+    expect(tooSlow(atPace(0.85, 20), plan)).toBeNull();
+    expect(tooSlow(atPace(5, 9), plan)).toBeNull();
+    expect(tooSlow([], plan)).toBeNull();
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { readCurves } from '../../tasks/read-curves.ts';
+
+const val = Array.from({ length: 11 }, (_, i) => [i * 10, 2 - i / 10]);
+const line = (more: object = {}): string =>
+  JSON.stringify({ track: 't', group: 'g', run: 'r', steps: 100, val, train: [], ...more });
+
+describe('a file of curves', () => {
+  it('gives the monitored curve and the final value of val', () => {
+    const train = Array.from({ length: 21 }, (_, i) => [i * 5, 9 - i / 10]);
+    const { curves, skipped } = readCurves(`${line()}\n\n${line({ train })}\n`);
+    expect(skipped).toEqual([]);
+    expect(curves[0]).toMatchObject({ group: 't/g', final: 1, budget: { kind: 'steps', total: 100 } });
+    expect(curves[0]?.points).toHaveLength(11);
+    expect(curves[1]).toMatchObject({ final: 1 });
+    expect(curves[1]?.points[0]).toEqual({ step: 0, elapsed: 0, value: 9 });
+  });
+
+  it.each([
+    ['nonsense', 'line 2: expected one JSON object'],
+    [line({ steps: 0 }), 'line 2: expected steps to be a number above 0, came 0'],
+    [line({ group: 3 }), 'line 2: expected group to be a text, came 3'],
+    [line({ train: undefined }), 'line 2: expected train to be a list, came nothing'],
+    [line({ val: [[0, 1], [1]] }), 'line 2: expected val[1] to be [step, value], came [1]'],
+    [line({ val: [[0, '3']] }), 'line 2: expected val[0] to be [step, value], came [0,"3"]'],
+  ])('is refused with the line where %s stands', (bad, message) => {
+    expect(() => readCurves(`${line()}\n${bad}`)).toThrow(message);
+  });
+
+  it('keeps what is not finite in the curve, and leaves out what cannot be replayed', () => {
+    const broken = line().replace('[50,1.5]', '[50,NaN]');
+    const { curves, skipped } = readCurves(
+      [broken, line({ val: val.slice(0, 4) }), line({ steps: 200 }), line({ val: [] })].join('\n'),
+    );
+    expect(curves[0]?.points[5]?.value).toBeNaN();
+    expect(skipped.map(({ line: at, reason }) => `${at}: ${reason}`)).toEqual([
+      '2: 4 points; 8 are needed',
+      '3: it ends at step 100 of 200',
+      '4: val is empty, so there is no final value',
+    ]);
+  });
+
+  it('takes the last attempt of a log that was restarted', () => {
+    const { curves } = readCurves(line({ val: [[0, 9], [10, 8], ...val] }));
+    expect(curves[0]?.points).toHaveLength(11);
+  });
+
+  it('takes one track where it is asked to', () => {
+    expect(readCurves(`${line()}\n${line({ track: 'other' })}`, { track: 'other' }).curves).toHaveLength(1);
+  });
+});
