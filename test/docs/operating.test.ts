@@ -9,7 +9,14 @@ import { PHASES } from '../../domain/phase.ts';
 import { FAILURE_LABELS, TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
 import { codeOf, readDoc, rowsOf } from './tables.ts';
 
-const GUIDES = ['README.md', 'docs/tasks.md', 'docs/operating.md', 'docs/verdicts.md', 'docs/security.md'];
+const GUIDES = [
+  'README.md',
+  'docs/tasks.md',
+  'docs/operating.md',
+  'docs/verdicts.md',
+  'docs/early-abort.md',
+  'docs/security.md',
+];
 const operating = await readDoc('docs/operating.md');
 const rows = rowsOf(operating);
 const firsts = new Set(rows.map(([first]) => codeOf(first)));

@@ -1,0 +1,125 @@
+/**
+ * Rules of early abort side by side: on real curves and on families whose truth is known, against a plain yardstick.
+ *   npx tsx bench/abort.ts [CURVES.jsonl|-] [repeats] [track …]      (5 repeats of everything: half an hour on one core)
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DEFAULT_AUDIT, type AuditPlan } from '../domain/abort/audit/lot.ts';
+import { replay } from '../domain/abort/replay/replay.ts';
+import { INCUMBENTS, type ReplayCurve } from '../domain/abort/replay/types.ts';
+import { ABORT_RULES, openRule } from '../domain/abort/rules.ts';
+import { DEFAULT_ABORT } from '../domain/abort/types.ts';
+import { readCurves } from '../tasks/read-curves.ts';
+import { family, FAMILIES } from './abort/families.ts';
+import { yardstick } from './abort/yardstick.ts';
+import { printTable, type Cell } from './support/table.ts';
+
+const HEAD = ['incumbent', 'rule', 'audit', 'aborted', 'wanted', 'false', 'bound', 'best 10th', 'gain', 'regret'];
+const AUDITS: { name: string; plan: AuditPlan }[] = [
+  { name: 'first 30, 5 %', plan: DEFAULT_AUDIT },
+  { name: '5 %', plan: { first: 0, share: 0.05 } },
+];
+/** Finals below this are of another quantity than the rest of the shared curves; the yardstick leaves them out too. */
+const LOWEST = 0.5;
+const fixed = (value: number, digits = 3): string => value.toFixed(digits);
+
+function compare(title: string, curves: readonly ReplayCurve[], repeats: number): void {
+  const yard = ([1.64, 2.33, 3, 3.5] as const).map((z): Cell[] => {
+    const row = yardstick(curves, { kind: 'regression', z }, { repeats, seed: 1 });
+    return [
+      'running',
+      `yardstick z = ${z}`,
+      '5 %',
+      fixed(row.aborted, 2),
+      null,
+      fixed(row.falseAborts),
+      null,
+      null,
+      fixed(row.gain),
+      fixed(row.regret, 5),
+    ];
+  });
+  const bound = yardstick(curves, { kind: 'foresight' }, { repeats, seed: 1 });
+  const best: Cell[] = [
+    'running',
+    'perfect foresight',
+    'none',
+    fixed(bound.aborted, 2),
+    null,
+    '0',
+    null,
+    null,
+    fixed(bound.gain),
+    '0',
+  ];
+  const rows = INCUMBENTS.flatMap((incumbent) =>
+    AUDITS.flatMap(({ name, plan }) =>
+      ABORT_RULES.filter((rule) => rule !== 'none').map((rule): Cell[] => {
+        const one = replay(curves, {
+          ...DEFAULT_ABORT,
+          rule,
+          direction: 'minimize',
+          incumbent,
+          slots: 1,
+          repeats,
+          seed: 1,
+          audit: plan,
+        });
+        const upper = `${fixed(one.falseAbortUpper95)}${one.undecided ? ' undecided' : ''}`;
+        return [
+          incumbent,
+          rule,
+          name,
+          fixed(one.aborted, 2),
+          fixed(one.wantedFalse),
+          fixed(one.falseAborts),
+          upper,
+          fixed(one.bestTenthAborts),
+          fixed(one.gain),
+          fixed(one.regret, 5),
+        ];
+      }),
+    ),
+  );
+  printTable(`${title}: ${curves.length} curves, ${repeats} orders`, HEAD, [best, ...yard, ...rows]);
+}
+
+/** Cost of one decision at 10,000 points and 1,000 finished runs, in milliseconds: median and 95th percentile. */
+function costs(): void {
+  const known = family('heavy noise', 1000, 5);
+  const points = Array.from({ length: 10_000 }, (_, i) => ({ step: i, elapsed: i, value: 4 - i / 20_000 }));
+  const rows = ABORT_RULES.map((name): Cell[] => {
+    let rule = openRule(name, { ...DEFAULT_ABORT, direction: 'minimize' });
+    for (const { points: curve, budget, final } of known) rule = rule.learn({ points: curve, budget, final });
+    const times = Array.from({ length: 300 }, () => {
+      const begun = performance.now();
+      rule.decide({ points, budget: { kind: 'steps', total: 20_000 }, incumbent: 3.26 });
+      return performance.now() - begun;
+    }).sort((a, b) => a - b);
+    return [name, fixed(times[150] ?? 0), fixed(times[285] ?? 0)];
+  });
+  printTable('Cost of a decision, ms', ['rule', 'median', '95 %'], rows);
+}
+
+/** Prints all tables; every figure can be repeated to the digit but for the costs. */
+export function main(file: string | undefined, repeats: number, tracks: readonly string[]): void {
+  costs();
+  for (const name of FAMILIES) compare(`Family ${name}`, family(name, 300, 1), repeats);
+  if (file === undefined || file === '-') return;
+  const text = readFileSync(file, 'utf8');
+  for (const track of tracks) {
+    const curves = readCurves(text, { track }).curves.filter(({ final }) => final >= LOWEST);
+    compare(
+      track,
+      curves.filter(({ points }) => points.every(({ value }) => Number.isFinite(value))),
+      repeats,
+    );
+  }
+}
+
+const started = process.argv[1];
+if (started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url)) {
+  const [, , file, repeats = '5', ...tracks] = process.argv;
+  const all = ['track_1_short', 'track_2_medium', 'track_3_optimization'];
+  main(file, Math.max(1, Number(repeats)), tracks.length > 0 ? tracks : all);
+}

@@ -1,0 +1,63 @@
+import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
+import { createRandom, type Random } from '../../domain/random.ts';
+
+const POINTS = 60;
+
+/** Families of curves whose truth is known; finals have a mean of about 3.3 and a standard deviation of .02. */
+export const FAMILIES = [
+  'power law',
+  'late drop',
+  'crossing',
+  'heavy noise',
+  'AR(1) .5',
+  'AR(1) .9',
+  'AR(1) .99',
+] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** `n` runs of a family. Every run is a recipe of its own. */
+export function family(name: Family, n: number, seed: number): ReplayCurve[] {
+  const random = createRandom(seed);
+  return Array.from({ length: n }, (_, i) => {
+    const final = 3.3 + 0.02 * random.normal();
+    const noise = noiseOf(name, random);
+    const shape = shapeOf(name, final, random);
+    const points = Array.from({ length: POINTS }, (_unused, k) => {
+      const step = k + 1;
+      return { step, elapsed: step, value: shape(step / POINTS) + noise() };
+    });
+    return { group: `${name} ${i}`, points, budget: { kind: 'steps', total: POINTS }, final };
+  });
+}
+
+/** The curve without noise; it ends at the final. */
+function shapeOf(name: Family, final: number, random: Random): (share: number) => number {
+  const law = (share: number): number => 0.8 * (share ** -0.4 - 1);
+  switch (name) {
+    case 'late drop': {
+      // The schedule takes off a part that no early value tells.
+      const drop = 0.15 + 0.01 * random.normal();
+      return (share) => final + law(share) + drop * Math.min(1, Math.max(0, (1 - share) / 0.3));
+    }
+    case 'crossing': {
+      // Slow starters end better: what looks worse at first tends to win.
+      const late = -1.5 * (final - 3.3);
+      return (share) => final + law(share) + late * Math.max(0, 1 - share / 0.6);
+    }
+    default:
+      return (share) => final + law(share);
+  }
+}
+
+function noiseOf(name: Family, random: Random): () => number {
+  const rho = name.startsWith('AR(1)') ? Number(name.slice(6)) : 0;
+  const sd = name === 'heavy noise' ? 0.1 : 0.01;
+  let last = random.normal();
+  return () => {
+    if (rho > 0) {
+      last = rho * last + Math.sqrt(1 - rho * rho) * random.normal();
+      return sd * last;
+    }
+    return sd * random.normal();
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { family, FAMILIES } from '../../bench/abort/families.ts';
+import { yardstick } from '../../bench/abort/yardstick.ts';
+
+describe('the families of curves', () => {
+  it.each(FAMILIES)('%s are the same for the same seed and have the finals they end at', (name) => {
+    const runs = family(name, 50, 3);
+    expect(family(name, 50, 3)).toEqual(runs);
+    const off = runs.map(({ points, final }) => (points.at(-1)?.value ?? 0) - final);
+    expect(Math.abs(off.reduce((sum, x) => sum + x, 0) / 50)).toBeLessThan(0.06);
+  });
+});
+
+describe('the yardstick', () => {
+  const runs = family('power law', 120, 4);
+  const plan = { repeats: 5, seed: 1 };
+  it('errs less and gains less the more it asks', () => {
+    const [bold, shy] = [1, 4].map((z) => yardstick(runs, { kind: 'regression', z }, plan));
+    expect(bold?.falseAborts).toBeGreaterThan(shy?.falseAborts ?? 1);
+    expect(bold?.gain).toBeGreaterThan(shy?.gain ?? Infinity);
+  });
+  it('is bounded by perfect foresight, which never errs', () => {
+    const best = yardstick(runs, { kind: 'foresight' }, plan);
+    expect(best).toMatchObject({ falseAborts: 0, regret: 0 });
+    expect(best.gain).toBeGreaterThan(yardstick(runs, { kind: 'regression', z: 3 }, plan).gain);
+  });
+});
