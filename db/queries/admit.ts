@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { allowance } from '../../domain/budget.ts';
+import { allowance, spendOf } from '../../domain/budget.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
@@ -9,7 +9,6 @@ import { researches, trials, wantedRuns } from '../schema.ts';
 import { type Board, boardOf } from './board.ts';
 import { findRecent } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
-import { readSpend } from './spend.ts';
 
 export interface AdmitInput {
   researchId: string;
@@ -43,7 +42,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const research = await lockResearch(tx, input.researchId);
     const before = await findAdmission(tx, input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
-    const left = allowance(research.budget, await readSpend(tx, { research, activeSeconds }));
+    const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
     const recent = await findRecent(tx, { researchId: research.id, limit: PACE_LOOKS_AT });
     const state = {
       spent: left.spent,
@@ -120,9 +119,15 @@ async function insertTrials(
   );
   await tx
     .update(researches)
-    .set({ lastN: research.lastN + specs.length })
+    .set({ lastN: research.lastN + specs.length, admitted: countedIn(research.admitted, specs) })
     .where(eq(researches.id, research.id));
   await copyProposals(tx, research.id, specs);
+}
+
+function countedIn(admitted: Research['admitted'], specs: TrialSpec[]): Research['admitted'] {
+  const counted = { ...admitted };
+  for (const { kind } of specs) counted[kind] = (counted[kind] ?? 0) + 1;
+  return counted;
 }
 
 /** An injected run is a proposal by a person: its candidate and words were stored when it was asked for. */
