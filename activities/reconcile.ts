@@ -7,14 +7,14 @@ export interface ReconcileInput {
   researchId: string;
   /** Trials that the workflow believes to be under way. */
   ns: number[];
-  /** Run id of the workflow that asks: it is in charge from here on. */
+  /** Run id of the workflow, where it is in charge from here on. */
   runId?: string;
 }
 
 export interface Reconciled {
   /** Ended in the database: their signal was lost, or they had to be ended here. */
   ended: TrialEnded[];
-  /** Under way in the database and unknown to Temporal: to be started again. */
+  /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
   missing: TrialSpec[];
   endpointDown: string | null;
 }
@@ -37,11 +37,11 @@ export const createReconcileActivities = (deps: ActivityDeps) => {
             ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
           });
       const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
-      const unfinished = unknown.size > 0 ? await deps.store.findUnfinished(researchId) : [];
+      const unfinished = await deps.store.findUnfinished(researchId);
       const research = await deps.store.findResearch(researchId);
       return {
         ended,
-        missing: unfinished.filter((spec) => unknown.has(spec.n)),
+        missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
         endpointDown: research?.endpointDown ?? null,
       };
     },

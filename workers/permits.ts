@@ -35,7 +35,8 @@ export function createPermits(from: {
   let closed = false;
 
   const giveBackSurplus = async (): Promise<void> => {
-    while (offers.length > permits) {
+    // Permits of activities that end after the close are below zero.
+    while (offers.length > Math.max(0, permits)) {
       const slotId = offers.pop();
       if (slotId !== undefined) await store.returnOffer({ slotId, holder });
     }

@@ -6,9 +6,10 @@ test('rubbish in a row slows proposals down, longer each time up to a limit', ()
   expect([9, 10, 11, 15, 20].map((count) => paceSeconds(rejected(count)))).toEqual([0, 5, 10, 160, 300]);
 });
 
-test('lost trials count as rubbish does, and one good outcome ends it', () => {
+test('lost and cached trials count as rubbish does, and one good outcome ends it', () => {
   const lost = Array.from({ length: 12 }, () => 'lost' as const);
   expect(paceSeconds(lost)).toBe(20);
+  expect(paceSeconds(Array.from({ length: 10 }, () => 'cached' as const))).toBe(5);
   expect(paceSeconds(['completed', ...lost])).toBe(0);
   expect(paceSeconds([...lost.slice(0, 9), 'crashed', ...lost])).toBe(0);
 });
