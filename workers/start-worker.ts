@@ -81,6 +81,7 @@ export async function startWorker({
     store,
     pool: POOL,
     host: compute.host,
+    among: slots.map(({ id }) => id),
     holder,
     onError: log,
     offered: () => reach('permit-offered'),
