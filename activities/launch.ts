@@ -109,6 +109,7 @@ function createStart(deps: ActivityDeps) {
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) throw fenced(trialId);
+    deps.reach('run-begun');
     const { proposer } = research;
     const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
     await compute.launch(spec);

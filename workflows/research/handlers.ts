@@ -64,7 +64,7 @@ export function registerHandlers(state: State): void {
     });
 
   const changeTask = async (args: { task: string }) => {
-    const changed = await slow.changeTask({ researchId, task: args.task });
+    const changed = await slow.changeTask({ researchId, task: args.task, key: key() });
     state.taskName = changed.taskName;
     state.pool = changed.pool;
     wake(state);
