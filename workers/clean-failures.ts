@@ -14,8 +14,15 @@ export const cleanFailures: ActivityInboundCallsInterceptor = {
 
 function cleaned(error: unknown): unknown {
   for (let each = error; each instanceof Error; each = each.cause) {
-    each.message = cleanText(each.message);
-    if (each.stack !== undefined) each.stack = cleanText(each.stack);
+    cleanField(each, 'message');
+    cleanField(each, 'stack');
   }
   return error;
+}
+
+/** By definition, not assignment: of a DOMException (an abort, a timeout) the message has only a getter. */
+function cleanField(error: Error, field: 'message' | 'stack'): void {
+  const value = error[field];
+  if (value === undefined || cleanText(value) === value) return;
+  Object.defineProperty(error, field, { value: cleanText(value), configurable: true, writable: true });
 }

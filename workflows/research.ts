@@ -87,12 +87,18 @@ async function loop(state: State): Promise<string> {
   for (;;) {
     const version = state.version;
     if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
+    if (state.input.check && state.ended > 0 && state.inflight.size === 0) return 'checked';
     if (shouldHandOver(state)) return HAND_OVER;
     const started = await startTrials(state);
     if (started && state.stopping === 'now') await cancelTrials(state);
     await publish(state);
     if (started || state.version !== version) continue;
-    if (isSpent(state)) return state.spent ?? 'the budget is spent';
+    if (isSpent(state)) {
+      // A message under way may raise the budget or want a run.
+      await condition(allHandlersFinished);
+      if (state.version === version) return state.spent ?? 'the budget is spent';
+      continue;
+    }
     await condition(() => state.version !== version);
   }
 }
@@ -138,17 +144,19 @@ async function takeUp(state: State): Promise<void> {
   const left = (state.pacedUntil - Date.now()) / 1000;
   if (left > 0) holdBack(state, left);
   await reconcile(state, { runId: workflowInfo().runId });
+  if (state.stopping === 'now') await cancelTrials(state);
 }
 
 /** Counts what ended unheard, and starts what Temporal forgot or an interrupted admission left behind. */
 async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
-  const { slow } = activitiesOf(state.input.tempo ?? 1);
+  const { look } = activitiesOf(state.input.tempo ?? 1);
   const ns = [...state.inflight.keys()];
-  const { ended, missing, endpointDown } = await slow.reconcile({ researchId: state.id, ns, ...charge });
+  const { ended, missing, endpointDown } = await look.reconcile({ researchId: state.id, ns, ...charge });
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
+  const idle = state.closing || state.paused;
   // Meanwhile some may have ended, and others started.
-  const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !state.seen.has(n)));
+  const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !idle && !state.seen.has(n)));
   await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
 }
 

@@ -1,13 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance, spendOf } from '../../domain/budget.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
+import { lossPaceSeconds, PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
 import { researches, trials, wantedRuns } from '../schema.ts';
 import { type Board, boardOf } from './board.ts';
-import { findRecent } from './recent.ts';
+import { findRecent, PROPOSED } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
 
 export interface AdmitInput {
@@ -43,18 +43,22 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const before = await findAdmission(tx, input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
     const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
-    const recent = await findRecent(tx, { researchId: research.id, limit: PACE_LOOKS_AT });
+    const last = { researchId: research.id, limit: PACE_LOOKS_AT };
+    const recent = await findRecent(tx, { ...last, kinds: PROPOSED });
+    const lossPace = lossPaceSeconds((await findRecent(tx, last)).map(({ status }) => status));
     const state = {
       spent: left.spent,
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
       board: boardOf(research, recent),
-      paceSeconds: paceSeconds(recent.map(({ status }) => status)),
+      paceSeconds: Math.max(lossPace, paceSeconds(recent.map(({ status }) => status))),
     };
     if (before.length > 0) return { trials: before, ...state };
 
-    const specs = left.exhausted ? [] : await wantedSpecs(tx, research, input);
+    // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
+    const held = lossPace > 0 && !input.proposals;
+    const specs = left.exhausted || held ? [] : await wantedSpecs(tx, research, input);
     if (input.proposals && !left.spent) {
       const most = research.endpointDown ? await probes(tx, research.id) : input.room;
       const searches = Math.min(input.room - specs.length, left.trials ?? input.room, most);

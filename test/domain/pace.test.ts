@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paceSeconds } from '../../domain/pace.ts';
+import { lossPaceSeconds, paceSeconds } from '../../domain/pace.ts';
 
 test('rubbish in a row slows proposals down, longer each time up to a limit', () => {
   const rejected = (count: number) => Array.from({ length: count }, () => 'rejected' as const);
@@ -16,4 +16,9 @@ test('lost and cached trials count as rubbish does, and one good outcome ends it
 
 test('nothing has ended yet: nothing waits', () => {
   expect(paceSeconds([])).toBe(0);
+});
+
+test('what machines lose in a row slows every kind of run down; what a candidate breaks does not', () => {
+  expect(lossPaceSeconds(Array.from({ length: 11 }, () => 'lost' as const))).toBe(10);
+  expect(lossPaceSeconds(Array.from({ length: 20 }, () => 'crashed' as const))).toBe(0);
 });

@@ -34,8 +34,10 @@ export async function startTrials(state: State): Promise<boolean> {
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
   const { proposer } = admitted;
-  await Promise.all(admitted.trials.map((spec) => startTrial(state, spec, { proposer })));
-  return admitted.trials.length > 0;
+  // A look may have taken one up already, where a first attempt of this admission got no further.
+  const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
+  await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposer })));
+  return fresh.length > 0;
 }
 
 /** Holds new proposals back after many in a row that were rubbish, and wakes the loop when the time is over. */

@@ -160,4 +160,6 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const pacedReason = (state: State): string | null =>
-  Date.now() < state.pacedUntil ? 'the last proposals were all rejected; the next one waits a little' : null;
+  Date.now() < state.pacedUntil
+    ? 'the last proposals came to nothing (rejected, lost or known already); the next one waits a little'
+    : null;
