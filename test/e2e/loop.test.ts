@@ -33,6 +33,22 @@ describe('the loop', () => {
     expect(waited?.most).toBeGreaterThan(4.5);
   });
 
+  test.each([
+    { how: 'fails', command: 'echo no such package >&2; exit 3', timeoutSeconds: 60, says: 'no such package' },
+    { how: 'hangs', command: 'sleep 1000', timeoutSeconds: 1, says: 'setup.timeoutSeconds' },
+  ])('ends a check whose setup always $how, and says so', async ({ how, command, timeoutSeconds, says }) => {
+    const id = `setup-${how}`;
+    const setup = { commands: [command], timeoutSeconds };
+    const task = await writeTask(join(stack.home, 'tasks', id), { task: { name: id, setup } });
+    await stack.startResearch(id, { task, check: true });
+    expect(await stack.client.workflow.getHandle(id).result()).toMatchObject({ reason: 'checked' });
+    const [trial] = await stack.query(`select status, failure, failure_message as message from trials where id = $1`, [
+      `${id}/1`,
+    ]);
+    expect(trial).toMatchObject({ status: 'lost', failure: 'setup-failed' });
+    expect(trial?.message).toContain(says);
+  });
+
   test('takes up a trial that an interrupted admission left behind', async () => {
     const task = await writeTask(join(stack.home, 'tasks/left'), { task: { name: 'left' } });
     await stack.startResearch('left', { task, budget: { trials: 2, whenSpent: 'wait' }, tempo: 0.05 });
