@@ -11,6 +11,7 @@ export type KillPoint =
   | 'proposal-stored'
   | 'permit-offered'
   | 'lease-taken'
+  | 'run-begun'
   | 'run-launched'
   | 'mid-run'
   | 'run-ended'

@@ -71,10 +71,18 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const trial = await deps.store.loadTrial(input.trialId);
         const { task, stageHash } = await deps.store.loadTaskVersion(trial.taskHash);
         if (!task.setup) return;
-        const deadline = AbortSignal.any([signal, AbortSignal.timeout(task.setup.timeoutSeconds * 1000)]);
-        await deps
-          .computeOf(lease.host)
-          .prepare(stageHash, task.setup.commands, { onOutput: () => undefined, signal: deadline });
+        const { commands, timeoutSeconds } = task.setup;
+        const limit = AbortSignal.timeout(timeoutSeconds * 1000);
+        const until = AbortSignal.any([signal, limit]);
+        try {
+          await deps.computeOf(lease.host).prepare(stageHash, commands, { onOutput: () => undefined, signal: until });
+        } catch (error) {
+          if (!limit.aborted || signal.aborted) throw error;
+          throw ApplicationFailure.nonRetryable(
+            `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
+            'SetupFailedError',
+          );
+        }
       }),
   };
 };
@@ -109,6 +117,7 @@ function createStart(deps: ActivityDeps) {
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) throw fenced(trialId);
+    deps.reach('run-begun');
     const { proposer } = research;
     const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
     await compute.launch(spec);

@@ -1,50 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
+import { withHeartbeat } from './beat.ts';
 import { removeRuns } from './remove-runs.ts';
+
+/** Killing what was left running may take long; a look must end. */
+const LONGEST_MENDING_MS = 60_000;
 
 export interface ReconcileInput {
   researchId: string;
   /** Trials that the workflow believes to be under way. */
   ns: number[];
-  /** Run id of the workflow that asks: it is in charge from here on. */
+  /** Run id of the workflow, where it is in charge from here on. */
   runId?: string;
 }
 
 export interface Reconciled {
   /** Ended in the database: their signal was lost, or they had to be ended here. */
   ended: TrialEnded[];
-  /** Under way in the database and unknown to Temporal: to be started again. */
+  /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
   missing: TrialSpec[];
   endpointDown: string | null;
 }
 
 export const createReconcileActivities = (deps: ActivityDeps) => {
   const abandon = createAbandon(deps);
+  const look = async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
+    if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
+    await freeStaleLeases(deps, researchId);
+    const ended = await deps.store.findEnded({ researchId, ns });
+    const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
+    const states = await Promise.all(
+      open.map(async (n) => ({ n, state: await deps.describeWorkflow(trialIdOf(researchId, n)) })),
+    );
+    for (const { n, state } of states)
+      if (state === 'closed')
+        await orAlert(deps, researchId, async () => {
+          ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
+        });
+    const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
+    const unfinished = await deps.store.findUnfinished(researchId);
+    const research = await deps.store.findResearch(researchId);
+    return {
+      ended,
+      missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
+      endpointDown: research?.endpointDown ?? null,
+    };
+  };
   return {
     /** Compares the trials in flight with the database and with Temporal, and mends what differs. */
-    reconcile: async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
-      if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
-      await freeStaleLeases(deps, researchId);
-      const ended = await deps.store.findEnded({ researchId, ns });
-      const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
-      const states = await Promise.all(
-        open.map(async (n) => ({ n, state: await deps.describeWorkflow(trialIdOf(researchId, n)) })),
-      );
-      for (const { n, state } of states)
-        if (state === 'closed')
-          await orAlert(deps, researchId, async () => {
-            ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
-          });
-      const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
-      const unfinished = unknown.size > 0 ? await deps.store.findUnfinished(researchId) : [];
-      const research = await deps.store.findResearch(researchId);
-      return {
-        ended,
-        missing: unfinished.filter((spec) => unknown.has(spec.n)),
-        endpointDown: research?.endpointDown ?? null,
-      };
-    },
+    reconcile: async (input: ReconcileInput): Promise<Reconciled> => withHeartbeat(() => look(input)),
 
     /** Outcomes as they are stored: a signal that tells of one is not believed. */
     findEnded: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
@@ -112,11 +118,16 @@ async function killRun(deps: ActivityDeps, key: { trialId: string; placement: nu
 
 /** A lease whose trial has an outcome: whoever should have freed it died in between. */
 async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<void> {
-  for (const lease of await deps.store.findStaleLeases())
-    await orAlert(deps, researchId, async () => {
-      await killRun(deps, lease);
-      await deps.store.freeSlot(lease);
-    });
+  const free = async (lease: { trialId: string; fence: number; placement: number }): Promise<void> => {
+    await killRun(deps, lease);
+    await deps.store.freeSlot(lease);
+  };
+  const stale = await deps.store.findStaleLeases();
+  // What takes longer goes on, and is looked at again next time.
+  await Promise.race([
+    Promise.all(stale.map((lease) => orAlert(deps, researchId, () => free(lease)))),
+    sleep(LONGEST_MENDING_MS, undefined, { ref: false }),
+  ]);
 }
 
 /** One trial that cannot be mended (its host is gone) must not keep the others from it: it is shown, and tried again. */

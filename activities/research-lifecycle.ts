@@ -8,6 +8,7 @@ import type { TrialSpec } from '../domain/trial.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { LoadedTask } from '../tasks/load.ts';
 import type { ActivityDeps } from './deps.ts';
+import { readTask } from './read-task.ts';
 import { chooseProposer, refuse, requireRunnable } from './require-runnable.ts';
 
 export interface OpenResearchInput {
@@ -70,36 +71,32 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     };
   },
 
-  /** Points a research at the task as its folder is now. */
-  changeTask: async (input: { researchId: string; task: string }): Promise<ChangedTask> => {
+  /** Points a research at the task as its folder is now; repeated under its key, it answers as it did first. */
+  changeTask: async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
+    const { researchId, key } = input;
+    const research = await deps.store.findResearch(researchId);
+    if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
+    if (key !== undefined && research.lastChange?.key === key) {
+      // The folder may differ by now, or be gone.
+      const { task } = await deps.store.loadTaskVersion(research.taskHash);
+      return changedTo(deps, task, research.lastChange.keptIncumbent);
+    }
     const loaded = await readTask(deps, input.task);
-    const research = await deps.store.findResearch(input.researchId);
-    if (!research) throw refuse(`research ${input.researchId} is not in the database`, 'Refused');
     const proposer = research.proposer as 'llm' | 'random';
     await requireRunnable(deps, { task: loaded.task, proposer, budget: research.budget });
     const baseline = baselineOf(deps, loaded);
     await deps.store.saveTaskVersion({ ...versionOf(loaded) });
     const config = gateConfigOf(loaded.task, false);
     const gate = { config, ...openGate(config, baseline.id) };
-    const { keptIncumbent } = await deps.store.changeTask({
-      researchId: input.researchId,
-      taskHash: loaded.hash,
-      baseline,
-      gate,
-    });
-    const { pool } = loaded.task.run.resources;
-    return { keptIncumbent, taskName: loaded.task.name, pool, slots: await deps.slotsOf(pool) };
+    const change = { researchId, taskHash: loaded.hash, baseline, gate, ...(key === undefined ? {} : { key }) };
+    const { keptIncumbent } = await deps.store.changeTask(change);
+    return changedTo(deps, loaded.task, keptIncumbent);
   },
 });
 
-async function readTask(deps: ActivityDeps, nameOrPath: string): Promise<LoadedTask> {
-  try {
-    return await deps.loadTask(nameOrPath);
-  } catch (error) {
-    if (error instanceof Error && ['TaskError', 'CannotHideError'].includes(error.name))
-      throw refuse(error.message, 'BadTask');
-    throw error;
-  }
+async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean): Promise<ChangedTask> {
+  const { pool } = task.run.resources;
+  return { keptIncumbent, taskName: task.name, pool, slots: await deps.slotsOf(pool) };
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
@@ -154,8 +151,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { task, proposer, budget });
+  if (input.budget) await deps.store.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
-  await deps.store.updateResearch(known.id, { proposer, budget, endpointDown: null });
+  await deps.store.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });
   return warnings;
 }
 

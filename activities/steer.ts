@@ -50,11 +50,10 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
   setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {
     const research = await store.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
-    const budget = changedBudget(research.budget, input.budget);
     const { task } = await store.loadTaskVersion(research.taskHash);
-    requirePrice(deps, { task, proposer: research.proposer, usd: budget.usd });
-    await store.updateResearch(research.id, { budget });
-    return budget;
+    const { usd } = changedBudget(research.budget, input.budget);
+    requirePrice(deps, { task, proposer: research.proposer, usd });
+    return store.changeBudget({ researchId: research.id, change: input.budget });
   },
 
   /** A person's word against the gate's. */

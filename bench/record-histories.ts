@@ -78,6 +78,32 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
+/** Runs that take longer than a run of the chain: trials whose end another run has to be told. */
+SCENARIOS['handed-over'] = async (stack, id) => {
+  const run = {
+    command: 'sleep 2; cp knobs.env out.txt',
+    budget: { seconds: 40, kind: 'wall' },
+    artefacts: [{ path: 'out.txt' }],
+  };
+  const path = await task(stack, 'handed', { run });
+  await stack.startResearch(id, { task: path, budget: { trials: 10 }, maxHistory: 50 });
+  await stack.client.workflow.getHandle(id).result();
+};
+/** The first admission and the first proposal fail within the workflow task. */
+SCENARIOS['fallen-back'] = async (stack, id) => {
+  for (const [name, when] of [
+    ['admission', 'insert on trials for each row'],
+    ['proposal', 'update on trials for each row when (old.parent_id is null and new.parent_id is not null)'],
+  ]) {
+    await stack.query(`create sequence ${name}_faults`);
+    await stack.query(`create function ${name}_fault() returns trigger language plpgsql as $$ begin
+      if nextval('${name}_faults') = 1 then raise exception 'for the record'; end if; return new; end $$`);
+    await stack.query(`create trigger ${name}_fault before ${when} execute function ${name}_fault()`);
+  }
+  await stack.startResearch(id, { task: await task(stack, 'fallen'), budget: { trials: 3 } });
+  await stack.client.workflow.getHandle(id).result();
+};
+
 const folder = join(packageRoot(), 'test', 'histories');
 await mkdir(folder, { recursive: true });
 const day = new Date().toISOString().slice(0, 10);
@@ -89,13 +115,15 @@ try {
     const scenario = SCENARIOS[name];
     if (!scenario) throw new Error(`Expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`);
     await scenario(stack, name);
-    // One file per run of the chain, and the first trials.
+    // One file per run of the chain, the first trials, and those that told of their end by a signal.
     let index = 0;
     for await (const run of stack.client.workflow.list({
-      query: `WorkflowId = '${name}' or WorkflowId = '${name}/1' or WorkflowId = '${name}/2'`,
+      query: `WorkflowId = '${name}' or WorkflowId STARTS_WITH '${name}/'`,
     })) {
-      index += 1;
       const history = await stack.client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
+      const signalled = history.events?.some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes);
+      if (run.workflowId.includes('/') && !/\/[12]$/.test(run.workflowId) && !signalled) continue;
+      index += 1;
       const file = join(folder, `${run.workflowId.replace('/', '-trial-')}-${day}-${index}.json`);
       if (existsSync(file)) throw new Error(`${file} is there already: histories are never recorded again`);
       await writeFile(

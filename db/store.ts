@@ -2,6 +2,7 @@ import type { Db } from './connect.ts';
 import { admit } from './queries/admit.ts';
 import { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 import { loadCandidateFiles } from './queries/candidate.ts';
+import { changeBudget } from './queries/change-budget.ts';
 import { changeTask } from './queries/change-task.ts';
 import { createResearch } from './queries/create-research.ts';
 import { findHistory, findTrialOf } from './queries/history.ts';
@@ -52,6 +53,7 @@ const queries = {
   saveAnswer,
   saveCallError,
   loadCandidateFiles,
+  changeBudget,
   changeTask,
   findHistory,
   findTrialOf,

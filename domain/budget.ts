@@ -1,5 +1,6 @@
 import type { SetBudget } from './messages.ts';
 import type { Budget } from './task/search.ts';
+import type { TrialKind } from './trial.ts';
 
 export interface Spend {
   /** Trials of the kinds that count. */
@@ -17,6 +18,20 @@ export interface Allowance {
   exhausted: string | null;
   /** Why no new proposal may start, in words. */
   spent: string | null;
+}
+
+/** What is spent so far of what a budget may limit. */
+export function spendOf(from: {
+  budget: Pick<Budget, 'counts'>;
+  /** Trial numbers given out, by kind. */
+  admitted: Partial<Record<TrialKind, number>>;
+  tokens: number;
+  usd: number;
+  activeSeconds: number;
+}): Spend {
+  const { budget, admitted, tokens, usd, activeSeconds } = from;
+  const trials = budget.counts.reduce((sum, kind) => sum + (admitted[kind] ?? 0), 0);
+  return { trials, hours: activeSeconds / 3600, tokens, usd };
 }
 
 /** What is left of a budget. Trials under way count as spent, so that a budget of 60 ends with 60. */

@@ -4,30 +4,33 @@ const RETRY_MS = 1000;
 
 /** Hears NOTIFY on one channel, and connects again where the connection breaks; every listener also has a slow poll as its net. */
 export function listen(url: string, channel: string, heard: (payload: string) => void): { close: () => Promise<void> } {
+  /** The one that connects or listens: there is never another. */
   let client: pg.Client | undefined;
+  let opening = Promise.resolve();
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
-  const again = (): void => {
-    if (closed || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      void connect();
-    }, RETRY_MS);
+  const lost = (gone: pg.Client): void => {
+    if (gone !== client) return;
+    client = undefined;
+    void gone.end().catch(() => undefined);
+    if (!closed) retry = setTimeout(() => void connect(), RETRY_MS);
   };
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5000 });
-    next.on('error', again);
-    next.on('end', again);
+    client = next;
+    next.on('error', () => lost(next));
+    next.on('end', () => lost(next));
     next.on('notification', (message) => heard(message.payload ?? ''));
     try {
-      await next.connect();
+      opening = next.connect().then(() => undefined);
+      await opening;
+      if (closed) return;
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-      client = next;
       heard('');
     } catch {
       // Not reachable now; the slow poll goes on meanwhile.
-      again();
+      lost(next);
     }
   };
   void connect();
@@ -35,6 +38,8 @@ export function listen(url: string, channel: string, heard: (payload: string) =>
     close: async () => {
       closed = true;
       clearTimeout(retry);
+      // One that is still connecting cannot say goodbye; it gives up by itself after its timeout.
+      await opening.catch(() => undefined);
       await client?.end();
     },
   };

@@ -24,18 +24,21 @@ export function createPermits(from: {
   pool: string;
   /** The host whose slots this worker may lend. */
   host: string;
+  /** Ids of the slots that this worker serves now. */
+  among: string[];
   holder: string;
   onError: (error: unknown) => void;
   /** Called once an offer is held. */
   offered: () => void;
 }): Permits {
-  const { store, pool, host, holder, onError, offered } = from;
+  const { store, pool, host, among, holder, onError, offered } = from;
   let offers: string[] = [];
   let permits = 0;
   let closed = false;
 
   const giveBackSurplus = async (): Promise<void> => {
-    while (offers.length > permits) {
+    // Permits of activities that end after the close are below zero.
+    while (offers.length > Math.max(0, permits)) {
       const slotId = offers.pop();
       if (slotId !== undefined) await store.returnOffer({ slotId, holder });
     }
@@ -58,7 +61,7 @@ export function createPermits(from: {
   const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
 
   const queue = createOfferQueue({
-    offer: () => store.offerSlot({ pool, host, holder }),
+    offer: () => store.offerSlot({ pool, host, holder, among }),
     giveBack: (slotId) => store.returnOffer({ slotId, holder }),
     onError,
   });

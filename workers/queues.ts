@@ -10,6 +10,7 @@ import {
   type ActivityDeps,
 } from '../activities/index.ts';
 import { QUEUES } from '../domain/names.ts';
+import { cleanFailures } from './clean-failures.ts';
 import type { Permits } from './permits.ts';
 
 /** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
@@ -100,6 +101,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
         shutdownGraceTime: GRACE,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
         maxCachedWorkflows: 400,
+        interceptors: { activity: [() => ({ inbound: cleanFailures })] },
         ...options,
       }),
     ),

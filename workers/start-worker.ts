@@ -81,6 +81,7 @@ export async function startWorker({
     store,
     pool: POOL,
     host: compute.host,
+    among: slots.map(({ id }) => id),
     holder,
     onError: log,
     offered: () => reach('permit-offered'),
@@ -106,9 +107,15 @@ export async function startWorker({
     queues,
     pool: POOL,
   });
+  const stop = (): void =>
+    workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
   const run = async (): Promise<void> => {
     try {
-      await Promise.all(workers.map((worker) => worker.run()));
+      // Where one fails, the others stop before what they work with is closed.
+      const running = workers.map((worker) => worker.run());
+      running.forEach((one) => void one.catch(stop));
+      const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
     } finally {
       await permits.close();
       await hearing.close();
@@ -121,6 +128,6 @@ export async function startWorker({
     holder,
     queues: workers.map((worker) => worker.options.taskQueue),
     stopped: run(),
-    stop: () => workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown()),
+    stop,
   };
 }

@@ -5,7 +5,6 @@ import {
   condition,
   continueAsNew,
   proxySinks,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import { initialWindow } from '../domain/window/window.ts';
@@ -13,7 +12,7 @@ import { activitiesOf } from './research/activities.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { publish, record } from './research/present.ts';
-import { startTrial, startTrials } from './research/start-trials.ts';
+import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
 import { reconcileEvery } from './timeouts.ts';
 
@@ -29,7 +28,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   const state = createState(input);
   registerHandlers(state);
   try {
-    if (input.carry) await reconcile(state);
+    if (input.carry) await takeUp(state);
     else await open(state);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
@@ -43,6 +42,9 @@ export async function research(raw: unknown): Promise<ResearchResult> {
 
 async function end(state: State, reason: string): Promise<ResearchResult> {
   state.over = reason;
+  state.closing = true;
+  // What it still writes would say that the research runs.
+  await condition(() => !state.looking);
   await publish(state);
   await condition(allHandlersFinished);
   return { reason, trials: state.ended, board: state.board };
@@ -85,11 +87,18 @@ async function loop(state: State): Promise<string> {
   for (;;) {
     const version = state.version;
     if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
+    if (state.input.check && state.ended > 0 && state.inflight.size === 0) return 'checked';
     if (shouldHandOver(state)) return HAND_OVER;
     const started = await startTrials(state);
+    if (started && state.stopping === 'now') await cancelTrials(state);
     await publish(state);
     if (started || state.version !== version) continue;
-    if (isSpent(state)) return state.spent ?? 'the budget is spent';
+    if (isSpent(state)) {
+      // A message under way may raise the budget or want a run.
+      await condition(allHandlersFinished);
+      if (state.version === version) return state.spent ?? 'the budget is spent';
+      continue;
+    }
     await condition(() => state.version !== version);
   }
 }
@@ -111,40 +120,50 @@ function shouldHandOver(state: State): boolean {
   );
 }
 
-/** On a timer: mends what got lost, and wakes the loop where it only waits for time. */
+/** On a timer, and when a trial closed without a word: mends what got lost, and wakes the loop where it only waits. */
 async function reconcileForever(state: State): Promise<never> {
   for (;;) {
-    await sleep(reconcileEvery(state.input.tempo ?? 1));
+    await condition(() => state.unheard, reconcileEvery(state.input.tempo ?? 1));
+    if (state.closing) await condition(() => false);
+    state.unheard = false;
     bankTime(state);
-    if (state.handingOver) await condition(() => false);
-    await reconcile(state);
-    if (state.stopping === 'now') await cancelTrials(state);
-    await record(state, phaseOf(state));
+    state.looking = true;
+    try {
+      await reconcile(state);
+      if (state.stopping === 'now') await cancelTrials(state);
+      await record(state, phaseOf(state));
+    } finally {
+      state.looking = false;
+    }
     wake(state);
   }
 }
 
-/**
- * Counts what ended unheard, and adopts what Temporal forgot. The first act of every run after a hand-over: a trial that
- * ends tells the run that was in charge.
- */
-async function reconcile(state: State): Promise<void> {
-  const { slow } = activitiesOf(state.input.tempo ?? 1);
-  const { ended, missing, endpointDown } = await slow.reconcile({
-    researchId: state.id,
-    runId: workflowInfo().runId,
-    ns: [...state.inflight.keys()],
-  });
+/** The first act of a run after a hand-over: from here on it is in charge, and trials that end tell it. */
+async function takeUp(state: State): Promise<void> {
+  const left = (state.pacedUntil - Date.now()) / 1000;
+  if (left > 0) holdBack(state, left);
+  await reconcile(state, { runId: workflowInfo().runId });
+  if (state.stopping === 'now') await cancelTrials(state);
+}
+
+/** Counts what ended unheard, and starts what Temporal forgot or an interrupted admission left behind. */
+async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
+  const { look } = activitiesOf(state.input.tempo ?? 1);
+  const ns = [...state.inflight.keys()];
+  const { ended, missing, endpointDown } = await look.reconcile({ researchId: state.id, ns, ...charge });
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
-  const open = missing.filter((spec) => state.inflight.has(spec.n));
+  const idle = state.closing || state.paused;
+  // Meanwhile some may have ended, and others started.
+  const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !idle && !state.seen.has(n)));
   await Promise.all(open.map((spec) => startTrial(state, spec, { adopted: true })));
 }
 
 /** Trials in flight go on; the next run receives their ids and waits for their signals. */
 async function handOver(state: State): Promise<never> {
-  state.handingOver = true;
-  await condition(allHandlersFinished);
+  state.closing = true;
+  await condition(() => !state.looking && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
   return continueAsNew<typeof research>(input);

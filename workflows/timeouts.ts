@@ -17,6 +17,13 @@ export const optionsOf = (tempo: number) => {
       startToCloseTimeout: 120_000,
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
+    /** A look at the database and at Temporal, which may kill what was left running. The heartbeat finds a dead worker. */
+    look: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: 120_000,
+      heartbeatTimeout: ms(10_000),
+      retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
+    },
     /** A task's setup commands: hours at most; the heartbeat finds a dead worker. A setup that fails thrice is broken. */
     prepare: {
       taskQueue: QUEUES.main,

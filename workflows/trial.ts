@@ -58,7 +58,9 @@ async function toOutcome(input: TrialInput): Promise<TrialEnded> {
   } catch (error) {
     // A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the trial.
     if (!(error instanceof TemporalFailure)) throw error;
-    const why = isCancellation(error) ? 'cancelled' : isSetupFailure(error) ? 'setup-failed' : 'failed';
+    // A worker that dies over a cancelled activity lets it time out.
+    const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
+    const why = isCancelled ? 'cancelled' : isSetupFailure(error) ? 'setup-failed' : 'failed';
     const { abandon } = proxyActivities<MainActivities>({ ...slow, summary: `abandon: ${why}` });
     const detail = why !== 'cancelled' ? (rootCause(error) ?? String(error)) : undefined;
     return CancellationScope.nonCancellable(() =>

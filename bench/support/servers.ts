@@ -96,7 +96,7 @@ export async function startTestServers({ durable = false } = {}): Promise<TestSe
       await server.stop();
       await postgres.stop();
       if (dirname(dirname(postgres.dataDir)) === SHARED_ROOT) await rm(dirname(postgres.dataDir), { recursive: true });
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { BudgetUse, Use } from '../../db/reads/read-budget.ts';
+import type { BudgetUse, Use } from '../../db/reads/budget-use.ts';
 import { formatCount, formatUsd } from './number.ts';
 
 const KEYS = {

@@ -1,15 +1,14 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { allowance } from '../../domain/budget.ts';
+import { allowance, spendOf } from '../../domain/budget.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
+import { lossPaceSeconds, PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
 import { researches, trials, wantedRuns } from '../schema.ts';
 import { type Board, boardOf } from './board.ts';
-import { findRecent } from './recent.ts';
+import { findRecent, PROPOSED } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
-import { readSpend } from './spend.ts';
 
 export interface AdmitInput {
   researchId: string;
@@ -43,19 +42,23 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const research = await lockResearch(tx, input.researchId);
     const before = await findAdmission(tx, input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
-    const left = allowance(research.budget, await readSpend(tx, { research, activeSeconds }));
-    const recent = await findRecent(tx, { researchId: research.id, limit: PACE_LOOKS_AT });
+    const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
+    const last = { researchId: research.id, limit: PACE_LOOKS_AT };
+    const recent = await findRecent(tx, { ...last, kinds: PROPOSED });
+    const lossPace = lossPaceSeconds((await findRecent(tx, last)).map(({ status }) => status));
     const state = {
       spent: left.spent,
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
       board: boardOf(research, recent),
-      paceSeconds: paceSeconds(recent.map(({ status }) => status)),
+      paceSeconds: Math.max(lossPace, paceSeconds(recent.map(({ status }) => status))),
     };
     if (before.length > 0) return { trials: before, ...state };
 
-    const specs = left.exhausted ? [] : await wantedSpecs(tx, research, input);
+    // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
+    const held = lossPace > 0 && !input.proposals;
+    const specs = left.exhausted || held ? [] : await wantedSpecs(tx, research, input);
     if (input.proposals && !left.spent) {
       const most = research.endpointDown ? await probes(tx, research.id) : input.room;
       const searches = Math.min(input.room - specs.length, left.trials ?? input.room, most);
@@ -120,9 +123,15 @@ async function insertTrials(
   );
   await tx
     .update(researches)
-    .set({ lastN: research.lastN + specs.length })
+    .set({ lastN: research.lastN + specs.length, admitted: countedIn(research.admitted, specs) })
     .where(eq(researches.id, research.id));
   await copyProposals(tx, research.id, specs);
+}
+
+function countedIn(admitted: Research['admitted'], specs: TrialSpec[]): Research['admitted'] {
+  const counted = { ...admitted };
+  for (const { kind } of specs) counted[kind] = (counted[kind] ?? 0) + 1;
+  return counted;
 }
 
 /** An injected run is a proposal by a person: its candidate and words were stored when it was asked for. */

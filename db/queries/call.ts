@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { calls, researches } from '../schema.ts';
+import { calls, researches, trials } from '../schema.ts';
 
 export type Call = typeof calls.$inferSelect;
 
@@ -34,19 +34,32 @@ export async function findCall(db: Tx, input: { trialId: string; turn: number })
   )[0];
 }
 
-/** Stores an answer; a stored answer is never overwritten. */
+/** Stores an answer and adds what it cost to its research, in one statement; a stored answer is never overwritten. */
 export async function saveAnswer(
   db: Tx,
-  input: { trialId: string; turn: number } & Pick<
+  input: { trialId: string; turn: number; answer: string } & Pick<
     Call,
-    'answer' | 'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
+    'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
   >,
 ): Promise<void> {
   const { trialId, turn, ...answer } = input;
+  const saved = db.$with('saved').as(
+    db
+      .update(calls)
+      .set({ ...answer, error: null, answeredAt: sql`now()` })
+      .where(and(eq(calls.trialId, trialId), eq(calls.turn, turn), isNull(calls.answer)))
+      .returning({ trialId: calls.trialId }),
+  );
   await db
-    .update(calls)
-    .set({ ...answer, error: null, answeredAt: sql`now()` })
-    .where(and(eq(calls.trialId, trialId), eq(calls.turn, turn), isNull(calls.answer)));
+    .with(saved)
+    .update(researches)
+    .set({
+      tokens: sql`${researches.tokens} + ${(answer.tokensIn ?? 0) + (answer.tokensOut ?? 0)}`,
+      usd: sql`${researches.usd} + ${answer.usd ?? 0}`,
+    })
+    .from(saved)
+    .innerJoin(trials, eq(trials.id, saved.trialId))
+    .where(eq(researches.id, trials.researchId));
 }
 
 /** Notes that a request failed. */

@@ -76,7 +76,8 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
 
 /**
  * An earlier trial of the same research that ran this candidate under the same metric, or is about to; trials that
- * were lost or stopped by a person do not count. Of two at once the one with the lower number runs.
+ * were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
+ * the higher one is its copy; where the lower one is stored after the higher one has looked, both run.
  */
 export async function findTwin(db: Db, trial: Trial): Promise<Trial | undefined> {
   if (!trial.candidateId) return undefined;

@@ -3,6 +3,8 @@ import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.t
 import type { Phase } from '../../domain/phase.ts';
 import type { Budget } from '../../domain/task/search.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { alerts, installations, notes, researches, trials, wantedRuns } from '../schema.ts';
 
@@ -61,7 +63,7 @@ export async function insertWants(tx: Tx, researchId: string, wants: WantedRun[]
 export async function updateResearch(
   tx: Tx,
   id: string,
-  fields: Partial<Omit<Research, 'id' | 'createdAt' | 'updatedAt'>>,
+  fields: Omit<PgUpdateSetSource<typeof researches>, 'id' | 'createdAt' | 'updatedAt'>,
 ): Promise<void> {
   await tx
     .update(researches)
@@ -74,14 +76,13 @@ export async function recordPhase(
   db: Tx,
   input: { researchId: string; phase: Phase; reason: string | null; window: number; activeSeconds: number },
 ): Promise<void> {
-  await updateResearch(db, input.researchId, {
-    phase: input.phase,
-    reason: input.reason,
-    window: input.window,
+  const { researchId, phase, reason, window, activeSeconds } = input;
+  await updateResearch(db, researchId, {
+    phase,
+    reason,
+    window,
+    activeSeconds: sql`greatest(${researches.activeSeconds}, ${activeSeconds})`,
   });
-  await db.execute(
-    sql`update researches set active_seconds = greatest(active_seconds, ${input.activeSeconds}) where id = ${input.researchId}`,
-  );
 }
 
 const specColumns = {
@@ -125,7 +126,7 @@ export async function findWants(tx: Tx, input: { researchId: string; limit: numb
 
 /** Something that a person should see in the status. */
 export async function insertAlert(db: Tx, input: { researchId: string; message: string }): Promise<void> {
-  await db.insert(alerts).values({ researchId: input.researchId, message: input.message.slice(0, 1000) });
+  await db.insert(alerts).values({ researchId: input.researchId, message: cleanText(input.message.slice(0, 1000)) });
 }
 
 /** Advice for the next prompts; the same id twice is one note. */

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Failure } from '../../domain/trial.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, points, runs, trials } from '../schema.ts';
 import { saveBlobs } from './blobs.ts';

@@ -3,7 +3,7 @@ import { advance } from '../../domain/gate/gate.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { claims, researches, trials } from '../schema.ts';
 import { loadTrial, type Trial } from './proposal.ts';

@@ -40,15 +40,19 @@ export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire:
       and trial_id is null and id not in (${ids})`);
 }
 
-/** Offers one free slot of the pool on a host that the worker serves, or nothing. An offer that expired counts as free. */
+/**
+ * Offers one free slot of the pool on a host that the worker serves, or nothing. An offer that expired counts as free.
+ * With `among`, only a slot of that list: one that was leased when its number was lowered is free again, yet not wanted.
+ */
 export async function offerSlot(
   db: Tx,
-  input: { pool: string; host: string; holder: string },
+  input: { pool: string; host: string; holder: string; among?: string[] },
 ): Promise<string | undefined> {
+  const wanted = input.among ? sql`and id = any(${sql.param(input.among)})` : sql``;
   const rows = await db.execute<{ id: string }>(sql`
     update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
     where id = (
-      select id from slots where pool = ${input.pool} and host = ${input.host} and (state = 'free' or (state = 'offered' and offered_until < now()))
+      select id from slots where pool = ${input.pool} and host = ${input.host} and (state = 'free' or (state = 'offered' and offered_until < now())) ${wanted}
       order by free_since for update skip locked limit 1)
     returning id`);
   return rows.rows[0]?.id;

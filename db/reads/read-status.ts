@@ -3,7 +3,7 @@ import { trialIdOf } from '../../domain/ids.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
 import { readAlerts, type Alert } from './read-alerts.ts';
-import { readBudget, type BudgetUse } from './read-budget.ts';
+import { budgetUseOf, type BudgetUse } from './budget-use.ts';
 import { readClaims } from './read-claims.ts';
 import { readCounts, type Counts } from './read-counts.ts';
 import { readSpent, type Spent } from './read-spent.ts';
@@ -39,7 +39,6 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
   const { metric } = research.task;
   const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
   const { baseline, claim } = standingOf(research);
-  const spend = await readSpent(db, { researchId: research.id });
   return {
     workflowId: research.id,
     task: research.task.name,
@@ -55,8 +54,8 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
     trials: counts,
     verdicts,
     window: research.window,
-    spend,
-    budget: await readBudget(db, { research, spent: spend }),
+    spend: await readSpent(db, research),
+    budget: budgetUseOf(research),
     alerts: await readAlerts(db, { researchId: research.id, limit: ALERTS }),
   };
 }

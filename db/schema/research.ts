@@ -20,11 +20,18 @@ export const researches = pgTable('researches', {
   /** Last trial number given out. */
   lastN: integer('last_n').notNull().default(0),
   budget: jsonb().$type<Budget>().notNull(),
+  /** Trial numbers given out, by kind. */
+  admitted: jsonb().$type<Partial<Record<TrialKind, number>>>().notNull().default({}),
+  /** In and out, of stored answers. */
+  tokens: doublePrecision().notNull().default(0),
+  usd: doublePrecision().notNull().default(0),
   gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
   gate: jsonb().$type<GateState>().notNull(),
   baselineCandidate: text('baseline_candidate').notNull(),
   /** Run id of the workflow that is in charge: the chain has a new one after each hand-over. */
   runId: text('run_id'),
+  /** The last change of task that had a key, and its answer: repeated, it is answered so again. */
+  lastChange: jsonb('last_change').$type<{ key: string; keptIncumbent: boolean }>(),
   /** Window as last told by the workflow. */
   window: integer(),
   /** Seconds under way, pauses not counted. */

@@ -2,7 +2,7 @@ import { LlmError, type LlmErrorKind } from '../llm.ts';
 import { DeadlineError } from './deadline.ts';
 import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
 import { retryAfterSeconds } from './retry-after.ts';
-import { storable } from './storable.ts';
+import { cleanText } from '../../domain/clean-text.ts';
 
 /** Characters of a message: the reason, not a page of HTML. */
 const MAX_MESSAGE = 500;
@@ -60,8 +60,9 @@ export function transportError(shown: string, error: unknown): LlmError {
 export function forPeople(error: LlmError, key: string | null): LlmError {
   // In this order: a key that is cut in half would not be found.
   const safe = key === null ? error.message : error.message.replaceAll(key, '[key]');
-  const line = storable(safe.replace(/\s+/g, ' ').trim());
-  const message = line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+  const line = safe.replace(/\s+/g, ' ').trim();
+  // Cleaned last: the cut may fall into a character.
+  const message = cleanText(line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line);
   return new LlmError(message, error);
 }
 

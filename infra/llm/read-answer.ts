@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LlmAnswer } from '../llm.ts';
 import { endpointError, malformedError } from './errors.ts';
-import { storable } from './storable.ts';
+import { cleanText } from '../../domain/clean-text.ts';
 
 /** Unknown where the endpoint counts in a shape of its own: a paid answer is not thrown away for its accounting. */
 const tokens = z.number().int().min(0).max(2_147_483_647).nullable().catch(null);
@@ -38,9 +38,9 @@ export function readAnswer(body: string, asked: { model: string; shown: string }
     throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
   }
   return {
-    text: storable(content ?? ''),
+    text: cleanText(content ?? ''),
     finishReason,
-    refusal: refusal ? storable(refusal) : null,
+    refusal: refusal ? cleanText(refusal) : null,
     model: model ?? asked.model,
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,

@@ -49,7 +49,7 @@ describe('clean', () => {
       await writeFile(join(home, 'logs', name), '');
       await utimes(join(home, 'logs', name), old, old);
     }
-    const expected = { runs: [nameOf(1)], killed: [], stages: ['unused'], logs: ['worker.log.1'] };
+    const expected = { runs: [nameOf(1)], killed: [], stages: ['unused'], logs: ['worker.log.1'], failed: [] };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
     expect(dry.json()).toEqual([{ dryRun: true, ...expected }]);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eq } from 'drizzle-orm';
-import { alerts, calls, researches, trials } from '../../db/schema.ts';
+import { alerts, researches, trials } from '../../db/schema.ts';
+import { createStore } from '../../db/store.ts';
 import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
@@ -16,12 +17,13 @@ beforeAll(async () => {
   server = await startServer();
   story = await server.open();
   await insertStory(story.db, 'toy');
-  await story.db.insert(calls).values({
-    trialId: 'toy/4',
-    turn: 0,
-    model: 'm',
-    request: { messages: [{ role: 'user', content: 'what next?' }] },
+  const store = createStore(story.db);
+  const call = { trialId: 'toy/4', turn: 0 };
+  await store.beginCall({ ...call, model: 'm', request: { messages: [{ role: 'user', content: 'what next?' }] } });
+  await store.saveAnswer({
+    ...call,
     answer: 'half the rate\x1b[31m',
+    outcome: null,
     tokensIn: 100,
     tokensOut: 20,
     usd: 0.25,

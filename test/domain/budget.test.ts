@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { allowance, changedBudget } from '../../domain/budget.ts';
+import { allowance, changedBudget, spendOf } from '../../domain/budget.ts';
 import { Budget } from '../../domain/task/search.ts';
 
 const NOTHING = { trials: 0, hours: 0, tokens: 0, usd: 0 };
 const budget = (input: object) => Budget.parse(input);
+
+test('what is spent counts the trials of the kinds that count, and hours of the time under way', () => {
+  const used = { admitted: { search: 3, injected: 1, baseline: 10 }, tokens: 120, usd: 0.25, activeSeconds: 5400 };
+  expect(spendOf({ ...used, budget: budget({}) })).toEqual({ trials: 4, hours: 1.5, tokens: 120, usd: 0.25 });
+  expect(spendOf({ ...used, budget: budget({ counts: ['baseline', 'confirm'] }) }).trials).toBe(10);
+});
 
 describe('an allowance', () => {
   test('without limits is endless, and says so by null, which crosses a payload', () => {

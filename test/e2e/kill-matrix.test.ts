@@ -77,6 +77,7 @@ const POINTS: KillPoint[] = [
   'proposal-stored',
   'permit-offered',
   'lease-taken',
+  'run-begun',
   'run-launched',
   'mid-run',
   'run-ended',

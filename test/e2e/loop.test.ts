@@ -15,6 +15,56 @@ afterAll(() => stack.stop());
 const stopped = `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`;
 
 describe('the loop', () => {
+  test('slows a proposer down that has run dry, and still ends with its budget', async () => {
+    const knobs = [{ file: 'knobs.env', name: 'X', type: 'int' as const, range: [1, 2] as [number, number] }];
+    const task = await writeTask(join(stack.home, 'tasks/dry'), {
+      task: { name: 'dry', knobs },
+      files: { 'workspace/knobs.env': 'X=1\n' },
+    });
+    await stack.startResearch('dry', { task, window: 2, budget: { trials: 14 } });
+    await stack.until('the research to end', stopped, ['dry']);
+    const { trials } = await readLedger(stack, 'dry');
+    expect(trials.filter(({ kind }) => kind === 'search')).toHaveLength(14);
+    expect(trials.filter(({ status }) => status === 'cached').length).toBeGreaterThan(10);
+    const [waited] = await stack.query<{ most: number }>(
+      `select max(extract(epoch from created_at - before))::float8 as most
+       from (select created_at, lag(created_at) over (order by n) as before from trials where research_id = 'dry') gaps`,
+    );
+    expect(waited?.most).toBeGreaterThan(4.5);
+  });
+
+  test.each([
+    { how: 'fails', command: 'echo no such package >&2; exit 3', timeoutSeconds: 60, says: 'no such package' },
+    { how: 'hangs', command: 'sleep 1000', timeoutSeconds: 1, says: 'setup.timeoutSeconds' },
+  ])('ends a check whose setup always $how, and says so', async ({ how, command, timeoutSeconds, says }) => {
+    const id = `setup-${how}`;
+    const setup = { commands: [command], timeoutSeconds };
+    const task = await writeTask(join(stack.home, 'tasks', id), { task: { name: id, setup } });
+    await stack.startResearch(id, { task, check: true });
+    expect(await stack.client.workflow.getHandle(id).result()).toMatchObject({ reason: 'checked' });
+    const [trial] = await stack.query(`select status, failure, failure_message as message from trials where id = $1`, [
+      `${id}/1`,
+    ]);
+    expect(trial).toMatchObject({ status: 'lost', failure: 'setup-failed' });
+    expect(trial?.message).toContain(says);
+  });
+
+  test('takes up a trial that an interrupted admission left behind', async () => {
+    const task = await writeTask(join(stack.home, 'tasks/left'), { task: { name: 'left' } });
+    await stack.startResearch('left', { task, budget: { trials: 2, whenSpent: 'wait' }, tempo: 0.05 });
+    await stack.until('its budget', `select phase = 'waiting' as done from researches where id = $1`, ['left']);
+    await stack.query(`with numbered as (update researches set last_n = last_n + 1 where id = 'left' returning last_n)
+      insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission)
+      select 'left/' || last_n, 'left', last_n, 'search', 7, task_hash, pool, 'somebody-else/1' from trials, numbered
+      where research_id = 'left' and n = 1`);
+    await stack.until(
+      'it',
+      `select status is not null as done, status from trials where admission = 'somebody-else/1'`,
+    );
+    await stack.client.workflow.getHandle('left').signal('stop');
+    expect(await stack.client.workflow.getHandle('left').result()).toMatchObject({ trials: 4 });
+  });
+
   test('climbs a parabola from a plain start input, and ends with its budget', async () => {
     const task = await writeTask(join(stack.home, 'tasks/parabola'));
     await stack.startResearch('climb', { task, budget: { trials: 15 } });

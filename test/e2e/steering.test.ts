@@ -89,6 +89,29 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     await expectReleased(stack, 'stopping');
   });
 
+  test('cancel ends it with its last words and its runs killed, also where another run of the chain started them', async () => {
+    await begin('cancelled', { maxHistory: 60 }, { held: true });
+    await untilLaunched(stack, 'cancelled');
+    const handle = stack.client.workflow.getHandle('cancelled');
+    const [first] = await stack.query<{ run_id: string }>(`select run_id from researches where id = 'cancelled'`);
+    for (let index = 0; index < 15; index += 1) await handle.signal('note', { text: String(index) });
+    await stack.until('the notes', `select count(*) = 15 as done from notes where research_id = 'cancelled'`);
+    // Wakes the loop, which then sees how long its history is.
+    await handle.signal('resume');
+    await stack.until('a hand-over', `select run_id <> $1 as done from researches where id = 'cancelled'`, [
+      first?.run_id,
+    ]);
+    await handle.cancel();
+    await handle.signal('note', { text: 'too late' }).catch(() => undefined);
+    await expect(handle.result()).rejects.toThrow();
+    await untilPhase('cancelled', 'stopped');
+    expect(await rowOf('cancelled')).toMatchObject({ reason: 'cancelled by a person' });
+    await untilIdle('cancelled');
+    const trials = await trialsOf(stack, 'cancelled');
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'aborted'));
+    await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'cancelled/%'`);
+  });
+
   test('stop now also ends what runs, as aborted, with its processes', async () => {
     const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);
@@ -141,7 +164,8 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     await untilPhase('raised', 'waiting');
     expect(await rowOf('raised')).toMatchObject({ reason: 'budget.trials is spent: 1 of 1' });
     expect(await refusal(handle.executeUpdate('setBudget', { args: [{ trials: -1 }] }))).toMatch(/^trials: /);
-    expect(await handle.executeUpdate('setBudget', { args: [{ trials: 3, whenSpent: 'stop' }] })).toEqual({
+    expect(await handle.executeUpdate('setBudget', { args: [{ trials: 3, whenSpent: 'stop' }] })).toMatchObject({
+      trials: 3,
       whenSpent: 'stop',
     });
     expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 3 of 3' });

@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import type { SlotReserveContext } from '@temporalio/worker';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../db/store.ts';
 import { holderName } from '../../workers/holder.ts';
 import { createPermits, type Permits } from '../../workers/permits.ts';
 import { insertSlots, insertTrials, useDatabase } from '../db/queries/support.ts';
@@ -10,11 +9,13 @@ import { insertSlots, insertTrials, useDatabase } from '../db/queries/support.ts
 const bench = useDatabase();
 const context = {} as SlotReserveContext;
 
-function permitsFor(pool: string, holder: string, store: Store = bench.store): Permits {
+/** A worker that serves the pool's first slots. */
+function permitsFor(pool: string, holder: string, slots = 3): Permits {
   const onError = (error: unknown): never => {
     throw error;
   };
-  return createPermits({ store, pool, host: pool, holder, onError, offered: () => undefined });
+  const among = Array.from({ length: slots }, (_, index) => `${pool}/${index}`);
+  return createPermits({ store: bench.store, pool, host: pool, among, holder, onError, offered: () => undefined });
 }
 
 const reserve = (permits: Permits, signal = new AbortController().signal) =>
@@ -55,6 +56,29 @@ describe('a permit', () => {
     release(permits);
     await eventually('used', ['free', 'leased']);
     expect(permits.take()).toBeNull();
+    await permits.close();
+  });
+
+  test('is only for a slot that the worker serves: one that was leased when their number was lowered stays free', async () => {
+    const lowered = { pool: 'lowered', host: 'lowered', holder: 'other' };
+    await insertTrials(bench.db, 'lowered', 1);
+    await insertSlots(bench.db, 'lowered', 2);
+    for (const holder of ['before', 'before'])
+      await bench.store.offerSlot({ pool: 'lowered', host: 'lowered', holder });
+    const lease = await bench.store.leaseSlot({ trialId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
+    await bench.store.returnOffer({ slotId: 'lowered/0', holder: 'before' });
+    await insertSlots(bench.db, 'lowered', 1);
+    const permits = permitsFor('lowered', 'w', 1);
+    await reserve(permits);
+    await bench.store.freeSlot({ trialId: 'lowered/1', fence: lease?.fence ?? 0 });
+    expect(await stateOf('lowered')).toEqual(['free', 'offered']);
+    const stop = new AbortController();
+    const second = reserve(permits, stop.signal);
+    permits.wake();
+    expect(await bench.store.offerSlot({ ...lowered, among: ['lowered/0'] })).toBeUndefined();
+    stop.abort();
+    await expect(second).rejects.toBe(stop.signal.reason);
+    expect(await bench.store.offerSlot(lowered)).toBe('lowered/1');
     await permits.close();
   });
 

@@ -19,10 +19,20 @@ const replay = async (code: string, name: string): Promise<void> => {
   await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
 };
 
+/** The bundles that workers load: trials have one of their own. */
+const bundleOf = async (root: string, workflows: 'index' | 'trial'): Promise<string> => {
+  const at = (name: string): string => join(root, 'workflows', `${name}.ts`);
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: at(workflows),
+    payloadConverterPath: at('payload-converter'),
+  });
+  return bundle.code;
+};
+
 describe('recorded histories', () => {
-  let code: string;
+  let codes: { index: string; trial: string };
   beforeAll(async () => {
-    ({ code } = await bundleWorkflowCode({ workflowsPath: join(packageRoot(), 'workflows/index.ts') }));
+    codes = { index: await bundleOf(packageRoot(), 'index'), trial: await bundleOf(packageRoot(), 'trial') };
   });
 
   test('there is one for each way a research goes', () => {
@@ -31,7 +41,7 @@ describe('recorded histories', () => {
   });
 
   test.each(files)('%s replays on the code as it is', async (name) => {
-    await replay(code, name);
+    await replay(name.includes('-trial-') ? codes.trial : codes.index, name);
   });
 
   test('a deliberate change of order turns the replay red', async () => {
@@ -49,9 +59,9 @@ describe('recorded histories', () => {
       const swapped = source.replace(placing + monitoring, monitoring + placing);
       expect(swapped).not.toBe(source);
       await writeFile(file, swapped);
-      const bundle = await bundleWorkflowCode({ workflowsPath: join(changed, 'workflows/index.ts') });
+      const code = await bundleOf(changed, 'trial');
       const trial = files.find((name) => name.startsWith('plain-trial-')) ?? '';
-      await expect(replay(bundle.code, trial)).rejects.toThrow(/TMPRL1100|[Nn]ondeterminism/);
+      await expect(replay(code, trial)).rejects.toThrow(/TMPRL1100|[Nn]ondeterminism/);
     } finally {
       await rm(changed, { recursive: true, force: true });
     }

@@ -1,5 +1,6 @@
 import {
   ApplicationFailure,
+  CancellationScope,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -48,23 +49,28 @@ export function registerHandlers(state: State): void {
   };
   /** A signal that cannot be understood never fails the workflow: it is ignored, and shown. */
   const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): void =>
-    setHandler(defineSignal<[unknown]>(name), async (raw) => {
-      const parsed = schema.safeParse(raw ?? undefined);
-      if (!parsed.success) return alert(`signal ${name} ignored: ${describeIssue(parsed.error)}`);
-      try {
-        await act(parsed.data);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        await alert(`signal ${name} refused: ${refusalOf(error)}`);
-      }
-    });
+    setHandler(
+      defineSignal<[unknown]>(name),
+      toItsEnd(async (raw) => {
+        const parsed = schema.safeParse(raw ?? undefined);
+        if (!parsed.success) return alert(`signal ${name} ignored: ${describeIssue(parsed.error)}`);
+        try {
+          await act(parsed.data);
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          await alert(`signal ${name} refused: ${refusalOf(error)}`);
+        }
+      }),
+    );
   const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
-    setHandler(defineUpdate<R, [unknown]>(name), async (raw) => refusing(() => act(parseOrThrow(schema, raw))), {
-      validator: (raw) => void parseOrThrow(schema, raw),
-    });
+    setHandler(
+      defineUpdate<R, [unknown]>(name),
+      toItsEnd((raw) => refusing(() => act(parseOrThrow(schema, raw)))),
+      { validator: (raw) => void parseOrThrow(schema, raw) },
+    );
 
   const changeTask = async (args: { task: string }) => {
-    const changed = await slow.changeTask({ researchId, task: args.task });
+    const changed = await slow.changeTask({ researchId, task: args.task, key: key() });
     state.taskName = changed.taskName;
     state.pool = changed.pool;
     wake(state);
@@ -92,13 +98,17 @@ export function registerHandlers(state: State): void {
     await slow.injectProposal({ ...args, researchId, key: key() });
     wake(state);
   });
-  setHandler(defineSignal<[unknown]>(SIGNALS.trialEnded), async (raw) => {
-    // Whoever sends it, the database is asked.
-    if (!isTrialEnded(raw)) await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
-    else if (state.inflight.has(raw.n))
-      (await quick.findEnded({ researchId, ns: [raw.n] })).forEach((ended) => countEnded(state, ended));
-  });
-  setDefaultSignalHandler(async (name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`));
+  setHandler(
+    defineSignal<[unknown]>(SIGNALS.trialEnded),
+    toItsEnd(async (raw) => {
+      // Whoever sends it, the database is asked.
+      if (!isTrialEnded(raw))
+        await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
+      else if (state.inflight.has(raw.n))
+        (await quick.findEnded({ researchId, ns: [raw.n] })).forEach((ended) => countEnded(state, ended));
+    }),
+  );
+  setDefaultSignalHandler(toItsEnd((name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`)));
 
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, changeTask);
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
@@ -122,6 +132,12 @@ export function registerHandlers(state: State): void {
   setHandler(defineQuery(QUERIES.status), () => statusOf(state));
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
 }
+
+/** A handler that a cancel of the research does not cut short: its failure would close the workflow before its last words. */
+const toItsEnd =
+  <A extends unknown[], R>(handle: (...args: A) => Promise<R>) =>
+  (...args: A): Promise<R> =>
+    CancellationScope.nonCancellable(() => handle(...args));
 
 const PUBLIC_SIGNALS = Object.values(SIGNALS)
   .filter((name) => name !== SIGNALS.trialEnded)

@@ -19,6 +19,7 @@ export interface Carry {
   started: number;
   activeSeconds: number;
   endpointDown: string | null;
+  pacedUntil: number;
   board: Board | null;
   alerts: string[];
   published: string;

@@ -1,4 +1,4 @@
-import { log, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import { ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
@@ -12,13 +12,14 @@ export async function startTrials(state: State): Promise<boolean> {
   const room = currentWindow(state) - state.inflight.size;
   if (room <= 0 || state.stopping || state.paused) return false;
   state.admissions += 1;
+  const proposals = Date.now() >= state.pacedUntil;
   const { local, quick } = activitiesOf(state.input.tempo ?? 1);
   const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
     room,
     activeSeconds: activeSecondsOf(state),
-    proposals: Date.now() >= state.pacedUntil,
+    proposals,
     pool: state.pool,
   };
   const admitted = await localFirst(
@@ -30,17 +31,18 @@ export async function startTrials(state: State): Promise<boolean> {
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
   state.board = admitted.board;
-  if (admitted.paceSeconds > 0) pace(state, admitted.paceSeconds);
+  // Not while it waits already: each look would push the end of the wait on.
+  if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
   const { proposer } = admitted;
-  await Promise.all(admitted.trials.map((spec) => startTrial(state, spec, { proposer })));
-  return admitted.trials.length > 0;
+  // A look may have taken one up already, where a first attempt of this admission got no further.
+  const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
+  await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposer })));
+  return fresh.length > 0;
 }
 
 /** Holds new proposals back after many in a row that were rubbish, and wakes the loop when the time is over. */
-function pace(state: State, seconds: number): void {
-  const until = Date.now() + seconds * 1000;
-  if (until <= state.pacedUntil) return;
-  state.pacedUntil = until;
+export function holdBack(state: State, seconds: number): void {
+  state.pacedUntil = Date.now() + seconds * 1000;
   // A cancelled research ends elsewhere; here it only ends the wait.
   const woken = (): void => wake(state);
   void sleep(seconds * 1000).then(woken, woken);
@@ -60,6 +62,7 @@ export async function startTrial(
     state.startedHere += 1;
   }
   state.inflight.set(spec.n, spec);
+  state.seen.add(spec.n);
   const { id: researchId, taskName } = state;
   const input: TrialInput = { ...spec, ...how, researchId, taskName, tempo: state.input.tempo ?? 1 };
   try {
@@ -72,12 +75,13 @@ export async function startTrial(
     });
     void child.result().then(
       (ended) => countEnded(state, ended),
-      // Closed by a person, or broken: the next look at the database decides.
-      (error: unknown) =>
-        log.warn('a trial closed without an outcome', { trialId: spec.trialId, error: String(error) }),
+      // Closed by a person, or broken: the database decides.
+      () => (state.unheard = true),
     );
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    wake(state);
+    // It may have ended just before we knew of it.
+    const { quick } = activitiesOf(state.input.tempo ?? 1);
+    (await quick.findEnded({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
   }
 }

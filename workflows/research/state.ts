@@ -18,6 +18,8 @@ export interface State {
   whenSpent: 'stop' | 'wait';
   searchAttributes: boolean;
   inflight: Map<number, TrialSpec>;
+  /** Numbers of the trials that this run of the chain has started or been handed. */
+  seen: Set<number>;
   paused: boolean;
   stopping: 'drain' | 'now' | null;
   fixedWindow: number | null;
@@ -41,7 +43,12 @@ export interface State {
   alerts: string[];
   /** Raised by whatever may let the loop go on. */
   version: number;
-  handingOver: boolean;
+  /** A trial closed without a word: the database has to be asked at once. */
+  unheard: boolean;
+  /** Nothing new begins: the run ends or hands over. */
+  closing: boolean;
+  /** The periodic look at the database is under way. */
+  looking: boolean;
   /** Why the research is over; null while it is not. */
   over: string | null;
   published: string;
@@ -58,6 +65,7 @@ export function createState(input: ResearchInput): State {
     whenSpent: carry?.whenSpent ?? 'stop',
     searchAttributes: carry?.searchAttributes ?? false,
     inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
+    seen: new Set((carry?.inflight ?? []).map((spec) => spec.n)),
     paused: carry?.paused ?? false,
     stopping: carry?.stopping ?? null,
     fixedWindow: carry?.fixedWindow ?? null,
@@ -73,11 +81,13 @@ export function createState(input: ResearchInput): State {
     exhausted: false,
     endpointDown: carry?.endpointDown ?? null,
     blocked: null,
-    pacedUntil: 0,
+    pacedUntil: carry?.pacedUntil ?? 0,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
     version: 0,
-    handingOver: false,
+    unheard: false,
+    closing: false,
+    looking: false,
     over: null,
     published: carry?.published ?? '',
   };
@@ -86,10 +96,10 @@ export function createState(input: ResearchInput): State {
 /** What the next run of the chain needs: ids and counters, plain JSON. */
 export function carryOf(state: State): Carry {
   const { taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started } = state;
-  const { endpointDown, board, alerts, published } = state;
+  const { endpointDown, pacedUntil, board, alerts, published } = state;
   return {
     ...{ taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started },
-    ...{ endpointDown, board, alerts, published },
+    ...{ endpointDown, pacedUntil, board, alerts, published },
     inflight: [...state.inflight.values()],
     activeSeconds: activeSecondsOf(state),
   };
@@ -150,4 +160,6 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const pacedReason = (state: State): string | null =>
-  Date.now() < state.pacedUntil ? 'the last proposals were all rejected; the next one waits a little' : null;
+  Date.now() < state.pacedUntil
+    ? 'the last proposals came to nothing (rejected, lost or known already); the next one waits a little'
+    : null;

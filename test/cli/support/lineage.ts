@@ -118,7 +118,12 @@ const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 1, 12, 0, seco
 
 /** Three baseline runs (2.0, 2.2, 2.4), a kept search trial (1.5), one that crashed, one that runs. */
 export async function insertStory(db: Db, id: string): Promise<void> {
-  let gate = await insertResearch(db, id, { window: 2, lastN: 6, createdAt: at(0) });
+  let gate = await insertResearch(db, id, {
+    window: 2,
+    lastN: 6,
+    admitted: { baseline: 3, search: 3 },
+    createdAt: at(0),
+  });
   const values = [2.0, 2.2, 2.4, 1.5];
   for (const [index, value] of values.entries()) {
     const n = index + 1;

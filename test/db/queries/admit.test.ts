@@ -55,6 +55,20 @@ describe('an admission', () => {
     expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
   });
 
+  test('counts what it gives out by kind, once, and decides by the counters of its research alone', async () => {
+    await insertResearch(bench.db, 'counted', { budget: { ...TASK.budget, trials: 5, tokens: 100 } });
+    await bench.db.insert(wantedRuns).values({ researchId: 'counted', kind: 'baseline', candidateId: BASELINE });
+    const found = async () => (await bench.store.findResearch('counted'))?.admitted;
+    for (const key of ['k1', 'k1']) await bench.store.admit(ask('counted', key));
+    expect(await found()).toEqual({ baseline: 1, search: 2 });
+    await bench.store.admit(ask('counted', 'k2', 2));
+    expect(await found()).toEqual({ baseline: 1, search: 4 });
+    await bench.store.updateResearch('counted', { admitted: { search: 5 } });
+    expect(await bench.store.admit(ask('counted', 'k3'))).toMatchObject({ spent: 'budget.trials is spent: 5 of 5' });
+    await bench.store.updateResearch('counted', { tokens: 100 });
+    expect(await bench.store.admit(ask('counted', 'k4'))).toMatchObject({ exhausted: true });
+  });
+
   test('keeps one proposal under way while the endpoint is down, and starts nothing at all where the hours are spent', async () => {
     await insertResearch(bench.db, 'down', { endpointDown: 'connection refused' });
     const probe = await bench.store.admit(ask('down', 'k1'));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { insertReadyTrial, useDatabase } from './support.ts';
+import { insertReadyTrial, insertTrials, useDatabase } from './support.ts';
 
 const bench = useDatabase();
 const key = { trialId: 'calls/1', turn: 0 };
@@ -41,6 +41,21 @@ describe('a call', () => {
     await bench.store.saveCallError({ ...key, error: 'too late' });
     await bench.store.beginCall(request);
     expect(await bench.store.findCall(key)).toEqual(stored);
+  });
+
+  test('is added to what its research spent exactly once, however many answers come at once', async () => {
+    await insertTrials(bench.db, 'costs', 4);
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const turns = [1, 2, 3, 4].map((n) => ({ trialId: `costs/${n}`, turn: 0 }));
+    for (const turn of turns) await bench.store.beginCall({ ...request, ...turn });
+    await Promise.all(
+      turns.flatMap((turn) => stores.map((store) => store.saveAnswer({ ...answer('a'), ...turn, usd: 0.25 }))),
+    );
+    expect(await bench.store.findResearch('costs')).toMatchObject({ tokens: 32, usd: 1 });
+    const unpriced = { trialId: 'costs/1', turn: 1 };
+    await bench.store.beginCall({ ...request, ...unpriced });
+    await bench.store.saveAnswer({ ...answer('b'), ...unpriced, tokensIn: null });
+    expect(await bench.store.findResearch('costs')).toMatchObject({ tokens: 37, usd: 1 });
   });
 
   test('to an endpoint that goes down is news once, and once when it is back', async () => {

@@ -20,7 +20,8 @@ test.each(HANGING)('an endpoint that would hang ($kind) is left at the deadline'
   expect(error.message).toMatch('no complete answer within 0.4 s');
   expect(seconds).toBeGreaterThan(0.39);
   expect(seconds).toBeLessThan(30);
-  expect(endpoint.requests).toHaveLength(1);
+  // None where a busy machine reached the deadline before the endpoint.
+  expect(endpoint.requests.length).toBeLessThanOrEqual(1);
   await expect.poll(() => endpoint.connections()).toBe(0);
 });
 

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createResearchLifecycleActivities } from '../../activities/research-lifecycle.ts';
+import { createSteerActivities } from '../../activities/steer.ts';
+import type { Store } from '../../db/store.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
+import { hashOf, insertResearch, TASK } from '../cli/support/lineage.ts';
+import { useDatabase } from '../db/queries/support.ts';
+
+const bench = useDatabase();
+
+/** A worker with a model, whose task folder is what `loadTask` says. */
+const worker = (store: Store, loadTask: ActivityDeps['loadTask']) => {
+  const deps = {
+    store,
+    loadTask,
+    llm: {},
+    llmModel: 'm',
+    priceOf: () => 1,
+    slotsOf: () => Promise.resolve(2),
+    protections: () => Promise.resolve({ sandboxed: true, notes: [] }),
+    searchAttributes: { registered: true, reason: null },
+    sha256: hashOf,
+  } as unknown as ActivityDeps;
+  return { ...createResearchLifecycleActivities(deps), ...createSteerActivities(deps) };
+};
+const gone = (): Promise<never> => Promise.reject(new Error('the folder is gone'));
+
+const OTHER: LoadedTask = {
+  ...{ hash: 'task-2', task: { ...TASK, name: 'toy two' }, yaml: '', prompt: null, evaluatorFiles: [] },
+  workspace: [{ path: 'train.mjs', content: Buffer.from('two'), executable: false }],
+  ...{ mutablePaths: ['train.mjs'], immutableHash: 'i2', evaluatorHash: 'e2', metricKey: 'm2', stageHash: 's2' },
+};
+
+describe('a change of task', () => {
+  test('whose answer was lost is answered again as it was, though its folder is gone', async () => {
+    await insertResearch(bench.db, 'answered', { proposer: 'llm' });
+    const asked = { researchId: 'answered', task: '/tasks/two', key: 'run/1' };
+    const first = await worker(bench.store, () => Promise.resolve(OTHER)).changeTask(asked);
+    expect(first).toEqual({ keptIncumbent: false, taskName: 'toy two', pool: 'local', slots: 2 });
+    expect(await worker(bench.store, gone).changeTask(asked)).toEqual(first);
+    await expect(worker(bench.store, gone).changeTask({ ...asked, key: 'run/2' })).rejects.toThrow('gone');
+  });
+});
+
+describe('a research that is started again', () => {
+  test('takes the budget that was asked for, beside one that a person changes at the same time', async () => {
+    await insertResearch(bench.db, 'again', { proposer: 'llm', endpointDown: 'refused' });
+    const [a, b] = [worker(bench.another(), gone), worker(bench.another(), gone)];
+    for (let round = 1; round <= 10; round += 1) {
+      await Promise.all([
+        a.openResearch({ researchId: 'again', task: 'toy', budget: { trials: round } }),
+        b.setBudget({ researchId: 'again', budget: { hours: round, usd: round } }),
+      ]);
+      expect(await bench.store.findResearch('again')).toMatchObject({
+        budget: { ...TASK.budget, trials: round, hours: round, usd: round },
+        proposer: 'llm',
+        endpointDown: null,
+      });
+    }
+  });
+});

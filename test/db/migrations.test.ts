@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { wantedRuns } from '../../db/schema.ts';
+import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
+import { useDatabase } from './queries/support.ts';
+
+const bench = useDatabase();
+
+test('0003 counts what researches of an older version have spent as if it had been counted all along', async () => {
+  const { db, store } = bench;
+  for (const id of ['young', 'old']) await insertResearch(db, id);
+  await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
+  const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true, pool: 'local' };
+  const { trials } = await store.admit(ask);
+  for (const { trialId } of trials.slice(1)) {
+    const call = { trialId, turn: 0 };
+    await store.beginCall({ ...call, model: 'm', request: {} });
+    const cost = { tokensIn: 3, tokensOut: null, usd: 0.5, latencySeconds: 1 };
+    await store.saveAnswer({ ...call, answer: 'a', outcome: null, ...cost });
+  }
+  await store.beginCall({ trialId: 'old/3', turn: 1, model: 'm', request: {} });
+  const counted = await db.query.researches.findMany({ orderBy: (row) => row.id });
+  expect(counted).toMatchObject([{ admitted: { baseline: 1, search: 2 }, tokens: 6, usd: 1 }, { admitted: {} }]);
+  await db.execute(
+    sql`alter table researches drop column admitted, drop column tokens, drop column usd, drop column last_change`,
+  );
+  await db.execute(sql.raw(await readFile('db/migrations/0003_counters.sql', 'utf8')));
+  expect(await db.query.researches.findMany({ orderBy: (row) => row.id })).toEqual(counted);
+});
