@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestStack } from './support/stack.ts';
-import { writeTask } from './support/tasks.ts';
+import { noOpTask, writeTask } from './support/tasks.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
@@ -12,17 +12,7 @@ const stack = await startTestStack();
 try {
   const worker = await stack.startWorker({ slots: 4 });
   const task = await writeTask(join(stack.home, 'tasks/history'), {
-    task: {
-      name: 'history',
-      run: {
-        command: ': > out.txt',
-        budget: { seconds: 5, kind: 'wall' },
-        artefacts: [{ path: 'out.txt' }],
-        sandbox: 'none',
-      },
-      evaluator: { type: 'artefact', command: 'echo \'{"score": -1}\' >&3' },
-      search: { parent: 'original', proposer: 'random', window: 8 },
-    },
+    task: noOpTask('history', { window: 8 }),
   });
   const rss = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${worker.process.pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -1,7 +1,7 @@
 /** What the platform itself costs: trials whose run is `true`, on a real server and a real Postgres. */
 import { join } from 'node:path';
 import { startTestStack, type TestStack } from './support/stack.ts';
-import { writeTask } from './support/tasks.ts';
+import { noOpTask, writeTask } from './support/tasks.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
@@ -20,17 +20,7 @@ const PHASES: Record<string, string> = {
 async function measure(stack: TestStack, window: number) {
   const id = `overhead-${window}`;
   const task = await writeTask(join(stack.home, `tasks/overhead-${window}`), {
-    task: {
-      name: 'overhead',
-      run: {
-        command: ': > out.txt',
-        budget: { seconds: 5, kind: 'wall' },
-        artefacts: [{ path: 'out.txt' }],
-        sandbox: 'none',
-      },
-      evaluator: { type: 'artefact', command: 'echo \'{"score": -1}\' >&3' },
-      search: { parent: 'original', proposer: 'random', window },
-    },
+    task: noOpTask('overhead', { window }),
   });
   const began = Date.now();
   await stack.startResearch(id, { task, budget: { trials: TRIALS }, tempo: 1 });

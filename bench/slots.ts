@@ -7,7 +7,7 @@ import { quantile } from './support/quantile.ts';
 import { say, startScriptedEndpoint } from './support/scripted-endpoint.ts';
 import { startTestStack } from './support/stack.ts';
 import { printTable } from './support/table.ts';
-import { writeTask } from './support/tasks.ts';
+import { noOpTask, writeTask } from './support/tasks.ts';
 
 interface Case {
   slots: number;
@@ -44,17 +44,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
   });
   try {
     const task = await writeTask(join(stack.home, 'tasks/slots'), {
-      task: {
-        name: 'slots',
-        run: {
-          command: ': > out.txt',
-          budget: { seconds: 60, kind: 'wall' },
-          artefacts: [{ path: 'out.txt' }],
-          sandbox: 'none',
-        },
-        evaluator: { type: 'artefact', command: 'echo \'{"score": -1}\' >&3' },
-        search: { parent: 'original', proposer: proposeSeconds > 0 ? 'llm' : 'random' },
-      },
+      task: noOpTask('slots', { proposer: proposeSeconds > 0 ? 'llm' : 'random' }),
     });
     await stack.startResearch('slots', { task, tempo: 1, maxHistory: 600 });
     await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * 5) * 1000));

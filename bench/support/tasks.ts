@@ -45,3 +45,16 @@ export async function writeTask(folder: string, { task = {}, files = {} }: TaskF
   await chmod(folder, 0o755);
   return folder;
 }
+
+/** A task of which nothing but the platform's part takes time. */
+export const noOpTask = (name: string, search: Partial<TaskInput['search']> = {}): Partial<TaskInput> => ({
+  name,
+  run: {
+    command: ': > out.txt',
+    budget: { seconds: 60, kind: 'wall' },
+    artefacts: [{ path: 'out.txt' }],
+    sandbox: 'none',
+  },
+  evaluator: { type: 'artefact', command: 'echo \'{"score": -1}\' >&3' },
+  search: { parent: 'original', proposer: 'random', ...search },
+});

@@ -27,7 +27,6 @@ export async function startTrials(state: State): Promise<boolean> {
     () => quick.admit(input),
   );
   state.spent = admitted.spent;
-  state.exhausted = admitted.exhausted;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
   state.board = admitted.board;

@@ -34,7 +34,6 @@ export interface State {
   /** Start of the current stretch of work, in ms; null while paused. */
   activeSince: number | null;
   spent: string | null;
-  exhausted: boolean;
   endpointDown: string | null;
   blocked: string | null;
   /** No new proposal before this time, in ms. */
@@ -78,7 +77,6 @@ export function createState(input: ResearchInput): State {
     activeSeconds: carry?.activeSeconds ?? 0,
     activeSince: carry?.paused ? null : Date.now(),
     spent: null,
-    exhausted: false,
     endpointDown: carry?.endpointDown ?? null,
     blocked: null,
     pacedUntil: carry?.pacedUntil ?? 0,
