@@ -8,12 +8,19 @@ import type { ActivityDeps } from './deps.ts';
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;
 
+/** CPU seconds, by the kind of budget: a core may be up to three times slower than the reference core. */
+const CPU_LIMITS: Record<Task['run']['budget']['kind'], (seconds: number) => number | null> = {
+  cpu: (seconds) => 2 * seconds + SLACK_SECONDS,
+  reference: (seconds) => 3 * seconds,
+  wall: () => null,
+};
+
 /** Hard limits of a run of this task. */
 export function limitsOf({ run }: Task): RunLimits {
   const { budget, resources } = run;
   return {
     wallSeconds: run.timeoutSeconds ?? 2 * budget.seconds + SLACK_SECONDS,
-    cpuSeconds: budget.kind === 'cpu' ? 2 * budget.seconds + SLACK_SECONDS : null,
+    cpuSeconds: CPU_LIMITS[budget.kind](budget.seconds),
     graceSeconds: run.graceSeconds,
     memoryMb: resources.memoryMb,
     processes: resources.processes,

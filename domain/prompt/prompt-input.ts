@@ -1,4 +1,4 @@
-import type { Metric } from '../task/task.ts';
+import type { Metric, Task } from '../task/task.ts';
 import type { Failure, TrialStatus, Verdict } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */
@@ -29,7 +29,7 @@ export interface PromptInput {
     name: string;
     description: string;
     metric: Pick<Metric, 'name' | 'direction'> & Partial<Pick<Metric, 'unit' | 'min' | 'max' | 'optimum' | 'minDelta'>>;
-    run?: { command: string; budget: { seconds: number; kind: 'cpu' | 'wall' } };
+    run?: { command: string; budget: Task['run']['budget'] };
   };
   /** The task's own text for the proposer. */
   prompt: string | null;

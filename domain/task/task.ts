@@ -15,9 +15,11 @@ const Run = z.strictObject({
     .strictObject({
       seconds,
       kind: z
-        .enum(['cpu', 'wall'])
+        .enum(['cpu', 'reference', 'wall'])
         .default('wall')
-        .describe('cpu for single-threaded CPU tasks, wall for a GPU of its own'),
+        .describe(
+          'cpu for single-threaded CPU tasks, reference if the run weighs its CPU seconds by the speed of its core, wall for a GPU of its own',
+        ),
     })
     .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
   timeoutSeconds: seconds.optional().describe('hard limit of wall clock; default: 2 × budget + 30'),

@@ -11,15 +11,9 @@ export const encode = (text) => Uint8Array.from(text, (character) => ALPHABET.in
 /** The training text. */
 export const readCorpus = () => encode(readFileSync(new URL('corpus.txt', import.meta.url), 'latin1'));
 
-/** CPU seconds that training may take, and the seed of everything that is random in it. */
+/** Reference seconds (clock.mjs) that training may take, and the seed of everything that is random in it. */
 export const BUDGET_SECONDS = Number(process.env.PERPETUA_BUDGET_SECONDS ?? 3);
 export const SEED = Number(process.env.PERPETUA_SEED ?? 1);
-
-/** CPU seconds that this process has used so far. */
-export function cpuSeconds() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-}
 
 /** A uniform generator on [0, 1) (mulberry32). */
 export function createRandom(seed) {

@@ -1,6 +1,7 @@
-// Trains the model for BUDGET_SECONDS of CPU time and writes model.bin.   node train.mjs
+// Trains the model for BUDGET_SECONDS of a reference core and writes model.bin.   node train.mjs
 import { writeFileSync } from 'node:fs';
-import { BUDGET_SECONDS, cpuSeconds, createRandom, readCorpus, SEED } from './data.mjs';
+import { referenceSeconds } from './clock.mjs';
+import { BUDGET_SECONDS, createRandom, readCorpus, SEED } from './data.mjs';
 import { createNetwork, initialise, lookBack, save } from './model.mjs';
 
 const LEARNING_RATE = 0.003;
@@ -27,10 +28,10 @@ const first = new Float64Array(parameters.length);
 const second = new Float64Array(parameters.length);
 const average = new Float64Array(parameters.length);
 
-const began = cpuSeconds();
+const began = referenceSeconds();
 const length = BUDGET_SECONDS - RESERVE_SECONDS - began;
 /** Share of the budget that is spent, 0 … 1. */
-const progress = () => (cpuSeconds() - began) / length;
+const progress = () => (referenceSeconds() - began) / length;
 
 /** The learning rate at a share of the budget. */
 function rateAt(share) {

@@ -1,0 +1,76 @@
+// The clock of a run: seconds of a reference core. Not to be changed.
+//
+// A CPU second is worth more on a fast core, and twice as much while the core's other half is idle. So the clock weighs
+// CPU seconds by what the core does in them: every hundredth of a second it times a fixed piece of training (a small
+// layer forward and back, then one step of Adam), about three hundredths of all time.
+
+const SIZE = 40;
+const ROUNDS = 32;
+/** CPU seconds that the reference core takes for one piece. */
+const PIECE_SECONDS = 0.00028;
+const EVERY_SECONDS = 0.01;
+/** Until the compiler has made the piece as fast as it gets. */
+const WARM_UP = 40;
+
+const weights = new Float64Array(SIZE * SIZE * 1.5).map((_, i) => 0.3 * Math.sin(i));
+const gradient = new Float64Array(weights.length);
+const first = new Float64Array(weights.length);
+const second = new Float64Array(weights.length);
+const input = new Float64Array(SIZE).fill(0.5);
+const output = new Float64Array(SIZE);
+const error = new Float64Array(SIZE);
+
+function piece() {
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let o = 0; o < SIZE; o++) {
+      let sum = 0;
+      for (let i = 0; i < SIZE; i++) sum += weights[o * SIZE + i] * input[i];
+      output[o] = Math.tanh(sum);
+    }
+    error.fill(0);
+    for (let o = 0; o < SIZE; o++) {
+      const wrong = output[o] - 0.5;
+      for (let i = 0; i < SIZE; i++) {
+        gradient[o * SIZE + i] += wrong * input[i];
+        error[i] += wrong * weights[o * SIZE + i];
+      }
+    }
+    for (let i = 0; i < SIZE; i++) input[i] = 0.5 + 0.01 * error[i];
+  }
+  for (let i = 0; i < weights.length; i++) {
+    const g = gradient[i];
+    gradient[i] = 0;
+    first[i] = 0.9 * first[i] + 0.1 * g;
+    second[i] = 0.99 * second[i] + 0.01 * g * g;
+    weights[i] -= (1e-6 * first[i]) / (Math.sqrt(second[i]) + 1e-8);
+  }
+}
+
+/** CPU seconds of this process so far. */
+function cpuSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Reference seconds in a CPU second, now. */
+function measureSpeed() {
+  const began = cpuSeconds();
+  piece();
+  return PIECE_SECONDS / (cpuSeconds() - began);
+}
+
+for (let i = 0; i < WARM_UP; i++) piece();
+let speed = measureSpeed();
+let measuredAt = cpuSeconds();
+let spent = measuredAt * speed;
+
+/** Seconds that this process has computed so far, start included, as the reference core counts them. */
+export function referenceSeconds() {
+  const now = cpuSeconds();
+  if (now - measuredAt < EVERY_SECONDS) return spent + (now - measuredAt) * speed;
+  const speedNow = measureSpeed();
+  spent += ((now - measuredAt) * (speed + speedNow)) / 2;
+  speed = speedNow;
+  measuredAt = cpuSeconds();
+  return spent;
+}
