@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { refused } from '../errors.ts';
+import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 
 interface Options {
@@ -7,6 +7,16 @@ interface Options {
   olderThan: string;
   keep: string;
   json?: boolean;
+}
+
+/** Names of what was removed, and of what could not be. */
+interface Result {
+  dryRun: boolean;
+  runs: string[];
+  killed: string[];
+  failed: { name: string; reason: string }[];
+  stages: string[];
+  logs: string[];
 }
 
 export function registerClean(program: Command, io: Io): void {
@@ -36,7 +46,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
   const { home } = await configOf(io);
   const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
-  const result = {
+  const result: Result = {
     dryRun,
     runs: swept.removed,
     killed: swept.killed,
@@ -44,7 +54,14 @@ async function clean(io: Io, options: Options): Promise<void> {
     stages: files.stages,
     logs: files.logs,
   };
-  if (options.json) return sayJson(io, result);
+  if (options.json) sayJson(io, result);
+  else tell(io, result);
+  if (result.failed.length > 0)
+    throw new CliError('failed', `${count(result.failed, 'run directory', 'run directories')} could not be removed`);
+}
+
+function tell(io: Io, result: Result): void {
+  const { dryRun } = result;
   const verb = dryRun ? 'would remove' : 'removed';
   say(
     io,
@@ -55,7 +72,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);
 }
 
-const count = (list: string[], one: string, many = `${one}s`): string =>
+const count = (list: unknown[], one: string, many = `${one}s`): string =>
   `${list.length} ${list.length === 1 ? one : many}`;
 
 function atLeastZero(option: string, text: string): number {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installations } from '../../db/schema.ts';
 import { layoutOf, runName } from '../../infra/compute/local/paths.ts';
@@ -37,6 +39,13 @@ afterAll(async () => {
 const perpetua = (...argv: string[]) =>
   run(argv, { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home } });
 
+/** Makes a path unremovable, also for root, or removable again; false where that cannot be done. */
+const pin = (how: '+i' | '-i', path: string): Promise<boolean> =>
+  promisify(execFile)('chattr', [how, path]).then(
+    () => true,
+    () => false,
+  );
+
 const nameOf = (n: number) => runName({ trialId: `toy/${n}`, placement: 0 });
 
 describe('clean', () => {
@@ -61,6 +70,16 @@ describe('clean', () => {
     expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
     expect(await readdir(join(home, 'stages'))).toEqual(['s']);
     expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
+  });
+
+  it('ends with 1 and says why where something cannot be removed', async ({ skip }) => {
+    const stuck = join(runsDir, nameOf(1));
+    await folder(stuck);
+    if (!(await pin('+i', stuck))) skip('this file system or user pins no file');
+    const failed = await perpetua('clean', '--keep', '0');
+    await pin('-i', stuck);
+    expect(failed).toMatchObject({ code: 1, stderr: '1 run directory could not be removed\n' });
+    expect(failed.stdout).toContain(`could not remove run directory ${nameOf(1)}: `);
   });
 
   it('refuses numbers that are none', async () => {
