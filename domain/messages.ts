@@ -3,6 +3,9 @@ import { Budget } from './task/search.ts';
 
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
 
+/** The largest number of a trial that the database can hold. */
+const LARGEST_N = 2 ** 31 - 1;
+
 /** Arguments of `stop`. Without `now`, runs finish first. */
 export const StopArgs = z.strictObject({ now: z.boolean().default(false) }).prefault({});
 export const ChangeTaskArgs = z.strictObject({ task: z.string().min(1) });
@@ -25,7 +28,7 @@ export const SetBudgetArgs = z.strictObject({
   whenSpent: Budget.shape.whenSpent.unwrap().optional(),
 });
 export const OverrideVerdictArgs = z.strictObject({
-  n: z.number().int().positive(),
+  n: z.number().int().positive().max(LARGEST_N),
   verdict: z.enum(['keep', 'discard']),
   reason: z.string().min(1).max(1000),
 });

@@ -11,6 +11,7 @@ import {
 } from '../activities/index.ts';
 import { QUEUES } from '../domain/names.ts';
 import { cleanFailures } from './clean-failures.ts';
+import { finalFailures } from './final-failures.ts';
 import type { Permits } from './permits.ts';
 
 /** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
@@ -101,7 +102,9 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
         shutdownGraceTime: GRACE,
         maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
         maxCachedWorkflows: 400,
-        interceptors: { activity: [() => ({ inbound: cleanFailures })] },
+        interceptors: {
+          activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: finalFailures(info) })],
+        },
         ...options,
       }),
     ),

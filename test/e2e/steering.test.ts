@@ -199,6 +199,12 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
         handle.executeUpdate('overrideVerdict', { args: [{ n: 999, verdict: 'keep', reason: 'no such trial' }] }),
       ),
     ).toBe('n: expected a trial of this research, got 999');
+    // More than the database can hold: an activity that tried it for ever would keep the research from ending.
+    expect(
+      await refusal(
+        handle.executeUpdate('overrideVerdict', { args: [{ n: 2147483648, verdict: 'keep', reason: 'too large' }] }),
+      ),
+    ).toMatch(/^n: .*2147483647/);
     await handle.signal('stop');
     await handle.result();
   });
