@@ -14,6 +14,7 @@ export type KillPoint =
   | 'run-begun'
   | 'run-launched'
   | 'mid-run'
+  | 'abort-decided'
   | 'run-ended'
   | 'scored'
   | 'verdict-stored'

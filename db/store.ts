@@ -1,10 +1,12 @@
 import type { Db } from './connect.ts';
+import { countWishes, findEndedCurves, loadCurve, saveAbort } from './queries/abort.ts';
 import { admit } from './queries/admit.ts';
 import { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 import { loadCandidateFiles } from './queries/candidate.ts';
 import { changeBudget } from './queries/change-budget.ts';
 import { changeTask } from './queries/change-task.ts';
 import { createResearch } from './queries/create-research.ts';
+import { findForsakenLeases } from './queries/forsaken.ts';
 import { findHistory, findTrialOf } from './queries/history.ts';
 import { injectRun } from './queries/inject.ts';
 import { overrideVerdict } from './queries/override-verdict.ts';
@@ -46,6 +48,10 @@ import {
 import { loadTaskFiles, loadTaskVersion, saveTaskVersion } from './queries/task-version.ts';
 
 const queries = {
+  countWishes,
+  findEndedCurves,
+  loadCurve,
+  saveAbort,
   admit,
   beginCall,
   findCall,
@@ -55,6 +61,7 @@ const queries = {
   loadCandidateFiles,
   changeBudget,
   changeTask,
+  findForsakenLeases,
   findHistory,
   findTrialOf,
   injectRun,

@@ -53,8 +53,9 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
   }
 }
 
-function statusOfStop(stop: Failure): TrialStatus {
-  return stop.label === 'not-finite' || stop.label === 'diverged' || stop.label === 'stalled' ? 'diverged' : 'aborted';
+function statusOfStop({ label }: Failure): TrialStatus {
+  if (label === 'too-slow') return 'timed_out';
+  return label === 'not-finite' || label === 'diverged' || label === 'stalled' ? 'diverged' : 'aborted';
 }
 
 /** Share of wall clock below which a CPU-budgeted run was disturbed and is run again, never scored. */

@@ -51,11 +51,13 @@ export const FAILURE_LABELS = [
   // timed_out
   'wall-clock',
   'cpu-time',
+  'too-slow',
   // diverged
   'not-finite',
   'diverged',
   'stalled',
   // aborted
+  'cannot-win',
   'stopped-by-operator',
   // lost
   'machine-lost',

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Progress, Run } from '../../db/queries/run.ts';
 import type { Store } from '../../db/store.ts';
 import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../domain/metric/hard-rules.ts';
@@ -17,6 +18,8 @@ interface ReaderState {
 }
 
 export interface Follower {
+  /** The curve so far. */
+  points: readonly CurvePoint[];
   push(chunk: Uint8Array, decide: (failure: Failure) => void): void;
   /** Commits what was read and asks the time-based rules. */
   tick(decide: (failure: Failure) => void): Promise<void>;
@@ -29,8 +32,10 @@ export function createFollower(from: {
   key: { trialId: string; placement: number };
   run: Run;
   progress: Task['progress'];
+  /** Points that were committed before. */
+  before: CurvePoint[];
 }): Follower {
-  const { store, key, run, progress } = from;
+  const { store, key, run, progress, before: curve } = from;
   const read = progress && createPointReader(progress);
   const launched = (run.launchedAt ?? new Date()).getTime();
   const stored = run.reader as ReaderState | null;
@@ -48,7 +53,9 @@ export function createFollower(from: {
     lastLine = clock();
     const point = read?.push(text);
     if (!point || !progress) return;
-    pending.push({ seq: state.seq, elapsed: lastLine, ...point });
+    const timed = { elapsed: lastLine, ...point };
+    curve.push(timed);
+    pending.push({ seq: state.seq, ...timed });
     state.seq += 1;
     state.rules = afterPoint(state.rules, point, progress);
     if (state.rules.broken) decide(state.rules.broken);
@@ -73,6 +80,7 @@ export function createFollower(from: {
   const save = (): Promise<void> => (saving = saving.then(commit));
 
   return {
+    points: curve,
     push(chunk, decide) {
       const bytes = Buffer.concat([partial, chunk]);
       let start = 0;

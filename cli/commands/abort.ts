@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/rules.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { INCUMBENTS, type IncumbentKind } from '../../domain/abort/replay/types.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 

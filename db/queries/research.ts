@@ -6,7 +6,7 @@ import type { TrialSpec } from '../../domain/trial.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
-import { alerts, installations, notes, researches, trials, wantedRuns } from '../schema.ts';
+import { installations, notes, researches, trials, wantedRuns } from '../schema.ts';
 
 export type Research = typeof researches.$inferSelect;
 
@@ -124,9 +124,16 @@ export async function findWants(tx: Tx, input: { researchId: string; limit: numb
     .limit(input.limit);
 }
 
-/** Something that a person should see in the status. */
-export async function insertAlert(db: Tx, input: { researchId: string; message: string }): Promise<void> {
-  await db.insert(alerts).values({ researchId: input.researchId, message: cleanText(input.message.slice(0, 1000)) });
+/** Something that a person should see in the status; with `once`, not again where the same was said before. */
+export async function insertAlert(
+  db: Tx,
+  { researchId, ...input }: { researchId: string; message: string; once?: boolean },
+): Promise<void> {
+  const message = cleanText(input.message.slice(0, 1000));
+  await db.execute(sql`
+    insert into alerts (research_id, message) select ${researchId}, ${message}
+    where not ${input.once === true} or not exists (
+      select 1 from alerts where research_id = ${researchId} and message = ${message})`);
 }
 
 /** Advice for the next prompts; the same id twice is one note. */

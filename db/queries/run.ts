@@ -80,7 +80,7 @@ export interface Progress extends Key {
   from: number;
   to: number;
   reader: unknown;
-  points: { seq: number; step: number; elapsed: number; value: number }[];
+  points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
 }
 
 /** Commits points together with the offset they were read up to. False: a newer monitor took over. */

@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { AbortRecord } from '../../domain/abort/record.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, fence } from './columns.ts';
 import { blobs } from './task.ts';
@@ -34,6 +35,8 @@ export const runs = pgTable(
     reader: jsonb(),
     /** A decision of the monitor, once made, stands. */
     stop: jsonb().$type<{ label: FailureLabel; message: string }>(),
+    /** What the rule of early abort made of this run: its first wish to stop it, or its last look. */
+    abort: jsonb().$type<AbortRecord>(),
     /** What the supervisor wrote last. */
     end: jsonb(),
     logTail: text('log_tail'),
@@ -53,6 +56,8 @@ export const points = pgTable(
     step: doublePrecision().notNull(),
     elapsed: doublePrecision().notNull(),
     value: doublePrecision().notNull(),
+    /** Share of the budget that was spent, where the run said so. */
+    share: doublePrecision(),
   },
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.seq] })],
 );

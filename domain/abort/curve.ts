@@ -12,13 +12,23 @@ export interface ShareCurve {
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'minimize' ? 1 : -1);
 
 /** Share of the budget that a point stands at; above 1 where a run went over it. */
-export const shareOf = (point: CurvePoint, budget: RunBudget): number =>
-  (budget.kind === 'steps' ? point.step : point.elapsed) / budget.total;
+export const shareOf = (point: CurvePoint, budget: RunBudget): number => USED[budget.kind](point) / budget.total;
 
-/** Share of the last point, finite or not; null without one. */
+/** A point that does not say its share has none: it is left out. */
+const USED: Record<RunBudget['kind'], (point: CurvePoint) => number> = {
+  steps: ({ step }) => step,
+  seconds: ({ elapsed }) => elapsed,
+  shares: ({ share }) => share ?? Number.NaN,
+};
+
+/** Share of the last point that has one, whether its value is finite or not; null without one. */
 export function lastShare(points: readonly CurvePoint[], budget: RunBudget): number | null {
-  const last = points.at(-1);
-  return last === undefined ? null : shareOf(last, budget);
+  for (let i = points.length - 1; i >= 0; i -= 1) {
+    const point = points[i];
+    const share = point ? shareOf(point, budget) : Number.NaN;
+    if (Number.isFinite(share)) return share;
+  }
+  return null;
 }
 
 /** Drops what is not finite; of points at one share the last counts, and one that steps back is dropped. */

@@ -1,21 +1,11 @@
 import { asha } from './asha.ts';
 import { matchedTime } from './matched-time.ts';
 import { median } from './median.ts';
+import type { AbortRuleName } from './names.ts';
 import { none } from './none.ts';
 import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
 import { powerLawSprt } from './power-law-sprt.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
-
-/** Every rule of early abort. */
-export const ABORT_RULES = [
-  'none',
-  'matched-time',
-  'median',
-  'asha',
-  'power-law-sprt',
-  'power-law-sprt-corrected',
-] as const;
-export type AbortRuleName = (typeof ABORT_RULES)[number];
 
 /** A rule with its state; each step gives the next one. */
 export interface RunningRule {

@@ -4,11 +4,16 @@ export interface CurvePoint {
   /** Seconds since the run's start. */
   elapsed: number;
   value: number;
+  /** Share of the budget, where the run said so. */
+  share?: number | null;
 }
 
-/** What a run may use: planned steps, or seconds of wall clock. A point's share of it says how far a run is. */
+/**
+ * What a run may use: planned steps, seconds of wall clock, or what its own clock says (`shares`, with a total of 1). A
+ * point's share of it says how far a run is.
+ */
 export interface RunBudget {
-  kind: 'steps' | 'seconds';
+  kind: 'steps' | 'seconds' | 'shares';
   total: number;
 }
 

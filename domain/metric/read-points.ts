@@ -7,6 +7,8 @@ import { LINE_CHARACTERS } from './read-metric.ts';
 export interface Point {
   step: number;
   value: number;
+  /** Share of the budget that is spent, at least 0, where the run says so. */
+  share?: number;
 }
 
 /** Reads a run's lines into points, one line at a time; a line without a point gives null. */
@@ -19,25 +21,33 @@ export function createPointReader(progress: Progress): PointReader {
   const read = progress.format === 'json' ? fromJson(progress) : fromPattern(new RegExp(progress.pattern ?? '$^'));
   return {
     push: (line) => {
-      const { step, value } = read(line.slice(0, LINE_CHARACTERS));
-      return step === undefined || value === undefined || !Number.isFinite(step) ? null : { step, value };
+      const { step, value, share } = read(line.slice(0, LINE_CHARACTERS));
+      if (step === undefined || value === undefined || !Number.isFinite(step)) return null;
+      return share !== undefined && share >= 0 && Number.isFinite(share) ? { step, value, share } : { step, value };
     },
   };
 }
 
-type Read = (line: string) => { step?: number | undefined; value?: number | undefined };
+type Read = (line: string) => { step?: number | undefined; value?: number | undefined; share?: number | undefined };
 
 function fromPattern(pattern: RegExp): Read {
   return (line) => {
     const groups = pattern.exec(line)?.groups;
-    return groups ? { step: parseNumber(groups['step'] ?? ''), value: parseNumber(groups['value'] ?? '') } : {};
+    const read = (name: string): number | undefined => parseNumber(groups?.[name] ?? '');
+    return groups ? { step: read('step'), value: read('value'), share: read('share') } : {};
   };
 }
 
 function fromJson(progress: Progress): Read {
   return (line) => {
     const object = parseJsonLine(line);
-    return object ? { step: numberIn(object, progress.step), value: numberIn(object, progress.value) } : {};
+    if (!object) return {};
+    const read = (key: string): number | undefined => numberIn(object, key);
+    return {
+      step: read(progress.step),
+      value: read(progress.value),
+      share: progress.share === undefined ? undefined : read(progress.share),
+    };
   };
 }
 

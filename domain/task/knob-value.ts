@@ -16,7 +16,7 @@ const KEYWORDS = '(?:(?:export|const|let|var|final|static|public|private|readonl
 // After the name: `=`, `:=`, `:`, or a type between `:` and `=`; never a comparison or an arrow.
 const ASSIGN = '[ \\t]*(?::[ \\t]*[A-Za-z_][\\w.<>|\\[\\] ]{0,60}?=|:=|=|:)(?![=>])[ \\t]*';
 const LITERAL = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,;#"'()[\]{}]+)/;
-const REST = /^[ \t]*[,;]?[ \t]*(?:#.*|\/\/.*|\/\*.*)?$/;
+const REST = /^[ \t]*(?:[,;][ \t]*)?(?:#.*|\/\/.*|\/\*.*)?$/;
 
 /** Every assignment to `name` that begins a line of `source`. */
 export function findAssignments(source: string, name: string): Assignment[] {
@@ -40,7 +40,7 @@ function parseLiteral(raw: string): KnobValue | undefined {
   if (/^(?:true|True)$/.test(raw)) return true;
   if (/^(?:false|False)$/.test(raw)) return false;
   const digits = raw.replace(/(\d)_(?=\d)/g, '$1');
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) return Number(digits);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) return Number(digits);
   return /^[A-Za-z_][\w.-]*$/.test(raw) ? raw : undefined;
 }
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { AUDIT_FIRST, AUDIT_SHARE } from '../abort/audit/lot.ts';
+import { ABORT_RULES } from '../abort/names.ts';
+import { DEFAULT_ABORT } from '../abort/types.ts';
 import { TRIAL_KINDS } from '../trial.ts';
 
 /** The axes of a method (a value that is not built yet is refused by name, in the loader). */
@@ -11,7 +14,10 @@ export const Search = z.strictObject({
     .describe('auto: llm where a model endpoint is set when the research starts, else random'),
   specialists: z.enum(['none', 'roster']).default('none'),
   novelty: z.enum(['exact', 'distance', 'bonus']).default('exact'),
-  abort: z.enum(['none', 'matched-time', 'median', 'asha', 'power-law-sprt']).default('none'),
+  abort: z
+    .enum(ABORT_RULES)
+    .optional()
+    .describe('rule that stops runs that cannot win; default: matched-time where runs print progress lines, else none'),
   update: z.enum(['none', 'bandit', 'grpo', 'sdpo', 'ppo']).default('none'),
   window: z
     .union([z.literal('auto'), z.number().int().min(1).max(1000)])
@@ -27,9 +33,31 @@ export const NOT_BUILT: Partial<Record<keyof z.infer<typeof Search>, readonly st
   proposer: ['agent', 'tpe', 'command', 'replay'],
   specialists: ['roster'],
   novelty: ['distance', 'bonus'],
-  abort: ['matched-time', 'median', 'asha', 'power-law-sprt'],
   update: ['bandit', 'grpo', 'sdpo', 'ppo'],
 };
+
+/** How carefully runs are stopped early; shares are fractions. */
+export const Abort = z.strictObject({
+  errorTarget: z
+    .number()
+    .gt(0)
+    .lte(1 / 15)
+    .default(DEFAULT_ABORT.errorTarget)
+    .describe('largest wanted share of stops among runs that would have become incumbent'),
+  burnIn: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(DEFAULT_ABORT.burnIn)
+    .describe('share of the budget before which no run is stopped'),
+  cadence: z.number().gt(0).lt(1).default(DEFAULT_ABORT.cadence).describe('share of the budget from look to look'),
+  audit: z
+    .strictObject({
+      first: z.number().int().min(0).default(AUDIT_FIRST).describe('would-be stops that all run on to their end'),
+      share: z.number().min(0).max(1).default(AUDIT_SHARE).describe('share of the later ones that run on, by lot'),
+    })
+    .prefault({}),
+});
 
 /** When a candidate becomes the incumbent. */
 export const Keep = z.strictObject({
@@ -73,6 +101,7 @@ export const Knob = z.discriminatedUnion('type', [
   }),
 ]);
 
+export type Abort = z.infer<typeof Abort>;
 export type Search = z.infer<typeof Search>;
 export type Keep = z.infer<typeof Keep>;
 export type Budget = z.infer<typeof Budget>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Budget, Keep, Knob, LlmSettings, Search } from './search.ts';
+import { Abort, Budget, Keep, Knob, LlmSettings, Search } from './search.ts';
 
 const seconds = z.number().positive();
 const relativePath = z.string().min(1);
@@ -48,6 +48,11 @@ export const Progress = z.strictObject({
   pattern: z.string().optional().describe('a regular expression with the named groups step and value'),
   step: z.string().default('step').describe('JSON key of the step'),
   value: z.string().default('loss').describe('JSON key of the value, and its name in the curves'),
+  share: z
+    .string()
+    .optional()
+    .describe('JSON key of the share of the budget that is spent, 0 to 1, where lines say so (regex: the group share)'),
+  steps: z.number().positive().optional().describe('step at which a run ends, where its budget is a number of steps'),
   stallSeconds: seconds.optional().describe('no line for so long ends the run as stalled'),
   divergeFactor: z
     .number()
@@ -131,6 +136,7 @@ export const Task = z.strictObject({
   repeats: z.number().int().min(1).max(32).default(1).describe('seeds whose mean a search candidate is judged by'),
   prompt: relativePath.optional().describe('a Markdown file for the proposer; default: prompt.md where it exists'),
   search: Search.prefault({}),
+  abort: Abort.prefault({}),
   keep: Keep.prefault({}),
   llm: LlmSettings.prefault({}),
   budget: Budget.prefault({}),

@@ -255,7 +255,7 @@ describe('YAML that does not fit the schema', () => {
 
   it('fills in every default', () => {
     const { task } = parseTask(GOOD);
-    expect(task.search).toMatchObject({ parent: 'lead', proposer: 'auto', window: 'auto', abort: 'none' });
+    expect(task.search).toMatchObject({ parent: 'lead', proposer: 'auto', window: 'auto' });
     expect(task).toMatchObject({ workspace: 'workspace', repeats: 1, keep: { policy: 'noise-gated' }, knobs: [] });
   });
 });

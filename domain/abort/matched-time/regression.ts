@@ -1,5 +1,8 @@
 import type { MatchedState } from './state.ts';
 
+/** Smallest standard error, in standard deviations of the values. */
+const ROUNDING = 1e-9;
+
 /** Least squares at one share of the budget, over all known runs; x is the value there, y the final. */
 export interface Regression {
   n: number;
@@ -38,6 +41,8 @@ export function excess(
   const slope = yy > 0 ? Math.max(0, xy / yy) : 0;
   const rest = Math.max(0, xx - 2 * slope * xy + slope * slope * yy);
   const leverage = yy > 0 ? (y - meanY) ** 2 / yy : 0;
-  const se = Math.sqrt((rest / (n - 2)) * (1 + 1 / n + leverage));
+  // A perfect fit leaves what rounding left, which may be nothing.
+  const least = yy > 0 ? ROUNDING * Math.sqrt(xx / n) : 0;
+  const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + 1 / n + leverage)));
   return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se } : null;
 }

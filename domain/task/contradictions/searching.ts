@@ -1,9 +1,20 @@
+import { curveBudget } from '../../abort/settings.ts';
 import { type Problem, shown } from '../issue.ts';
 import type { Task } from '../task.ts';
 
 /** What search, keep, repeats and budget say against each other. */
-export function searching({ search, keep, repeats, budget, knobs }: Task): Problem[] {
+export function searching(task: Task): Problem[] {
+  const { search, keep, repeats, budget, knobs, progress } = task;
   const problems: Problem[] = [];
+  if (search.abort !== undefined && search.abort !== 'none' && curveBudget(task) === null)
+    problems.push({
+      path: ['search', 'abort'],
+      expected: 'none, since nothing says how far a run is',
+      came: `${search.abort}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
+      todo: progress
+        ? 'print the share of the budget (a group named share, or progress.share), or set progress.steps'
+        : 'say under progress how the lines of a run are read, or remove it',
+    });
   if (search.proposer === 'random' && knobs.length === 0)
     problems.push({
       path: ['search', 'proposer'],

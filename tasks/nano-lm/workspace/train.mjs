@@ -74,6 +74,11 @@ function update(step, rate) {
   }
 }
 
+/** A line of progress: the mean loss since the last one. */
+function report(share) {
+  console.log(`step ${step} loss ${(lossSum / lossCount).toFixed(4)} share ${Math.min(1, share).toFixed(3)}`);
+}
+
 let step = 0;
 let averaged = 0;
 let [lossSum, lossCount, reported] = [0, 0, 0];
@@ -89,10 +94,10 @@ for (let share = progress(); share < 1 || step === 0; share = progress()) {
   }
   if (share * REPORTS >= reported + 1 || step === 1) {
     reported = Math.floor(share * REPORTS);
-    console.log(`step ${step} loss ${(lossSum / lossCount).toFixed(4)}`);
+    report(share);
     if (!Number.isFinite(lossSum)) throw new Error(`the loss is no longer finite at step ${step}: lower LEARNING_RATE`);
     [lossSum, lossCount] = [0, 0];
   }
 }
-if (lossCount > 0) console.log(`step ${step} loss ${(lossSum / lossCount).toFixed(4)}`);
+if (lossCount > 0) report(1);
 writeFileSync('model.bin', save(averaged > 0 ? average : parameters));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ABORT_RULES, openRule, type AbortRuleName, type RunningRule } from '../../../domain/abort/rules.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../../domain/abort/names.ts';
+import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { CurvePoint, Direction } from '../../../domain/abort/types.ts';
 import { createRandom } from '../../../domain/random.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from './support.ts';

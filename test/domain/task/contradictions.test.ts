@@ -40,12 +40,25 @@ describe('contradictions', () => {
   });
 
   const cases: [string, Partial<TaskInput>, string][] = [
+    [
+      'abort without progress',
+      { search: { abort: 'median' } },
+      'search.abort: expected none, since nothing says how far a run is, came median, without progress; say under progress how the lines of a run are read, or remove it',
+    ],
+    [
+      'abort by a clock that nobody sees',
+      {
+        run: { command: 'node a.js', budget: { seconds: 3, kind: 'reference' }, artefacts: [{ path: 'a' }] },
+        progress: { pattern: '(?<step>1) (?<value>2)' },
+        search: { abort: 'asha' },
+      },
+      'search.abort: expected none, since nothing says how far a run is, came asha, with run.budget.kind reference; print the share of the budget (a group named share, or progress.share), or set progress.steps',
+    ],
     ['puct', { search: { parent: 'puct' } }, 'search.parent: puct is not built yet; built: original, lead, best'],
     ['lineage', { search: { context: 'lineage' } }, 'search.context: lineage is not built yet; built: none, history'],
     ['agent', { search: { proposer: 'agent' } }, 'search.proposer: agent is not built yet; built: auto, llm, random'],
     ['specialists', { search: { specialists: 'roster' } }, 'search.specialists: roster is not built yet; built: none'],
     ['novelty', { search: { novelty: 'bonus' } }, 'search.novelty: bonus is not built yet; built: exact'],
-    ['abort', { search: { abort: 'median' } }, 'search.abort: median is not built yet; built: none'],
     ['update', { search: { update: 'grpo' } }, 'search.update: grpo is not built yet; built: none'],
     [
       'evaluator metric without evaluator',

@@ -1,0 +1,36 @@
+import type { Task } from '../task/task.ts';
+import type { AuditPlan } from './audit/lot.ts';
+import type { AbortRuleName } from './names.ts';
+import type { AbortConfig, RunBudget } from './types.ts';
+
+/** How runs of a task are stopped early. */
+export interface AbortSettings {
+  rule: AbortRuleName;
+  config: AbortConfig;
+  audit: AuditPlan;
+  budget: RunBudget;
+}
+
+/** What a task asks for, or null where nothing is ever stopped early: rule `none`, or no progress lines to go by. */
+export function abortSettings(task: Task): AbortSettings | null {
+  const { search, abort, metric } = task;
+  const budget = curveBudget(task);
+  const rule = search.abort ?? 'matched-time';
+  if (rule === 'none' || budget === null) return null;
+  const { audit, ...limits } = abort;
+  return { rule, config: { ...limits, direction: metric.direction }, audit, budget };
+}
+
+/**
+ * What a point's share of the budget is measured by: what the run itself says, else its planned steps, else wall clock;
+ * null without progress lines, and where the run's clock is its own and its lines don't tell it.
+ */
+export function curveBudget({ run, progress }: Pick<Task, 'run' | 'progress'>): RunBudget | null {
+  if (!progress) return null;
+  if (saysShare(progress)) return { kind: 'shares', total: 1 };
+  if (progress.steps !== undefined) return { kind: 'steps', total: progress.steps };
+  return run.budget.kind === 'reference' ? null : { kind: 'seconds', total: run.budget.seconds };
+}
+
+const saysShare = ({ format, pattern, share }: NonNullable<Task['progress']>): boolean =>
+  format === 'json' ? share !== undefined : (pattern ?? '').includes('(?<share>');

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hold, type LedgerTrial, release, slowTask, startsOf, trialsOf, untilStopped } from '../support/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
+
+/** The rule compares with 20 completed runs; with 4 slots the last ones may still run when the first proposal does. */
+const BASELINES = 26;
+const STEPS = 20;
+const HALF = '1 2 3 4 5 6 7 8 9 10';
+
+/** A loss that falls in a straight line, a little different with each seed; a changed X is far above and waits halfway. */
+const RUN = `. ./knobs.env
+echo "$PERPETUA_SEED" >> "$STARTS"
+noise=$(awk -v s="$PERPETUA_SEED" 'BEGIN { srand(s); print rand() / 10 }')
+i=1
+while [ $i -le ${STEPS} ]; do
+  while [ $i = 11 ] && [ "$X" != 1.5 ] && [ -e "$HOLD" ]; do sleep .2; done
+  loss=$(awk -v i=$i -v x="$X" -v e="$noise" 'BEGIN { print 10 - i * .3 + x * 5 + e }')
+  echo "step $i loss $loss"
+  i=$((i + 1))
+done
+echo "$loss" > out.txt
+`;
+
+let stack: TestStack;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  workers = [];
+});
+afterAll(() => stack.stop());
+
+async function startWorker(options: { killAt?: string } = {}): Promise<TestWorker> {
+  const worker = await stack.startWorker({ slots: 4, ...options });
+  workers.push(worker);
+  return worker;
+}
+
+/** Starts a research whose one proposal loses; it waits halfway. `first` would-be stops are audited. */
+async function begin(id: string, first: number): Promise<void> {
+  hold(stack, id);
+  const task: Partial<TaskInput> = {
+    metric: { name: 'loss', direction: 'minimize' },
+    progress: { pattern: '^step (?<step>\\d+) loss (?<value>\\S+)$', steps: STEPS },
+    evaluator: { type: 'artefact', command: 'printf \'{"loss": %s}\' "$(cat artefacts/out.txt)" >&3' },
+    keep: { policy: 'strict', baselineRuns: BASELINES },
+    abort: { audit: { first, share: 0 } },
+    knobs: [{ file: 'knobs.env', name: 'X', type: 'choice', values: [1.5, 20] }],
+  };
+  const folder = await slowTask(stack, id, { seconds: 0.1, task, files: { 'workspace/run.sh': RUN } });
+  await stack.startResearch(id, { task: folder, window: 4, budget: { trials: 1 } });
+}
+
+async function searchOf(id: string): Promise<LedgerTrial> {
+  const trial = (await trialsOf(stack, id)).find(({ kind }) => kind === 'search');
+  if (!trial) throw new Error(`expected a search trial of ${id}, found none`);
+  return trial;
+}
+
+describe('a run that cannot win', { timeout: 180_000 }, () => {
+  test('is stopped halfway: no failure and no number, its curve and forecast kept, its slot free', async () => {
+    await startWorker();
+    await begin('lost-cause', 0);
+    await untilStopped(stack, 'lost-cause');
+    const trial = await searchOf('lost-cause');
+    expect(trial).toMatchObject({
+      status: 'aborted',
+      failure: 'cannot-win',
+      value: null,
+      verdict: 'none',
+      steps: HALF,
+    });
+    expect(trial.failure_message).toMatch(/^stopped at 50 %, forecast \S+ ± \S+ against \S+: at 50 % it is worse than/);
+    const records = await stack.query<{ share: number; abort: boolean; audited: boolean; low: number }>(
+      `select (abort->>'share')::float8 as share, (abort->>'abort')::boolean as abort, (abort->>'audited')::boolean as audited,
+         (abort->'interval'->>'low')::float8 as low
+       from runs join trials on trials.id = trial_id where research_id = 'lost-cause' and kind = 'search'`,
+    );
+    expect(records).toEqual([{ share: 0.5, abort: true, audited: false, low: expect.any(Number) as number }]);
+    // Far above what any baseline run showed.
+    expect(records[0]?.low).toBeGreaterThan(20);
+    expect(await stack.query("select 1 from slots where state = 'leased'")).toEqual([]);
+    const baselines = (await trialsOf(stack, 'lost-cause')).filter(({ kind }) => kind === 'baseline');
+    expect(baselines.map(({ status }) => status)).toEqual(Array.from({ length: BASELINES }, () => 'completed'));
+  });
+
+  test('goes on to its end where it is audited', async () => {
+    await startWorker();
+    await begin('audited', 30);
+    await stack.until(
+      'it to be wished away',
+      `select count(*) = 1 as done from runs join trials on trials.id = trial_id
+       where research_id = $1 and (abort->>'audited')::boolean and (abort->>'auditProbability')::float8 = 1`,
+      ['audited'],
+    );
+    release(stack, 'audited');
+    await untilStopped(stack, 'audited');
+    expect(await searchOf('audited')).toMatchObject({ status: 'completed', failure: null, verdict: 'discard' });
+  });
+
+  test('is stopped once, by the decision that was stored, where the worker dies right after it', async () => {
+    const first = await startWorker({ killAt: 'abort-decided' });
+    await begin('killed', 0);
+    await first.gone;
+    expect(first.process.signalCode).toBe('SIGKILL');
+    const decided = `select trial_id, abort from runs where abort is not null and trial_id like 'killed/%'`;
+    const before = await stack.query<{ trial_id: string }>(decided);
+    await startWorker();
+    await untilStopped(stack, 'killed');
+    const after = await stack.query<{ trial_id: string }>(decided);
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(before).toHaveLength(1);
+    expect(await searchOf('killed')).toMatchObject({ failure: 'cannot-win', runs: 1, steps: HALF });
+    expect(Object.values(startsOf(stack, 'killed')).every((starts) => starts === 1)).toBe(true);
+  });
+});
