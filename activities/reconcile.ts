@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ForsakenLease } from '../db/queries/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -29,6 +30,7 @@ export const createReconcileActivities = (deps: ActivityDeps) => {
   const look = async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
     if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
     await freeStaleLeases(deps, researchId);
+    await endForsaken(deps, { researchId, abandon });
     const ended = await deps.store.findEnded({ researchId, ns });
     const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
     const states = await Promise.all(
@@ -84,8 +86,10 @@ export interface AbandonInput {
   detail?: string;
 }
 
+type Abandon = (input: AbandonInput) => Promise<TrialEnded>;
+
 const createAbandon =
-  (deps: ActivityDeps) =>
+  (deps: ActivityDeps): Abandon =>
   async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
     const trial = await deps.store.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
@@ -123,11 +127,28 @@ async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<
     await deps.store.freeSlot(lease);
   };
   const stale = await deps.store.findStaleLeases();
-  // What takes longer goes on, and is looked at again next time.
-  await Promise.race([
-    Promise.all(stale.map((lease) => orAlert(deps, researchId, () => free(lease)))),
-    sleep(LONGEST_MENDING_MS, undefined, { ref: false }),
-  ]);
+  await inTime(stale.map((lease) => orAlert(deps, researchId, () => free(lease))));
+}
+
+/**
+ * A lease of another research that was closed together with its trial (a person terminated both while it was launched):
+ * nobody else would ever free that slot. What is open in Temporal, research or trial, is left alone.
+ */
+async function endForsaken(
+  deps: ActivityDeps,
+  { researchId, abandon }: { researchId: string; abandon: Abandon },
+): Promise<void> {
+  const end = async (lease: ForsakenLease): Promise<void> => {
+    const states = await Promise.all([lease.researchId, lease.trialId].map(deps.describeWorkflow));
+    if (!states.includes('open')) await abandon({ trialId: lease.trialId, why: 'closed' });
+  };
+  const forsaken = await deps.store.findForsakenLeases({ researchId });
+  await inTime(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
+}
+
+/** What takes longer goes on, and is looked at again next time. */
+async function inTime(mending: Promise<void>[]): Promise<void> {
+  await Promise.race([Promise.all(mending), sleep(LONGEST_MENDING_MS, undefined, { ref: false })]);
 }
 
 /** One trial that cannot be mended (its host is gone) must not keep the others from it: it is shown, and tried again. */
