@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { proposerFor } from '../domain/proposer/choose.ts';
 import type { Budget } from '../domain/task/search.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -21,20 +22,8 @@ export async function requireRunnable(
 
 /** The proposer that was asked for, if this worker can do it; with `auto`, a model where there is one. */
 export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'random' | undefined): 'llm' | 'random' {
-  const wanted = asked ?? task.search.proposer;
-  const chosen = wanted === 'auto' ? (deps.llm ? 'llm' : 'random') : wanted;
-  if (chosen === 'llm' && !deps.llm)
-    throw refuse(
-      'search.proposer: llm needs a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose random',
-      'BadTask',
-    );
-  if (chosen === 'random' && task.knobs.length === 0)
-    throw refuse(
-      'search.proposer: random needs knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer llm',
-      'BadTask',
-    );
-  if (chosen !== 'llm' && chosen !== 'random')
-    throw refuse(`search.proposer: ${chosen} is not built yet; built: llm, random`, 'BadTask');
+  const { chosen, problem } = proposerFor(task, { asked, model: deps.llm !== undefined });
+  if (problem !== null) throw refuse(problem, 'BadTask');
   return chosen;
 }
 

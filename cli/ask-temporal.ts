@@ -1,8 +1,9 @@
-import { QUEUES } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
 import { withTemporal, type Temporal } from './context.ts';
+import { failureMessage } from './failure-message.ts';
 import type { Failing } from './failing.ts';
 import type { Io } from './io.ts';
+import { workerPolls } from './worker-polls.ts';
 
 const LIMIT_MS = 2000;
 
@@ -69,13 +70,23 @@ async function findObstacle({ client, address }: Temporal, researchId: string): 
     });
   if (!described) return `Temporal has no workflow ${researchId}; ${goOn}`;
   const status = described.status.name;
+  if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
   if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
-  const queue = await client.workflowService.describeTaskQueue({
+  return (await workerPolls({ client, address })) ? null : 'no worker polls; start one: perpetua worker';
+}
+
+/** The last event of a failed run says it. */
+async function whyFailed(
+  { client, address }: Temporal,
+  execution: { workflowId: string; runId: string },
+): Promise<string> {
+  const { workflowId, runId } = execution;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: address.namespace,
-    taskQueue: { name: QUEUES.main },
-    taskQueueType: 1,
+    execution: { workflowId, runId },
+    maximumPageSize: 1,
   });
-  return (queue.pollers ?? []).length > 0 ? null : 'no worker polls; start one: perpetua worker';
+  return failureMessage(history?.events?.[0]?.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
 }
 
 const silent = (why: string): Asked => ({

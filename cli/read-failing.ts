@@ -1,20 +1,20 @@
 import type { Client } from '@temporalio/client';
 import { parseTrialId } from '../domain/ids.ts';
 import { FROM_ATTEMPT, type Failing } from './failing.ts';
+import { failureMessage } from './failure-message.ts';
 
 /** So many of the oldest trials are looked at: what fails for ever is old. */
 const TRIALS = 100;
 /** Events looked through, from the end, for when something was first tried. */
 const EVENTS = 500;
+const MESSAGE = 500;
 /** Of gRPC. */
 const NOT_FOUND = 5;
 /** PENDING_ACTIVITY_STATE_STARTED */
 const STARTED = 2;
-const MESSAGE = 500;
 
 type Described = Awaited<ReturnType<Client['workflowService']['describeWorkflowExecution']>>;
 type Activity = NonNullable<Described['pendingActivities']>[number];
-type Failure = NonNullable<Activity['lastFailure']>;
 type Time = NonNullable<Activity['scheduledTime']>;
 type Found = Omit<Failing, 'message' | 'since'> & { message: string | null; activityId: string | null };
 
@@ -55,7 +55,7 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
       trial,
       activity: activity.activityType?.name ?? 'unknown',
       attempt: activity.attempt ?? FROM_ATTEMPT,
-      message: messageOf(activity.lastFailure),
+      message: cutMessage(activity.lastFailure),
       nextAttemptSeconds:
         next === null || Number(activity.state) === STARTED
           ? null
@@ -83,7 +83,7 @@ function complete({ activityId, message, ...found }: Found, events: Events): Fai
     activityId === null
       ? events.find((one) => one.workflowTaskFailedEventAttributes)
       : events.find((one) => one.activityTaskScheduledEventAttributes?.activityId === activityId);
-  const said = message ?? messageOf(event?.workflowTaskFailedEventAttributes?.failure);
+  const said = message ?? cutMessage(event?.workflowTaskFailedEventAttributes?.failure);
   return {
     ...found,
     message: said ?? "no message; see the worker's log",
@@ -91,16 +91,8 @@ function complete({ activityId, message, ...found }: Found, events: Events): Fai
   };
 }
 
-/** Says nothing of what is wrong: the query with its parameters, and Temporal's word for a failure that it shortened. */
-const WRAPPING = /^(Failed query:|Failure exceeds size limit)/;
-
-/** The first message of a failure and its causes that says what is wrong; the innermost where none does. */
-function messageOf(failure: Failure | null | undefined): string | null {
-  const messages: string[] = [];
-  for (let one = failure; one; one = one.cause) if (one.message) messages.push(one.message);
-  const said = messages.find((message) => !WRAPPING.test(message)) ?? messages.at(-1);
-  return said?.slice(0, MESSAGE) ?? null;
-}
+const cutMessage = (failure: Parameters<typeof failureMessage>[0]): string | null =>
+  failureMessage(failure)?.slice(0, MESSAGE) ?? null;
 
 const dateOf = (time: Time | null): Date | null =>
   time === null ? null : new Date(Number(String(time.seconds ?? 0)) * 1000 + (time.nanos ?? 0) / 1e6);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Task } from '../../domain/task/task.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { CliError } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -22,8 +23,10 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const { loaded, task } = await locateTask(io, nameOrPath);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
+  const warnings = await warningsOf(io, loaded.task);
+  for (const line of warnings) note(io, `! ${line}`);
   if (options.run === false) {
-    if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true });
+    if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
     return;
   }
   const [{ runOnce }, { checkId }, { readProtections }] = await Promise.all([
@@ -37,7 +40,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     onProgress: progress(io, options),
   });
   const protections: Protections = await readProtections(io, loaded.task);
-  if (options.json) sayJson(io, onceJson({ loaded, view, protections }));
+  if (options.json) sayJson(io, { ...onceJson({ loaded, view, protections }), warnings });
   else for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;
   if (trial.status !== 'completed')
@@ -45,6 +48,17 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
       'failed',
       `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}`,
     );
+}
+
+/** What `start` would refuse although the task is valid. Only a worker knows its environment; here it is mostly the same. */
+async function warningsOf(io: Io, task: Task): Promise<string[]> {
+  const [{ proposerFor }, { configOf }] = await Promise.all([
+    import('../../domain/proposer/choose.ts'),
+    import('../context.ts'),
+  ]);
+  const { openai } = await configOf(io);
+  const { problem } = proposerFor(task, { model: openai.baseUrl !== null || openai.apiKey !== null });
+  return problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`];
 }
 
 /** On stderr, once for each new stage, so that stdout stays the result. */

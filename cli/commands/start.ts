@@ -40,7 +40,8 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   const input = await argsOf(task, options);
   const id = idOf(options.id ?? loaded.task.name);
   const { withTemporal } = await import('../context.ts');
-  await withTemporal(io, async ({ client, address }) => {
+  const opened = await withTemporal(io, async (temporal) => {
+    const { client, address } = temporal;
     const handle = await client.workflow
       .start(WORKFLOWS.research, {
         workflowId: id,
@@ -56,21 +57,32 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
           );
         throw error;
       });
-    if (options.json)
-      return sayJson(io, {
-        workflowId: id,
-        runId: handle.firstExecutionRunId,
-        task: input.task,
-        namespace: address.namespace,
-      });
+    const { awaitOpening } = await import('../await-opening.ts');
+    const runId = handle.firstExecutionRunId;
+    const opened = await awaitOpening(temporal, { workflowId: id, runId }, io.signal);
+    if (options.json) {
+      sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
+      return opened;
+    }
     say(io, `started ${id} on ${loaded.task.name}`);
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     say(io, `  watch   perpetua watch ${id}`);
+    return opened;
   });
-  if (options.json) return;
-  const { askTemporal } = await import('../ask-temporal.ts');
-  for (const line of (await askTemporal(io, { researchId: id, trialIds: [] })).notes) note(io, `note: ${line}`);
+  if (!opened && !options.json) await tellWhy(io, id);
+}
+
+/** Why nobody has taken it up yet, as far as Temporal knows. */
+async function tellWhy(io: Io, id: string): Promise<void> {
+  const [{ askTemporal }, { failingLines }] = await Promise.all([
+    import('../ask-temporal.ts'),
+    import('../render/status.ts'),
+  ]);
+  const asked = await askTemporal(io, { researchId: id, trialIds: [] });
+  const lines = [...asked.notes, ...failingLines({ asked, warnings: [], now: new Date() })];
+  if (lines.length === 0) lines.push(`no worker has taken it up yet; see: perpetua status ${id}`);
+  for (const line of lines) note(io, `note: ${line}`);
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */

@@ -12,7 +12,7 @@ import { createActiveClock } from './active-clock.ts';
 import { type ShownAddresses, temporalLines } from './addresses.ts';
 import { createAsker } from './asker.ts';
 import { renderFrame, renderWaiting } from './frame.ts';
-import { nothingTold, plainLines } from './plain.ts';
+import { nothingTold, plainLines, troubleLines } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -124,13 +124,22 @@ function inLines(view: LiveView, out: Output): Show {
   let status = '';
   let wasAway = false;
   let begun = false;
+  let waits = false;
   return {
     look: (snapshot, { asked, away }) => {
       const quiet = view.onStatus !== undefined;
       if (away !== null && !wasAway && !quiet) say(away);
       if (away === null && wasAway && !quiet) say('Postgres answers again');
       wasAway = away !== null;
-      if (!snapshot) return;
+      if (!snapshot) {
+        if (quiet || away !== null) return;
+        if (!waits) say(`waiting for the research ${view.researchId} to start`);
+        waits = true;
+        const news = troubleLines({ told, asked, now: new Date() });
+        told = { ...told, troubles: news.troubles };
+        for (const line of news.lines) say(line);
+        return;
+      }
       if (view.onStatus) {
         if (!asked) return;
         const next = JSON.stringify([snapshot.status, asked], withoutCountdown);

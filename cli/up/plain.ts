@@ -53,19 +53,26 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
-  const troubles = asked ? troublesOf(asked, now) : null;
-  for (const [name, line] of troubles ?? []) if (!told.troubles.has(name)) lines.push(`! ${line}`);
-  for (const name of told.troubles) if (troubles && !troubles.has(name)) lines.push(`no longer: ${name}`);
+  const trouble = troubleLines({ told, asked, now });
   return {
-    lines,
+    lines: [...lines, ...trouble.lines],
     told: {
-      troubles: troubles ? new Set(troubles.keys()) : told.troubles,
+      troubles: trouble.troubles,
       phase,
       trials: new Map(snapshot.ended.map((line) => [line.n, describeEnd(line)])),
       claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
       baseline: status.baseline !== null,
     },
   };
+}
+
+/** What is wrong in Temporal and was not told yet, and what is mended; also before the research is there. */
+export function troubleLines({ told, asked, now }: Look): { lines: string[]; troubles: Set<string> } {
+  if (!asked) return { lines: [], troubles: told.troubles };
+  const troubles = troublesOf(asked, now);
+  const fresh = [...troubles].filter(([name]) => !told.troubles.has(name)).map(([, line]) => `! ${line}`);
+  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map((name) => `no longer: ${name}`);
+  return { lines: [...fresh, ...gone], troubles: new Set(troubles.keys()) };
 }
 
 /** What is wrong in Temporal, by a name that stays the same while it lasts. */

@@ -27,7 +27,22 @@ describe('init', () => {
     ]);
     const checked = await run(['check', path, '--no-run', '--json'], { env });
     expect(checked.stderr).toBe('');
-    expect(checked.json()).toEqual([{ task: name, hash: expect.stringMatching(/^[0-9a-f]{64}$/), valid: true }]);
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as unknown;
+    expect(checked.json()).toEqual([{ task: name, hash, valid: true, warnings: [] }]);
+  });
+
+  it('writes a task that check warns of where nobody could propose, and only there', async () => {
+    const path = join(folder, 'nobody');
+    await run(['init', path], { env });
+    const file = join(path, 'task.yaml');
+    const yaml = await readFile(file, 'utf8');
+    await writeFile(file, yaml.replace(/^knobs:\n(?:[ #-].*\n)+/m, ''));
+    const { code, stderr, json } = await run(['check', path, '--no-run', '--json'], { env });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^! `start` would refuse it with this environment: search\.proposer: random needs knobs/);
+    expect(json()).toMatchObject([{ valid: true, warnings: [stderr.trimEnd().slice(2)] }]);
+    const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    expect((await run(['check', path, '--no-run'], { env: model })).stderr).toBe('');
   });
 
   it('never writes into a folder that holds something', async () => {

@@ -60,6 +60,8 @@ describe('the live view', () => {
     const plain = view(false);
     const screen = view(true);
     await vi.waitFor(() => expect(screen.text()).toContain('waiting for the research live to start'), 10_000);
+    await vi.waitFor(() => expect(plain.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 10_000);
+    expect(plain.text()).toMatch(/^waiting for the research live to start\n! score/);
     await insertStory(lineage.db, 'live');
     await vi.waitFor(() => expect(plain.text()).toContain('#5'), 10_000);
     expect(plain.text()).toContain('web ui    http://ui');
@@ -67,7 +69,6 @@ describe('the live view', () => {
     expect(plain.text()).toContain('baseline 2.20 bits, sd of one run 0.2000 (3 runs)');
     expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
 
-    await vi.waitFor(() => expect(plain.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 10_000);
     await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 10_000);
     said = quiet;
     await vi.waitFor(() => expect(plain.text()).toContain('no longer: score of #6 fails'), 10_000);

@@ -1,0 +1,68 @@
+import { writeFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+import { run } from './support/cli.ts';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 1 });
+});
+afterAll(() => stack.stop());
+
+const perpetua = (...argv: string[]) =>
+  run(argv, {
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: stack.databaseUrl,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      PERPETUA_HOME: stack.home,
+    },
+  });
+
+/** A valid task whose proposer is `auto`, without knobs: the workers have no model either. */
+async function withoutProposer(): Promise<string> {
+  const folder = await writeTask(join(stack.home, 'nobody'), { task: { name: 'nobody' } });
+  const file = join(folder, 'task.yaml');
+  const yaml = await readFile(file, 'utf8');
+  await writeFile(file, yaml.replace(/knobs:\n(?: .*\n)+/, '').replace('proposer: random', 'proposer: auto'));
+  return folder;
+}
+
+test('start says why a research is refused by the worker, and ends with 2', async () => {
+  const task = await withoutProposer();
+  const { code, stdout, stderr } = await perpetua('start', task);
+  expect(stderr).toMatch(/^The research nobody was refused: search\.proposer: random needs knobs/);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+
+  const named = await perpetua('start', task, '--proposer', 'llm', '--json');
+  const message = expect.stringContaining('search.proposer: llm needs a model endpoint') as unknown;
+  expect(named.code).toBe(2);
+  expect(named.json()).toEqual([{ error: { code: 'refused', message } }]);
+});
+
+test('start says so once the research is open, and refuses its id for another task', async () => {
+  const one = await writeTask(join(stack.home, 'one'), { task: { name: 'one' } });
+  const started = await perpetua('start', one, '--budget-trials', '1', '--json');
+  expect(started.json()).toMatchObject([{ workflowId: 'one', opened: true }]);
+  expect(await stack.query(`select id from researches where id = 'one'`)).toHaveLength(1);
+  await stack.client.workflow.getHandle('one').result();
+
+  const two = await writeTask(join(stack.home, 'two'), { task: { name: 'two' } });
+  const { code, stderr } = await perpetua('start', two, '--id', 'one');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
+  expect((await perpetua('start', one, '--budget-trials', '2')).stdout).toContain('started one on one');
+});
+
+test('a research that was refused before anybody looked is told of by its workflow', async () => {
+  const { askTemporal } = await import('../../cli/ask-temporal.ts');
+  const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };
+  const { finding } = await askTemporal(io, { researchId: 'nobody', trialIds: [], limitMs: 20_000 });
+  expect(finding).toMatch(
+    /^the workflow failed: search\.proposer: llm needs .*; go on with: perpetua start … --id nobody$/,
+  );
+});
