@@ -2,6 +2,7 @@ import { candidateContent } from '../domain/candidate.ts';
 import { openGate } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
+import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -100,6 +101,12 @@ async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean)
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
+  const named = parseTrialId(input.researchId);
+  if (named)
+    throw refuse(
+      `workflow id: expected one that does not end in /number, came ${input.researchId}: it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
+      'BadInput',
+    );
   const loaded = await readTask(deps, input.task);
   const proposer = input.check ? 'random' : chooseProposer(deps, loaded.task, input.proposer);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});

@@ -60,3 +60,13 @@ describe('a research that is started again', () => {
     }
   });
 });
+
+describe('a new research', () => {
+  test('under the id of a trial is refused, and nothing of it is stored', async () => {
+    const open = worker(bench.store, () => Promise.resolve(OTHER)).openResearch;
+    await expect(open({ researchId: 'exp/1', task: 'toy' })).rejects.toThrow(
+      /^workflow id: expected one that does not end in \/number, came exp\/1/,
+    );
+    expect(await bench.store.findResearch('exp/1')).toBeUndefined();
+  });
+});
