@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load.ts';
 import type { Addresses } from '../config/resolve.ts';
 import type { Db } from '../db/connect.ts';
+import { temporalAway } from '../infra/temporal/away.ts';
 import { CliError } from './errors.ts';
 import { note, type Io } from './io.ts';
 
@@ -54,9 +55,4 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
 }
 
 const cannotReach = (address: string, why: unknown): CliError =>
-  new CliError(
-    'unreachable',
-    `Cannot reach Temporal at ${address} (${why instanceof Error ? why.message : String(why)}). ` +
-      'Start the stack with `perpetua up`, or check TEMPORAL_ADDRESS and PERPETUA_HOME.',
-    { cause: why },
-  );
+  new CliError('unreachable', temporalAway(address, why), { cause: why });

@@ -1,3 +1,5 @@
+import { causesOf, codeOf, isPostgresAway, postgresAway } from '../infra/postgres/away.ts';
+
 /** Exit codes, a contract: done, failed, refused input, cannot reach Temporal or Postgres. */
 export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
 
@@ -23,36 +25,16 @@ const BY_NAME: Record<string, ErrorCode> = {
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
 };
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ENOENT', // the socket file of a local Postgres
-]);
-/** SQLSTATE of a server that is there and lets nobody in: starting, stopping, wrong password, no such database. */
-const CLOSED = /^(57P0[123]|28[0-9A-Z]{3}|3D000|53300|08[0-9A-Z]{3})$/;
-const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated/i;
-
 /** Every error as one that has a code; what is not known by its form failed. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const chain = causes(error);
+  const chain = causesOf(error);
   for (const cause of chain) {
     const known = BY_NAME[cause.name];
     if (known) return new CliError(known, cause.message, { cause: error });
   }
   const postgres = chain.find(isPostgresAway);
-  if (postgres)
-    return new CliError(
-      'unreachable',
-      `Cannot reach Postgres: ${postgres.message || String(codeOf(postgres))}. ` +
-        'Start the stack with `perpetua up`, or check DATABASE_URL and PERPETUA_HOME.',
-      { cause: error },
-    );
+  if (postgres) return new CliError('unreachable', postgresAway(postgres), { cause: error });
   if (chain.some((cause) => codeOf(cause) === '42P01'))
     return new CliError(
       'failed',
@@ -65,20 +47,4 @@ export function toCliError(error: unknown): CliError {
 }
 
 /** True for an error that says that Postgres cannot be reached now. */
-export const isAway = (error: unknown): boolean => causes(error).some(isPostgresAway);
-
-function isPostgresAway(error: Error): boolean {
-  const code = codeOf(error);
-  const network = NETWORK.has(code ?? '') && (code !== 'ENOENT' || 'address' in error);
-  return network || CLOSED.test(code ?? '') || TIMEOUT.test(error.message);
-}
-
-const codeOf = (error: Error): string | undefined =>
-  'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
-/** The error, what caused it, and the members of an aggregate, outermost first. */
-function causes(error: unknown): Error[] {
-  if (!(error instanceof Error)) return [];
-  const members = error instanceof AggregateError ? error.errors.flatMap(causes) : [];
-  return [error, ...members, ...causes(error.cause)];
-}
+export const isAway = (error: unknown): boolean => causesOf(error).some(isPostgresAway);

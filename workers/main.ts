@@ -1,10 +1,22 @@
 import { loadConfig } from '../config/load.ts';
-import { startWorker } from './start-worker.ts';
+import { describeStart } from './describe-start.ts';
+import { startWorker, type RunningWorker } from './start-worker.ts';
 
 const named = process.argv.find((argument) => argument.startsWith('--queues='));
-const worker = await startWorker({
-  config: loadConfig(),
-  queues: named ? named.slice('--queues='.length).split(',') : null,
-});
+
+async function start(): Promise<RunningWorker> {
+  try {
+    return await startWorker({
+      config: loadConfig(),
+      queues: named ? named.slice('--queues='.length).split(',') : null,
+    });
+  } catch (error) {
+    const { message, code } = describeStart(error);
+    process.stderr.write(`${message}\n`);
+    process.exit(code); // what it had opened before would keep the process
+  }
+}
+
+const worker = await start();
 process.stdout.write(`worker ${worker.holder} polls ${worker.queues.join(', ')}\n`);
 await worker.stopped;

@@ -11,6 +11,7 @@ import {
 } from '../activities/index.ts';
 import { QUEUES } from '../domain/names.ts';
 import { cleanFailures } from './clean-failures.ts';
+import { QueueError } from './describe-start.ts';
 import { finalFailures } from './final-failures.ts';
 import type { Permits } from './permits.ts';
 
@@ -91,9 +92,11 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       maxConcurrentActivityTaskExecutions: slots + 1,
     },
   ];
+  const names = all.map(({ taskQueue }) => taskQueue);
+  const unknown = input.queues?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new QueueError(`--queues: expected some of ${names.join(', ')}, came ${JSON.stringify(unknown)}`);
   const wanted = input.queues ? all.filter(({ taskQueue }) => input.queues?.includes(taskQueue)) : all;
-  if (wanted.length === 0)
-    throw new Error(`--queues: expected some of ${all.map(({ taskQueue }) => taskQueue).join(', ')}`);
   return Promise.all(
     wanted.map((options) =>
       Worker.create({

@@ -10,8 +10,10 @@ import { findInstallation } from '../db/queries/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
 import { createLocalCompute } from '../infra/compute/local.ts';
+import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
 import { createDeps } from './deps.ts';
+import { TemporalAwayError } from './describe-start.ts';
 import { holderName } from './holder.ts';
 import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
@@ -72,8 +74,11 @@ export async function startWorker({
   }));
   await declareSlots(database.db, slots, { host: compute.host });
 
-  const native = await NativeConnection.connect({ ...options, address });
-  const clientConnection = await Connection.connect({ ...options, address });
+  const unreachable = (why: unknown): never => {
+    throw new TemporalAwayError(temporalAway(address, why), { cause: why });
+  };
+  const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
+  const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
   const client = new Client({ connection: clientConnection, namespace });
   const reach = createKillPoint(config.kill);
   const holder = holderName();

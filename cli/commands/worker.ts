@@ -24,6 +24,7 @@ export function registerWorker(program: Command, io: Io): void {
       const program = join(config.packageRoot, 'dist', 'workers', 'main.js');
       if (!existsSync(program))
         throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
+      await requireServers(io);
       const env = {
         ...config.env,
         PERPETUA_HOME: config.home,
@@ -34,6 +35,13 @@ export function registerWorker(program: Command, io: Io): void {
       const args = options.queues === undefined ? [] : [`--queues=${options.queues}`];
       await runToEnd(io, { program, args, env });
     });
+}
+
+/** One line and an exit code of our own where a server is away: the worker's are lost on the way to `--json`. */
+async function requireServers(io: Io): Promise<void> {
+  const { withDb, withTemporal } = await import('../context.ts');
+  await withTemporal(io, () => Promise.resolve());
+  await withDb(io, (db) => db.execute('select 1'));
 }
 
 /** Runs the worker in front; Ctrl-C and TERM reach it, and its end is ours. */

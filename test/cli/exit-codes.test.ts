@@ -45,6 +45,13 @@ describe('exit codes', () => {
     },
   );
 
+  it('are 3 where a worker cannot reach Temporal, in one line', async () => {
+    const { code, stderr, json } = await runOn(NO_POSTGRES, ['worker', '--json']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^Cannot reach Temporal at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start the stack .*\n$/);
+    expect(json()).toEqual([{ error: { code: 'unreachable', message: stderr.trimEnd() } }]);
+  });
+
   it.each([
     ['pause', 'toy'],
     ['resume', 'toy'],

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
+import { startTestServers, type TestServers } from '../support/servers.ts';
+
+let servers: TestServers;
+beforeAll(async () => {
+  servers = await startTestServers();
+});
+afterAll(() => servers.stop());
+
+/** Nothing listens there. */
+const NOWHERE = '127.0.0.1:1';
+
+async function work(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist/workers/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PERPETUA_HOME: servers.home,
+      TEMPORAL_ADDRESS: servers.temporalAddress,
+      DATABASE_URL: servers.databaseUrl,
+      ...env,
+    },
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
+  return { code, stderr };
+}
+
+test.each([
+  [
+    'Temporal',
+    { TEMPORAL_ADDRESS: NOWHERE },
+    /^Cannot reach Temporal at 127\.0\.0\.1:1 \(.+\)\. Start the stack .*\n$/,
+  ],
+  ['Postgres', { DATABASE_URL: `postgres://u@${NOWHERE}/d` }, /^Cannot reach Postgres: .*ECONNREFUSED.*\n$/],
+])('a worker that cannot reach %s says so in one line and ends with 3', async (_, env, message) => {
+  const { code, stderr } = await work(env);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(3);
+});
+
+test('a worker for a queue that is none ends with 2 and names those that are', async () => {
+  const { code, stderr } = await work({}, '--queues=perpetua,monitor');
+  expect(stderr).toMatch(/^--queues: expected some of perpetua, .*perpetua-monitor.*, came "monitor"$/m);
+  expect(code).toBe(2);
+});

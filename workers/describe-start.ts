@@ -1,0 +1,32 @@
+import { causesOf, isPostgresAway, postgresAway } from '../infra/postgres/away.ts';
+
+/** Temporal cannot be reached; the message says where, and what to do. */
+export class TemporalAwayError extends Error {
+  override readonly name = 'TemporalAwayError';
+}
+
+/** `--queues` names a queue that is none. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError';
+}
+
+/** Errors that a person mends, by name, and the exit code: 2 refused, 3 cannot reach. Their messages say everything. */
+const EXPECTED: Record<string, number> = {
+  ConfigError: 2,
+  NewerSchemaError: 2,
+  QueueError: 2,
+  NotRunningError: 3,
+  TemporalAwayError: 3,
+};
+
+/** Why a worker did not start, and the exit code that says so; what nobody foresaw keeps its stack. */
+export function describeStart(error: unknown): { message: string; code: number } {
+  const chain = causesOf(error);
+  for (const cause of chain) {
+    const code = EXPECTED[cause.name];
+    if (code !== undefined) return { message: cause.message, code };
+  }
+  const postgres = chain.find(isPostgresAway);
+  if (postgres) return { message: postgresAway(postgres), code: 3 };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+}
