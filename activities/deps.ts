@@ -2,6 +2,7 @@ import type { Store } from '../db/store.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
 import type { Llm } from '../infra/llm.ts';
+import type { WithinTime } from '../infra/within-time.ts';
 import type { LoadedTask } from '../tasks/load.ts';
 
 /** Places where a test may kill its own process; nothing happens anywhere else. */
@@ -47,6 +48,8 @@ export interface ActivityDeps {
   sha256: (text: string) => string;
   /** Drives what an evaluator asks; made with a secret, so that no run can work it out. */
   evaluatorSeed: (trialId: string) => number;
+  /** Runs a task's own expressions on whatever a run prints, for so long at most. */
+  withinTime: WithinTime;
   environment: Readonly<Record<string, string | undefined>>;
   reach: (point: KillPoint) => void;
 }

@@ -71,7 +71,8 @@ const release = async ({ deps, key }: Watch): Promise<void> => deps.store.freeSl
 async function follow(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost' | 'cancelled'> {
   const { deps, compute, key, run } = watch;
   const { abort, before } = await watch.openAbort(run);
-  const follower = createFollower({ store: deps.store, key, run, progress: watch.task.progress, before });
+  const { store, withinTime } = deps;
+  const follower = createFollower({ store, withinTime, key, run, progress: watch.task.progress, before });
   const stop = new AbortController();
   const watching = AbortSignal.any([signal, stop.signal]);
   let stopping: Promise<void> | undefined;

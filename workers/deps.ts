@@ -8,6 +8,7 @@ import type { Compute } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
+import { withinTime } from '../infra/within-time.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
@@ -55,6 +56,7 @@ export function createDeps(from: {
     },
     evaluatorSeed: (trialId) => createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    withinTime,
     environment: config.env,
     reach: from.reach,
   };

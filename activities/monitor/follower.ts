@@ -6,15 +6,21 @@ import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../dom
 import { createPointReader } from '../../domain/metric/read-points.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
+import type { WithinTime } from '../../infra/within-time.ts';
+import { createGuardedReader } from './guarded-reader.ts';
 
 /** Longest line that is read as a point; a longer one is skipped. */
 const MAX_LINE_BYTES = 64 * 1024;
+/** Points of a run that are kept; beyond them the hard rules still see each line. */
+const MOST_POINTS = 200_000;
 const COMMIT_EVERY_MS = 1000;
 
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
   seq: number;
   rules: HardRuleState;
+  /** Lines that took too long to read. */
+  skipped?: number;
 }
 
 export interface Follower {
@@ -29,17 +35,19 @@ export interface Follower {
 /** Turns output into points and commits them with the offset they were read up to, so that none is lost or doubled. */
 export function createFollower(from: {
   store: Store;
+  withinTime: WithinTime;
   key: { trialId: string; placement: number };
   run: Run;
   progress: Task['progress'];
   /** Points that were committed before. */
   before: CurvePoint[];
 }): Follower {
-  const { store, key, run, progress, before: curve } = from;
-  const read = progress && createPointReader(progress);
+  const { store, withinTime, key, run, progress, before: curve } = from;
   const launched = (run.launchedAt ?? new Date()).getTime();
   const stored = run.reader as ReaderState | null;
   const state: ReaderState = stored ?? { seq: 0, rules: NO_POINTS };
+  const reader =
+    progress && createGuardedReader({ reader: createPointReader(progress), withinTime, skipped: state.skipped ?? 0 });
   const pending: Progress['points'] = [];
   let committed = run.logOffset;
   let offset = run.logOffset;
@@ -49,16 +57,21 @@ export function createFollower(from: {
   const clock = (): number => (Date.now() - launched) / 1000;
   let lastLine = clock();
 
-  const line = (text: string, decide: (failure: Failure) => void): void => {
+  const lines = (texts: readonly string[], decide: (failure: Failure) => void): void => {
+    if (texts.length === 0) return;
     lastLine = clock();
-    const point = read?.push(text);
-    if (!point || !progress) return;
-    const timed = { elapsed: lastLine, ...point };
-    curve.push(timed);
-    pending.push({ seq: state.seq, ...timed });
-    state.seq += 1;
-    state.rules = afterPoint(state.rules, point, progress);
-    if (state.rules.broken) decide(state.rules.broken);
+    if (!reader || !progress) return;
+    for (const point of reader.read(texts)) {
+      if (!point) continue;
+      state.rules = afterPoint(state.rules, point, progress);
+      if (state.rules.broken) decide(state.rules.broken);
+      if (state.seq >= MOST_POINTS) continue;
+      const timed = { elapsed: lastLine, ...point };
+      curve.push(timed);
+      pending.push({ seq: state.seq, ...timed });
+      state.seq += 1;
+    }
+    if (reader.skipped > 0) state.skipped = reader.skipped;
   };
 
   const commit = async (): Promise<void> => {
@@ -83,12 +96,14 @@ export function createFollower(from: {
     points: curve,
     push(chunk, decide) {
       const bytes = Buffer.concat([partial, chunk]);
+      const texts: string[] = [];
       let start = 0;
       for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
-        if (end - start <= MAX_LINE_BYTES) line(bytes.toString('utf8', start, end), decide);
-        offset += end + 1 - start;
+        if (end - start <= MAX_LINE_BYTES) texts.push(bytes.toString('utf8', start, end));
         start = end + 1;
       }
+      lines(texts, decide);
+      offset += start;
       partial = Buffer.from(bytes.subarray(start));
       if (partial.length > MAX_LINE_BYTES) {
         offset += partial.length;
@@ -102,7 +117,7 @@ export function createFollower(from: {
     },
     async flush() {
       if (partial.length > 0) {
-        line(partial.toString('utf8'), () => undefined);
+        lines([partial.toString('utf8')], () => undefined);
         offset += partial.length;
         partial = Buffer.alloc(0);
       }
