@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, type LogLevel } from '@temporalio/worker';
+import { NativeConnection, Runtime, type LogLevel } from '@temporalio/worker';
 import type { Config } from '../config/load.ts';
 import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
@@ -18,6 +18,7 @@ import { holderName } from './holder.ts';
 import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
 import { listen } from './listen.ts';
+import { WorkerLogger } from './logger.ts';
 import { createPermits } from './permits.ts';
 import { createWorkers } from './queues.ts';
 
@@ -54,7 +55,7 @@ export async function startWorker({
   queues,
   createCompute = createLocalCompute,
 }: WorkerSettings): Promise<RunningWorker> {
-  Runtime.install({ logger: new DefaultLogger(LEVELS[config.logLevel]) });
+  Runtime.install({ logger: new WorkerLogger(LEVELS[config.logLevel]) });
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });

@@ -15,8 +15,8 @@ afterAll(() => servers.stop());
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:1';
 
-async function work(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist/workers/main.js'), ...args], {
+const start = (env: Record<string, string>, ...args: string[]) =>
+  spawn(process.execPath, [join(packageRoot(), 'dist/workers/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -26,6 +26,9 @@ async function work(env: Record<string, string>, ...args: string[]) {
       ...env,
     },
   });
+
+async function work(env: Record<string, string>, ...args: string[]) {
+  const child = start(env, ...args);
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
   return { code, stderr };
 }
@@ -47,4 +50,12 @@ test('a worker for a queue that is none ends with 2 and names those that are', a
   const { code, stderr } = await work({}, '--queues=perpetua,monitor');
   expect(stderr).toMatch(/^--queues: expected some of perpetua, .*perpetua-monitor.*, came "monitor"$/m);
   expect(code).toBe(2);
+});
+
+test('a worker that starts warns of nothing', async () => {
+  const child = start({ PERPETUA_LOG_LEVEL: 'warn' });
+  const said = text(child.stderr);
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await said).toBe('');
 });
