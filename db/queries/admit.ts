@@ -1,13 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance, spendOf } from '../../domain/budget.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { lossPaceSeconds, PACE_LOOKS_AT, paceSeconds } from '../../domain/pace.ts';
+import { paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
 import { researches, trials, wantedRuns } from '../schema.ts';
-import { type Board, boardOf } from './board.ts';
-import { findRecent, PROPOSED } from './recent.ts';
+import { type Board, boardOf, VERDICTS } from './board.ts';
+import { countInARow, findRecent } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
 
 export interface AdmitInput {
@@ -16,6 +16,8 @@ export interface AdmitInput {
   key: string;
   /** Trials that the window has room for. */
   room: number;
+  /** Trials that may be under way at once. */
+  window?: number;
   activeSeconds: number;
   /** False while no new proposal may start (endpoint down, draining). */
   proposals: boolean;
@@ -43,16 +45,17 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const before = await findAdmission(tx, input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
     const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
-    const last = { researchId: research.id, limit: PACE_LOOKS_AT };
-    const recent = await findRecent(tx, { ...last, kinds: PROPOSED });
-    const lossPace = lossPaceSeconds((await findRecent(tx, last)).map(({ status }) => status));
+    const recent = await findRecent(tx, { researchId: research.id, limit: VERDICTS });
+    const { worthless, lost } = await countInARow(tx, research.id);
+    const window = input.window ?? input.room;
+    const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: left.spent,
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
       board: boardOf(research, recent),
-      paceSeconds: Math.max(lossPace, paceSeconds(recent.map(({ status }) => status))),
+      paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
     };
     if (before.length > 0) return { trials: before, ...state };
 

@@ -3,7 +3,8 @@ import type { Verdict } from '../../domain/trial.ts';
 import type { RecentTrial } from './recent.ts';
 import type { Research } from './research.ts';
 
-const VERDICTS = 3;
+/** Trials that a board looks at. */
+export const VERDICTS = 3;
 
 export interface Estimate {
   candidateId: string;

@@ -1,24 +1,36 @@
-import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
-import type { TrialKind } from '../../domain/trial.ts';
+import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
+import { LOSSES, WORTHLESS } from '../../domain/pace.ts';
+import type { TrialKind, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
 export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'verdict' | 'value' | 'hypothesis'>;
 
 /** Kinds that carry a proposal. */
-export const PROPOSED: TrialKind[] = ['search', 'injected'];
+const PROPOSED: TrialKind[] = ['search', 'injected'];
 
-/** The last trials of these kinds (of all where none is named) that have an outcome, newest first. */
-export function findRecent(
-  tx: Tx,
-  input: { researchId: string; limit: number; kinds?: TrialKind[] },
-): Promise<RecentTrial[]> {
+/** The last proposals that have an outcome, newest first. */
+export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
   const { n, status, verdict, value, hypothesis } = trials;
-  const ofKind = input.kinds && inArray(trials.kind, input.kinds);
+  const ofKind = inArray(trials.kind, PROPOSED);
   return tx
     .select({ n, status, verdict, value, hypothesis })
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(status), ofKind))
     .orderBy(desc(n))
     .limit(input.limit);
+}
+
+/** How many of the last trials ended one after the other in what slows a research down. */
+export async function countInARow(tx: Tx, researchId: string): Promise<{ worthless: number; lost: number }> {
+  const rows = await tx.execute<{ worthless: number; lost: number }>(sql`
+    select ${inARow(researchId, WORTHLESS, PROPOSED)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
+  return rows.rows[0] ?? { worthless: 0, lost: 0 };
+}
+
+function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: TrialKind[]): SQL {
+  const ended = sql`research_id = ${researchId} and status is not null
+    ${kinds ? sql`and kind = any(${sql.param(kinds)})` : sql``}`;
+  return sql`(select count(*)::int from trials where ${ended} and n > coalesce((
+    select n from trials where ${ended} and status <> all(${sql.param(ends)}) order by n desc limit 1), 0))`;
 }

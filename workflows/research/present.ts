@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import type { Board } from '../../activities/index.ts';
 import type { Phase } from '../../domain/phase.ts';
 import { activitiesOf } from './activities.ts';
-import { activeSecondsOf, currentWindow, phaseOf, type State } from './state.ts';
+import { activeSecondsOf, currentWindow, phaseOf, timeless, type State } from './state.ts';
 
 const TASK = defineSearchAttributeKey('PerpetuaTask', SearchAttributeType.KEYWORD);
 const PHASE = defineSearchAttributeKey('PerpetuaPhase', SearchAttributeType.KEYWORD);
@@ -15,7 +15,7 @@ export async function publish(state: State): Promise<void> {
   const { phase, reason } = phaseOf(state);
   setCurrentDetails(detailsOf(state, { phase, reason }));
   const best = state.board?.best.mean ?? null;
-  const shown = JSON.stringify([phase, reason, best]);
+  const shown = JSON.stringify([phase, timeless(reason), best]);
   if (shown === state.published) return;
   const before = state.published;
   state.published = shown;

@@ -9,7 +9,8 @@ import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './
 
 /** Gives numbers to as many trials as the window has room for, and starts them. True if any started. */
 export async function startTrials(state: State): Promise<boolean> {
-  const room = currentWindow(state) - state.inflight.size;
+  const window = currentWindow(state);
+  const room = window - state.inflight.size;
   if (room <= 0 || state.stopping || state.paused) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
@@ -18,6 +19,7 @@ export async function startTrials(state: State): Promise<boolean> {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
     room,
+    window,
     activeSeconds: activeSecondsOf(state),
     proposals,
     pool: state.pool,

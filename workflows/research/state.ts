@@ -158,6 +158,10 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const pacedReason = (state: State): string | null =>
-  Date.now() < state.pacedUntil
-    ? 'the last proposals came to nothing (rejected, lost or known already); the next one waits a little'
-    : null;
+  Date.now() < state.pacedUntil ? `${PACED}until ${new Date(state.pacedUntil).toISOString().slice(11, 19)} UTC` : null;
+
+const PACED = 'the last proposals came to nothing (rejected, lost or known already); the next one waits ';
+
+/** A reason without the time in it: another time is no news, and what was published before must replay. */
+export const timeless = (reason: string | null): string | null =>
+  reason?.startsWith(PACED) ? `${PACED}a little` : reason;

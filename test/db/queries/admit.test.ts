@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { researches, trials, wantedRuns } from '../../../db/schema.ts';
-import { BASELINE, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { BASELINE, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -80,5 +80,36 @@ describe('an admission', () => {
     const late = await bench.store.admit({ ...ask('hours', 'k1'), activeSeconds: 3600 });
     expect(late).toMatchObject({ trials: [], exhausted: true, spent: 'budget.hours is spent: 1 of 1' });
     expect(await bench.db.select().from(trials).where(eq(trials.researchId, 'hours'))).toEqual([]);
+  });
+});
+
+describe('the pace', () => {
+  type Row = Parameters<typeof trialRow>[2];
+  /** Seconds to wait, at a window of 4, after trials that ended so (the oldest first). */
+  const pace = async (id: string, ended: NonNullable<Row>[]): Promise<number> => {
+    await insertResearch(bench.db, id, { lastN: ended.length });
+    await bench.db.insert(trials).values(ended.map((row, index) => trialRow(id, index + 1, row)));
+    return (await bench.store.admit({ ...ask(id, 'k1', 1), window: 4 })).paceSeconds;
+  };
+  const many = (count: number, row: NonNullable<Row>) => Array.from({ length: count }, () => row);
+  const rejected = { status: 'rejected' as const };
+
+  test('slows down with every batch of proposals that came to nothing, whatever is still under way', async () => {
+    expect(await pace('nine', many(9, rejected))).toBe(0);
+    expect(await pace('ten', [...many(5, rejected), ...many(5, { status: 'cached' }), {}])).toBe(5);
+    expect(await pace('batch', many(14, rejected))).toBe(10);
+    expect(await pace('batches', many(35, rejected))).toBe(300);
+  });
+
+  test('is full again after one proposal that came to something, and heeds no run without a proposal', async () => {
+    expect(await pace('good', [...many(12, rejected), { status: 'crashed' }])).toBe(0);
+    const baseline = { kind: 'baseline' as const, status: 'completed' as const };
+    expect(await pace('beside', [...many(6, rejected), baseline, ...many(6, rejected)])).toBe(5);
+  });
+
+  test('slows every kind of run down where machines lose them', async () => {
+    const lost = { kind: 'confirm' as const, status: 'lost' as const };
+    expect(await pace('losing', many(14, lost))).toBe(10);
+    expect(await pace('held', [...many(9, lost), { kind: 'confirm', status: 'crashed' }, ...many(9, lost)])).toBe(0);
   });
 });
