@@ -36,9 +36,14 @@ function hypothesisIn(lines: readonly string[]): string {
 function deltaIn(lines: readonly string[]): number | null {
   for (const line of lines) {
     const text = DELTA.exec(line.slice(0, LONGEST))?.[1];
-    const number =
-      text === undefined ? undefined : parseNumber((/^[~≈\s]*(\S*)/.exec(text)?.[1] ?? '').replace(/[*_,;]+$/, ''));
+    const number = text === undefined ? undefined : parseNumber(withoutMarks(/^[~≈\s]*(\S*)/.exec(text)?.[1] ?? ''));
     if (number !== undefined && Number.isFinite(number)) return number;
   }
   return null;
+}
+
+function withoutMarks(word: string): string {
+  let end = word.length;
+  while (end > 0 && '*_,;'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }

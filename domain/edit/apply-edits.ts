@@ -61,6 +61,6 @@ function wholeFile(old: string, content: string): string {
 function unfitReason(path: string, text: string): string | null {
   if (text.length > LONGEST_FILE) return `${path} would have ${text.length} characters, more than ${LONGEST_FILE}`;
   if (text.includes('\0')) return `${path} would hold a NUL character; expected text`;
-  if (/\p{Surrogate}/u.test(text)) return `${path} would hold half a character (a lone surrogate); expected text`;
+  if (!text.isWellFormed()) return `${path} would hold half a character (a lone surrogate); expected text`;
   return null;
 }

@@ -1,3 +1,4 @@
+import { findAll } from './find-all.ts';
 import { nearestLine } from './nearest-line.ts';
 
 type Replacement = { path: string; search: string; replace: string };
@@ -24,24 +25,18 @@ function replaceOnce(text: string, { path, search, replace }: Replacement): stri
           reason: `the SEARCH text for ${path} is empty; expected lines of the file, or the whole file in a fenced block`,
         };
   // Whole lines first: `x = 1` is not found in `x = 10`.
-  const lines = occurrences(`\n${text}\n`, `\n${search}\n`);
-  if (lines.count === 1)
-    return `\n${text}\n`.replace(`\n${search}\n`, () => (replace === '' ? '\n' : `\n${replace}\n`)).slice(1, -1);
+  const { lines, parts } = findAll(text, search);
+  if (lines.count === 1) {
+    const around = `\n${text}\n`;
+    const put = replace === '' ? '\n' : `\n${replace}\n`;
+    return (around.slice(0, lines.first) + put + around.slice(lines.first + search.length + 2)).slice(1, -1);
+  }
   if (lines.count > 1) return tooOften(path, lines.count);
-  const parts = occurrences(text, search);
-  if (parts.count === 1) return text.replace(search, () => replace);
+  if (parts.count === 1) return text.slice(0, parts.first) + replace + text.slice(parts.first + search.length);
   if (parts.count > 1) return tooOften(path, parts.count);
   return { reason: `the SEARCH text for ${path} matches 0 times, expected once; ${nearestLine(text, search)}` };
 }
 
 const tooOften = (path: string, count: number): { reason: string } => ({
-  reason: `the SEARCH text for ${path} matches ${count}${count >= MOST ? ' or more' : ''} times, expected once; add lines around it until it is unique`,
+  reason: `the SEARCH text for ${path} matches ${count} times, expected once; add lines around it until it is unique`,
 });
-
-const MOST = 100;
-
-function occurrences(text: string, search: string): { count: number } {
-  let count = 0;
-  for (let at = text.indexOf(search); at >= 0 && count < MOST; at = text.indexOf(search, at + 1)) count += 1;
-  return { count };
-}

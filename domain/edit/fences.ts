@@ -8,14 +8,21 @@ export interface Fence {
 
 /** Reads a fence line, or null. Indented fences count too, since models indent them in lists. */
 export function fenceOf(line: string): Fence | null {
-  const match = /^[ \t]*(`{3,}|~{3,})([^`]*)$/.exec(line);
-  const marks = match?.[1];
-  if (marks === undefined) return null;
-  return { mark: marks.startsWith('`') ? '`' : '~', length: marks.length, info: (match?.[2] ?? '').trim() };
+  // By hand: a pattern would try each of a million marks as the last one.
+  let start = 0;
+  while (line[start] === ' ' || line[start] === '\t') start += 1;
+  const mark = line[start];
+  if (mark !== '`' && mark !== '~') return null;
+  let end = start;
+  while (line[end] === mark) end += 1;
+  if (end - start < 3 || line.includes('`', end)) return null;
+  return { mark, length: end - start, info: line.slice(end).trim() };
 }
 
-/** Finds where fenced blocks end; linear over a text whose blocks are asked for once each, in order. */
-export interface FenceEnds {
+/** The fences of a text; linear where blocks are asked for once each, in order. */
+export interface Fences {
+  /** The fence in that line, or null. */
+  at(line: number): Fence | null;
   /** Line of the fence that closes the block opened at line `from`, or null. */
   closeOf(from: number, opened: Fence): number | null;
 }
@@ -25,11 +32,12 @@ export interface FenceEnds {
  * with an info string, then a bare fence) are counted out first: that is how models quote Markdown. Where that finds
  * no end, the first bare fence is it.
  */
-export function fenceEnds(lines: readonly string[]): FenceEnds {
+export function readFences(lines: readonly string[]): Fences {
   const fences = lines.flatMap((line, at) => {
     const fence = fenceOf(line);
     return fence ? [{ ...fence, at }] : [];
   });
+  const byLine = new Map(fences.map((fence) => [fence.at, fence]));
   // Once blocks do not nest to the end of the text, no later search has to find that out again.
   let nestingFails = false;
 
@@ -44,6 +52,7 @@ export function fenceEnds(lines: readonly string[]): FenceEnds {
     return null;
   };
   return {
+    at: (line) => byLine.get(line) ?? null,
     closeOf: (from, opened) => {
       const first = indexAfter(fences, from);
       if (!nestingFails) {

@@ -7,7 +7,8 @@ export function nearestLine(text: string, search: string): string {
   const there = new Set(lines);
   const missing = search.split('\n').find((line) => line.trim() !== '' && !there.has(line));
   if (missing === undefined) return 'each of its lines is in the file, but not in this order; copy them as they stand';
-  const spaced = lines.findIndex((line) => squeezed(line) === squeezed(missing));
+  const bare = squeezed(missing);
+  const spaced = lines.findIndex((line) => squeezed(line) === bare);
   if (spaced >= 0)
     return `line ${spaced + 1} of the file is ${quoted(missing)} but for white space; copy it as it stands`;
   const wanted = pairsOf(missing);

@@ -1,7 +1,7 @@
 import { pathInInfo, pathInLine } from './answer-path.ts';
 import { isLabelled, readProse } from './answer-prose.ts';
 import type { Edit } from './edit.ts';
-import { type Fence, fenceEnds, fenceOf } from './fences.ts';
+import { type Fence, readFences } from './fences.ts';
 import { readSearchBlock, searchMarks } from './search-block.ts';
 
 /** A model's answer as edits, or why it is none, in words that the model can act on. */
@@ -46,12 +46,12 @@ interface Reader {
 
 function readEdits(lines: readonly string[], known: ReadonlySet<string>): { edits: Edit[]; prose: string[] } | string {
   const reader: Reader = { edits: [], prose: [], path: null, open: null };
-  const ends = fenceEnds(lines);
+  const fences = readFences(lines);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     if (reader.edits.length >= MOST_EDITS)
       return `the answer has more than ${MOST_EDITS} edits; expected a small change`;
-    const fence = fenceOf(line);
+    const fence = fences.at(at);
     if (searchMarks(line) > 0) {
       const next = takeSearchBlock(reader, lines, at);
       if (typeof next === 'string') return next;
@@ -70,7 +70,7 @@ function readEdits(lines: readonly string[], known: ReadonlySet<string>): { edit
       }
       if (/^(?:diff|patch)\b/i.test(fence.info) && !/\.(?:diff|patch)$/.test(path))
         return `a unified diff came for ${path}; ${WANTED}`;
-      const end = ends.closeOf(at, fence);
+      const end = fences.closeOf(at, fence);
       if (end === null)
         return `the block for ${path} that opens in line ${at + 1} is never closed; expected a line with ${fence.mark.repeat(fence.length)} behind it (was the answer cut off?)`;
       const content = lines.slice(at + 1, end);
