@@ -97,6 +97,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
+    name: 'export',
+    summary: 'learning curves of a research as JSON lines',
+    load: async () => (await import('./commands/export.ts')).registerExport,
+  },
+  {
     name: 'abort',
     summary: 'replay rules of early abort over finished curves',
     load: async () => (await import('./commands/abort.ts')).registerAbort,

@@ -18,6 +18,7 @@ export const showJson = ({ trial, runs, calls, points }: Shown) => ({
     endedAt: run.endedAt?.toISOString() ?? null,
     end: run.end,
     stop: run.stop,
+    abort: run.abort,
     logTail: run.logTail,
   })),
   calls: calls.map((call) => ({

@@ -4,6 +4,7 @@ import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './curve.ts';
 import { formatSeconds, formatUsd, formatValue } from './number.ts';
 import { unitOf } from './status.ts';
+import { abortWords } from '../../domain/abort/record.ts';
 import { clean, columns, cut, oneLine } from './text.ts';
 
 const TAIL_LINES = 15;
@@ -13,7 +14,7 @@ export interface Shown {
   runs: RunRow[];
   research: ResearchView;
   calls: CallRow[];
-  points: { placement: number; step: number; elapsed: number; value: number }[];
+  points: { placement: number; step: number; elapsed: number; value: number; share: number | null }[];
 }
 
 export interface ShowOptions {
@@ -62,6 +63,8 @@ function outcomeRows({ trial, runs, research }: Shown): string[][] {
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
   if (trial.failure) rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
+  const judged = runs[0]?.abort;
+  if (judged) rows.push(['early abort', oneLine(abortWords(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
     rows.push(['trust', 'untrusted: the candidate could have written its own score']);

@@ -30,9 +30,15 @@ export async function readCalls(db: Tx, input: { trialId: string }): Promise<Cal
 export async function readPoints(
   db: Tx,
   input: { trialId: string },
-): Promise<{ placement: number; step: number; elapsed: number; value: number }[]> {
+): Promise<{ placement: number; step: number; elapsed: number; value: number; share: number | null }[]> {
   return db
-    .select({ placement: points.placement, step: points.step, elapsed: points.elapsed, value: points.value })
+    .select({
+      placement: points.placement,
+      step: points.step,
+      elapsed: points.elapsed,
+      value: points.value,
+      share: points.share,
+    })
     .from(points)
     .where(eq(points.trialId, input.trialId))
     .orderBy(asc(points.placement), asc(points.seq));

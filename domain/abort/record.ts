@@ -20,10 +20,21 @@ export interface AbortRecord extends AbortDecision {
 export const stops = (record: AbortRecord | null | undefined): boolean =>
   record !== null && record !== undefined && record.abort && !record.audited;
 
+/** What became of a run at its rule's hands, in one line. */
+export function abortWords(record: AbortRecord): string {
+  const { rule, abort, audited, share, reason } = record;
+  const seen = `${rule}${forecastWords(record)}: ${reason}`;
+  if (!abort) return `let it live, last looked at ${percent(share ?? 0)} by ${seen}`;
+  if (!audited) return `stopped at ${percent(share ?? 0)} by ${seen}`;
+  return `would have stopped it at ${percent(share ?? 0)}; it went on, to measure the error of ${seen}`;
+}
+
 /** "stopped at 35 %, forecast 1.08 ± 0.02 against 1.02: …", for people and proposers. */
-export function stopMessage({ share, forecast, interval, incumbent, reason }: AbortRecord): string {
+export const stopMessage = (record: AbortRecord): string =>
+  `stopped at ${percent(record.share ?? 0)}${forecastWords(record)}: ${record.reason}`;
+
+function forecastWords({ forecast, interval, incumbent }: AbortRecord): string {
   const spread = interval === null ? '' : ` ± ${short((interval.high - interval.low) / 2)}`;
   const expected = forecast === null ? '' : `, forecast ${short(forecast)}${spread}`;
-  const against = incumbent === null ? '' : ` against ${short(incumbent)}`;
-  return `stopped at ${percent(share ?? 0)}${expected}${against}: ${reason}`;
+  return incumbent === null ? expected : `${expected} against ${short(incumbent)}`;
 }

@@ -8,6 +8,21 @@ import { insertStory } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
+/** What a rule made of a run that was audited. */
+const JUDGED = {
+  rule: 'matched-time',
+  abort: true,
+  audited: true,
+  auditProbability: 1,
+  share: 0.35,
+  forecast: 1.08,
+  interval: { low: 1.06, high: 1.1 },
+  reason: 'at 35 % it is worse than all of 20 good runs',
+  incumbent: 1.02,
+  strictness: 1,
+  elapsed: 3,
+} as const;
+
 let server: Server;
 let story: Lineage;
 let folder: string;
@@ -28,7 +43,15 @@ beforeAll(async () => {
     latencySeconds: 2,
   });
   await story.db.insert(runs).values([
-    { trialId: 'toy/5', placement: 0, host: 'h', slotId: 'local/0', fence: 1, logTail: 'step 1\nboom\x1b[31m\n' },
+    {
+      trialId: 'toy/5',
+      placement: 0,
+      host: 'h',
+      slotId: 'local/0',
+      fence: 1,
+      logTail: 'step 1\nboom\x1b[31m\n',
+      abort: JUDGED,
+    },
     { trialId: 'toy/6', placement: 0, host: 'h', slotId: 'local/0', fence: 2, launchedAt: new Date() },
   ]);
   await story.db.insert(points).values(
@@ -58,6 +81,9 @@ describe('show', () => {
     expect(stdout).toContain('exit-code: expected exit code 0, came 1');
     expect(stdout).toContain('train loss, step 0 to 10, last 3.000');
     expect(stdout).toContain('1 of 3 points are not finite');
+    expect(stdout).toContain(
+      'would have stopped it at 35 %; it went on, to measure the error of matched-time, forecast 1.08 ± 0.02 against 1.02:',
+    );
     expect(stdout).toContain('boom');
     expect(stdout).not.toContain('\x1b');
   });

@@ -1,0 +1,49 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Task } from '../../domain/task/task.ts';
+import type { TrialStatus } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import { points, taskVersions, trials } from '../schema.ts';
+
+/** An ended run that has a curve. */
+export interface CurveRun {
+  trialId: string;
+  placement: number;
+  researchId: string;
+  candidateId: string | null;
+  status: TrialStatus | null;
+  value: number | null;
+  task: Task;
+}
+
+/** Runs with a curve that ended with a value or were stopped early, in the order of their ends. */
+export async function readCurveRuns(db: Tx, { researchId }: { researchId: string }): Promise<CurveRun[]> {
+  return db
+    .select({
+      trialId: trials.id,
+      placement: sql<number>`coalesce(${trials.placement}, 0)`,
+      researchId: trials.researchId,
+      candidateId: trials.candidateId,
+      status: trials.status,
+      value: trials.value,
+      task: taskVersions.task,
+    })
+    .from(trials)
+    .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
+    .where(
+      and(
+        eq(trials.researchId, researchId),
+        inArray(trials.status, ['completed', 'aborted']),
+        sql`exists (select 1 from points p where p.trial_id = ${trials.id} and p.placement = coalesce(${trials.placement}, 0))`,
+      ),
+    )
+    .orderBy(asc(trials.endedAt), asc(trials.n));
+}
+
+/** All points of a run, in order. */
+export async function readCurve(db: Tx, run: Pick<CurveRun, 'trialId' | 'placement'>) {
+  return db
+    .select({ step: points.step, elapsed: points.elapsed, value: points.value, share: points.share })
+    .from(points)
+    .where(and(eq(points.trialId, run.trialId), eq(points.placement, run.placement)))
+    .orderBy(asc(points.seq));
+}
