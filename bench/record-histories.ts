@@ -49,6 +49,15 @@ const SCENARIOS: Record<string, Scenario> = {
     await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
     await handle.result();
   },
+  'window-set': async (stack, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'window-set'), budget: { trials: 8 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 2);
+    await handle.executeUpdate('setWindow', { args: [{ window: 3 }] });
+    await ended(stack, id, 5);
+    await handle.executeUpdate('setWindow', { args: [{ window: 'auto' }] });
+    await handle.result();
+  },
   'continued-as-new': async (stack, id) => {
     await stack.startResearch(id, { task: await task(stack, 'continued'), budget: { trials: 12 }, maxHistory: 80 });
     await stack.client.workflow.getHandle(id).result();

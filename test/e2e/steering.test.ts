@@ -55,6 +55,17 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     expect((await trialsOf(stack, 'pausing')).filter(({ kind }) => kind === 'search')).toHaveLength(5);
   });
 
+  test('a window that was set is in the database at once, not with the next trial that ends', async () => {
+    // Its own look at the database, which writes the window too, comes after a minute.
+    const handle = await begin('windowed', { tempo: 1 }, { held: true });
+    await untilLaunched(stack, 'windowed');
+    await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
+    const text = `select "window" = 1 as done, "window" from researches where id = 'windowed'`;
+    await stack.until('the new window', text, [], 30);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+  });
+
   test('the Web UI is told: search attributes, details, and the queries status and best', async () => {
     const handle = await begin('shown', { budget: { trials: 3 } });
     await handle.result();

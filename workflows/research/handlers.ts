@@ -6,6 +6,7 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   log,
+  patched,
   setDefaultSignalHandler,
   setHandler,
   workflowInfo,
@@ -113,6 +114,8 @@ export function registerHandlers(state: State): void {
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, changeTask);
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
     state.fixedWindow = window === 'auto' ? null : window;
+    // Histories from before go on without this write.
+    state.windowUnheard = patched('window-published');
     wake(state);
     return { window: currentWindow(state), fixed: state.fixedWindow !== null };
   });

@@ -16,9 +16,10 @@ export async function publish(state: State): Promise<void> {
   setCurrentDetails(detailsOf(state, { phase, reason }));
   const best = state.board?.best.mean ?? null;
   const shown = JSON.stringify([phase, timeless(reason), best]);
-  if (shown === state.published) return;
+  if (shown === state.published && !state.windowUnheard) return;
   const before = state.published;
   state.published = shown;
+  state.windowUnheard = false;
   if (state.searchAttributes && attributesChanged(before, [phase, best]))
     upsertSearchAttributes([
       { key: TASK, value: state.taskName },

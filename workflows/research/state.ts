@@ -51,6 +51,8 @@ export interface State {
   /** Why the research is over; null while it is not. */
   over: string | null;
   published: string;
+  /** A person set the window, and the database has not heard of it yet. */
+  windowUnheard: boolean;
 }
 
 /** A state with nothing in flight, or as the run before handed it over. */
@@ -88,6 +90,7 @@ export function createState(input: ResearchInput): State {
     looking: false,
     over: null,
     published: carry?.published ?? '',
+    windowUnheard: false,
   };
 }
 
