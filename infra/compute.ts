@@ -108,7 +108,7 @@ export interface Collected {
   artefacts: FileContent[];
   missing: string[];
   tooLarge: string[];
-  /** Immutable files whose hash is not the staged one after the run (paths). */
+  /** Immutable files that are not what was staged after the run (paths); the first few. */
   changed: string[];
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,10 +7,12 @@ import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { insidePath } from '../../files.ts';
 import type { Attempt } from './paths.ts';
-import { hashFile, readManifest } from './stage.ts';
+import { readManifest, type StagedFile } from './stage.ts';
 import { currentAttempt } from './state.ts';
 
 const TAIL = 64 * 1024;
+/** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */
+const MOST_CHANGED = 10;
 const RunFile = z.object({ stageHash: z.string(), files: z.array(z.string()) });
 
 /** Reads what an ended run left; throws on one that has not ended. */
@@ -77,24 +80,29 @@ async function changedFiles(context: LocalContext, attempt: Attempt): Promise<st
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
   const mutable = new Set(run.files);
   const changed: string[] = [];
-  for (const [path, hash] of Object.entries(await readManifest(context.layout, run.stageHash)))
-    if (!mutable.has(path) && !(await hasHash(attempt.work, path, hash))) changed.push(path);
+  for (const [path, staged] of await readManifest(context.layout, run.stageHash)) {
+    if (changed.length === MOST_CHANGED) break;
+    if (!mutable.has(path) && !(await isStill(staged, attempt.work, path))) changed.push(path);
+  }
   return changed;
 }
 
-async function hasHash(work: string, path: string, hash: string): Promise<boolean> {
+// By size first: a run makes a file of any size in no time, and to hash it would take us minutes.
+async function isStill(staged: StagedFile, work: string, path: string): Promise<boolean> {
   const file = await regularFile(work, path);
   if (file === undefined) return false;
-  const read = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => undefined,
-  );
-  if (!read) return false;
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch(() => undefined);
+  if (!handle) return false;
   try {
-    if (!(await read.stat()).isFile()) return false;
+    const info = await handle.stat();
+    if (!info.isFile() || info.size !== staged.size) return false;
+    const hash = createHash('sha256');
+    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
+    return hash.digest('hex') === staged.hash;
   } finally {
-    await read.close();
+    await handle.close();
   }
-  return (await hashFile(file)) === hash;
 }
 
 async function tailOf(file: string): Promise<string> {

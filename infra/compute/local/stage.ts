@@ -1,14 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { FileContent } from '../../compute.ts';
 import { isThere, removeTree, writeFiles } from '../../files.ts';
 import { stageDirectory, type Layout } from './paths.ts';
 
-/** Hash of each staged file by its path; what a run may not change is compared with it. */
-const Manifest = z.record(z.string(), z.string());
+/** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
+export interface StagedFile {
+  size: number;
+  hash: string;
+}
+
+/** Staged files by path; stages of older versions hold hashes alone. */
+const Manifest = z.record(z.string(), z.union([z.string(), z.object({ size: z.number(), hash: z.string() })]));
 
 /** The parts of a stage: `files` is the pristine workspace, `data` what the setup commands made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
@@ -29,7 +34,7 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     await mkdir(join(temporary, 'files'), { recursive: true });
     await mkdir(join(temporary, 'data'));
     await writeFiles(join(temporary, 'files'), files);
-    const manifest = Object.fromEntries(files.map(({ path, content }) => [path, sha256(content)]));
+    const manifest = Object.fromEntries(files.map(({ path, content }) => [path, describe(content)]));
     await writeFile(join(temporary, 'manifest.json'), JSON.stringify(manifest));
     await rename(temporary, target);
   } catch (error) {
@@ -39,17 +44,26 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
   }
 }
 
-/** Hashes of the staged files by path. */
-export async function readManifest(layout: Layout, stageHash: string): Promise<Record<string, string>> {
-  const file = join(stageDirectory(layout, stageHash), 'manifest.json');
-  return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
+/** The staged files by path. */
+export async function readManifest(layout: Layout, stageHash: string): Promise<Map<string, StagedFile>> {
+  const { root, files } = stageParts(layout, stageHash);
+  const manifest = Manifest.parse(JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')));
+  const read = Object.entries(manifest).map(async ([path, file]): Promise<[string, StagedFile]> => {
+    return [path, typeof file === 'string' ? { size: await sizeOf(join(files, path)), hash: file } : file];
+  });
+  return new Map(await Promise.all(read));
 }
 
-const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
-
-/** Hash of a file on disk, read as a stream. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
+// What the setup removed from the stage is of no size: no run has it unchanged.
+async function sizeOf(file: string): Promise<number> {
+  const info = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return info?.size ?? -1;
 }
+
+const describe = (content: Uint8Array): StagedFile => ({
+  size: content.length,
+  hash: createHash('sha256').update(content).digest('hex'),
+});

@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/local/paths.ts';
+import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infra/compute/local/paths.ts';
 import type { RunSpec } from '../../../infra/compute.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { testCompute } from './conformance.ts';
-import { bytes, followToEnd, never, specOf } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, never, specOf } from './conformance/support.ts';
 
 // Blanks and quotes, since users have such homes.
 const home = mkdtempSync(join(tmpdir(), "perpetua local's-"));
@@ -22,6 +23,8 @@ testCompute({
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const controlOf = (run: RunSpec): string => attemptOf(runDirectory(layoutOf(home, 'local-tests'), run), run.fence).ctl;
+/** What this process has read so far. */
+const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 const pidIn = (file: string): number => Number(readFileSync(file, 'utf8').split(' ')[0]);
 describe('a run whose supervisor is killed', () => {
   const compute = create();
@@ -110,6 +113,41 @@ describe('this machine', () => {
     const other = createLocalCompute({ home, installation: '../../etc' });
     expect(await other.inspect(spec)).toEqual({ state: 'absent' });
     expect(dirname(runDirectory(layoutOf(home, '../../etc'), spec))).toMatch(/runs\/[0-9a-f]{16}$/);
+  });
+
+  it('shows a file that grew without reading it, and the first few of many', async () => {
+    const paths = Array.from({ length: 30 }, (_, i) => `fixed/${i}`);
+    await compute.stage(
+      'stage30',
+      paths.map((path) => ({ path, content: bytes('fixed') })),
+    );
+    const limits = { ...LIMITS, diskMb: 1000 };
+    const spec = specOf('for file in fixed/*; do truncate -s 300M "$file"; done', { stageHash: 'stage30', limits });
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    const before = bytesRead();
+    const { changed } = await compute.collect(spec, { artefacts: [] });
+    expect(bytesRead() - before).toBeLessThan(100_000_000);
+    expect(paths).toEqual(expect.arrayContaining(changed));
+    expect(changed).toHaveLength(10);
+  });
+
+  it('reads the manifest of a stage that an older version made, of hashes alone', async () => {
+    await compute.stage('stage-old', [{ path: 'fixed', content: bytes('fixed') }]);
+    const hash = createHash('sha256').update('fixed').digest('hex');
+    writeFileSync(
+      join(stageDirectory(layoutOf(home, 'local-tests'), 'stage-old'), 'manifest.json'),
+      `{"fixed":"${hash}"}`,
+    );
+    const changedBy = async (command: string): Promise<string[]> => {
+      const spec = specOf(command, { stageHash: 'stage-old' });
+      await compute.launch(spec);
+      await followToEnd(compute, spec);
+      return (await compute.collect(spec, { artefacts: [] })).changed;
+    };
+    expect(await changedBy('true')).toEqual([]);
+    expect(await changedBy('printf fixeD > fixed')).toEqual(['fixed']);
+    expect(await changedBy('echo more >> fixed')).toEqual(['fixed']);
   });
 
   it('says what it protects, in words', async () => {

@@ -21,6 +21,7 @@ export function filesTests({ compute, run }: Bench): void {
 
   it.each([
     ['changed', 'echo x > fixed/data.txt'],
+    ['changed, but as long as before', 'printf fixeD > fixed/data.txt'],
     ['removed', 'rm -r fixed'],
     ['a link', 'mv fixed/data.txt /tmp/d && ln -s /tmp/d fixed/data.txt'],
     ['under a link', 'cp -r fixed other && rm -r fixed && ln -s other fixed'],
