@@ -111,9 +111,9 @@ function runningLines({ running }: Snapshot, options: FrameOptions, limit: numbe
   ];
 }
 
-function verdictLines({ ended }: Snapshot, options: FrameOptions, limit: number): string[] {
+function verdictLines({ rulings, races }: Snapshot, options: FrameOptions, limit: number): string[] {
   const { style } = options;
-  const shown = ended.slice(0, limit);
+  const shown = rulings.slice(0, limit);
   const cells = alignCells(
     shown.map((line) => [
       `  #${line.n}`,
@@ -122,7 +122,7 @@ function verdictLines({ ended }: Snapshot, options: FrameOptions, limit: number)
       formatValue(line.value),
       ...(options.columns < ROOMY
         ? []
-        : [formatAgo(line.endedAt === null ? null : new Date(line.endedAt), options.now)]),
+        : [formatAgo(line.ruledAt === null ? null : new Date(line.ruledAt), options.now)]),
       oneLine(line.hypothesis ?? ''),
     ]),
     VERDICT,
@@ -138,11 +138,16 @@ function verdictLines({ ended }: Snapshot, options: FrameOptions, limit: number)
   });
   return [
     style.bold(fit('last verdicts', options)),
+    ...races.map((race) => style.cyan(fit(`  ${describeRace(race)}`, options))),
     ...(lines.length === 0
       ? [style.dim(fit('  none yet; the first runs measure the baseline and its noise', options))]
       : lines),
   ];
 }
+
+/** Its runs are ruled on together, so they have one line together. */
+const describeRace = ({ ofTrial, runs }: Snapshot['races'][number]): string =>
+  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${runs} ${runs === 1 ? 'run' : 'runs'} so far`;
 
 function footLines({ research }: Snapshot, options: FrameOptions): string[] {
   const { addresses } = options;

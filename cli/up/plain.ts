@@ -1,3 +1,4 @@
+import type { LogLine } from '../../db/reads/read-log.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
 import { describeBest } from '../render/gain.ts';
@@ -43,7 +44,8 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   const phase = `${status.phase}${status.reason ? `: ${oneLine(status.reason)}` : ''}`;
   if (phase !== told.phase) lines.push(`${status.workflowId} ${phase}`);
   // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
-  const fresh = snapshot.ended.filter((line) => told.trials.get(line.n) !== describeEnd(line)).reverse();
+  const shown = eventsOf(snapshot);
+  const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
   for (const line of told.phase === null ? fresh.slice(-CATCH_UP) : fresh)
     lines.push(renderLogLine(line, research.task.metric));
@@ -59,11 +61,17 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
     told: {
       troubles: trouble.troubles,
       phase,
-      trials: new Map(snapshot.ended.map((line) => [line.n, describeEnd(line)])),
+      trials: new Map(shown.map((line) => [line.n, describeEnd(line)])),
       claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
       baseline: status.baseline !== null,
     },
   };
+}
+
+/** What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. */
+function eventsOf({ ended, rulings }: Snapshot): LogLine[] {
+  const known = new Set(ended.map(({ n }) => n));
+  return [...ended.toReversed(), ...rulings.filter(({ n }) => !known.has(n)).toReversed()];
 }
 
 /** What is wrong in Temporal and was not told yet, and what is mended; also before the research is there. */

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connect.ts';
 import { readClaims, type Claim } from '../../db/reads/read-claims.ts';
 import { readRecent, type LogLine } from '../../db/reads/read-log.ts';
+import { readRulings, type Ruled } from '../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../db/reads/read-running.ts';
 import { readSlots, type SlotCounts } from '../../db/reads/read-slots.ts';
@@ -14,6 +15,10 @@ export interface Snapshot {
   running: UnderWay[];
   /** Ended trials, the newest first. */
   ended: LogLine[];
+  /** Proposals that were ruled on or failed, the newest ruling first. */
+  rulings: Ruled[];
+  /** Races under way. */
+  races: Standing['races'];
   claims: Claim[];
   slots: SlotCounts;
   report: Standing['report'];
@@ -28,12 +33,14 @@ export async function takeSnapshot(db: Db, input: { researchId: string; last: nu
     async (tx) => {
       const research = await readResearch(tx, { researchId });
       if (!research) return undefined;
-      const { report, warnings } = standingOf(research);
+      const { report, warnings, races } = standingOf(research);
       return {
         research,
         status: await readStatus(tx, { research }),
         running: await readRunning(tx, { researchId }),
         ended: await readRecent(tx, { researchId, limit: input.last }),
+        rulings: await readRulings(tx, { researchId, limit: input.last }),
+        races,
         claims: await readClaims(tx, { researchId }),
         report,
         slots: await readSlots(tx),

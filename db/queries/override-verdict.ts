@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { override } from '../../domain/gate/override.ts';
 import type { OverrideVerdict } from '../../domain/messages.ts';
 import type { Db } from '../connect.ts';
@@ -34,7 +34,10 @@ export async function overrideVerdict(
     const reason = `overridden by a person: ${input.reason}`;
     await updateResearch(tx, input.researchId, { gate: result.state });
     await insertWants(tx, input.researchId, result.wants);
-    await tx.update(trials).set({ verdict: input.verdict, reason }).where(eq(trials.id, trial.id));
+    await tx
+      .update(trials)
+      .set({ verdict: input.verdict, reason, ruledAt: sql`clock_timestamp()` })
+      .where(eq(trials.id, trial.id));
     if (result.claimed) await insertClaim(tx, input.researchId, { ...result.claimed, reason, by: 'person' });
     return undefined;
   });

@@ -119,7 +119,7 @@ export async function sameMetric(tx: Tx, research: Research, trial: Trial): Prom
 async function writeRuling(tx: Tx, researchId: string, ruling: Ruling): Promise<void> {
   await tx
     .update(trials)
-    .set({ verdict: ruling.verdict, reason: ruling.reason })
+    .set({ verdict: ruling.verdict, reason: ruling.reason, ruledAt: sql`clock_timestamp()` })
     .where(and(eq(trials.researchId, researchId), eq(trials.n, ruling.n)));
 }
 

@@ -16,6 +16,8 @@ export interface Standing {
   claim: Measured | null;
   /** The gain corrected for selection, and the best single run. */
   report: Report;
+  /** Claims that are on trial now, with the runs made for them so far. */
+  races: { ofTrial: number | null; runs: number }[];
   /** What the noise looks like where the gate's promise does not hold for it. */
   warnings: string[];
 }
@@ -25,6 +27,7 @@ export const standingOf = ({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'ga
   baseline: measured(baseline(gate)),
   claim: measured(claim(gate)),
   report: report(gateConfig, gate),
+  races: gate.races.map(({ ofTrial, values, controls }) => ({ ofTrial, runs: values.length + controls.length })),
   warnings: warnings(gate),
 });
 

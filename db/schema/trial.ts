@@ -66,6 +66,8 @@ export const trials = pgTable(
     trusted: boolean(),
     verdict: text().$type<Verdict>(),
     reason: text(),
+    /** When the verdict was given last: it may come, or change, long after the end. */
+    ruledAt: at('ruled_at'),
     slotId: text('slot_id'),
     placement: integer().notNull().default(0),
     /** Monitor attempts, over placements. */

@@ -28,7 +28,8 @@ const ended = (n: number, more: object = {}) => ({
   slot: 'local/0',
   attempts: 1,
   startedAt: null,
-  endedAt: '2026-11-01T12:00:00.000Z',
+  endedAt: '2026-11-01T11:00:00.000Z',
+  ruledAt: '2026-11-01T12:00:00.000Z',
   seconds: 3,
   ...more,
 });
@@ -60,7 +61,9 @@ const snapshot = (trials: object[]) =>
     running: [
       { n: 6, kind: 'search', hypothesis: 'x', slot: 'l', stage: 'running', seconds: 4, step: 100, value: 2.5 },
     ],
-    ended: trials,
+    ended: [],
+    rulings: trials,
+    races: [],
     claims: [],
     slots: { total: 2, leased: 1 },
     report: {
@@ -145,7 +148,7 @@ describe('a frame of the live view', () => {
 
   it.each([40, 60, 80, 120])('keeps its columns in line on %i columns, whatever the cells hold', (columns) => {
     const odd = [
-      ended(1234, { kind: 'remeasure', ofTrial: 1199, value: -123456.789 }),
+      ended(1234, { kind: 'injected', ofTrial: 1199, value: -123456.789 }),
       ended(5, {
         status: 'crashed',
         failure: 'metric-out-of-bounds',
@@ -164,6 +167,20 @@ describe('a frame of the live view', () => {
     const values = ['-123457', '–', '1.5'].map((value, index) => widthOf(rows[index]?.split(` ${value}`)[0] ?? ''));
     if (columns >= 60) expect(new Set(values).size).toBe(1);
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it('has one line for the runs that a race made, and the verdicts under it', () => {
+    const one = snapshot([ended(17, { verdict: 'keep', reason: 'race won' }), ended(40)]);
+    one.races = [{ ofTrial: 41, runs: 5 }];
+    const lines = renderFrame(one, options).map((line) => line.trim().split(/  +/).slice(0, 3).join(' '));
+    const from = lines.indexOf('last verdicts');
+    expect(lines.slice(from, from + 5)).toEqual([
+      'last verdicts',
+      'racing #41 against the best: 5 runs so far',
+      '#17 search keep',
+      'race won',
+      '#40 search discard',
+    ]);
   });
 
   it('gives each variable a line of its own where the shell line does not fit', () => {

@@ -38,7 +38,12 @@ describe('an outcome', () => {
     const before = await bench.db.select().from(researches).where(eq(researches.id, 'once'));
     const again = await bench.store.settle({ ...outcome('once', 4, 9), status: 'crashed', value: null });
     expect(again).toEqual(first);
-    expect((await rows('once')).at(-1)).toMatchObject({ value: 1, verdict: 'keep', metrics: { loss: 1, odd: 'nan' } });
+    expect((await rows('once')).at(-1)).toMatchObject({
+      ruledAt: expect.any(Date) as unknown,
+      value: 1,
+      verdict: 'keep',
+      metrics: { loss: 1, odd: 'nan' },
+    });
     expect(await bench.db.select().from(researches).where(eq(researches.id, 'once'))).toEqual(before);
     expect((await claimsOf('once')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
   });

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidates, points, runs, slots, taskVersions, trials } from '../../../db/schema.ts';
 import { readNeeded } from '../../../db/reads/read-needed.ts';
+import { readRulings } from '../../../db/reads/read-rulings.ts';
 import { readRunning } from '../../../db/reads/read-running.ts';
 import { readSlots } from '../../../db/reads/read-slots.ts';
 import { readCandidateFiles, readWorkspace } from '../../../db/reads/read-files.ts';
@@ -52,6 +54,19 @@ describe('what is under way', () => {
       { n: 4, stage: 'scoring', slot: null, step: null, value: null },
     ]);
     expect(found[2]?.seconds).toBeGreaterThan(59);
+  });
+});
+
+describe('the last rulings', () => {
+  it('are those on proposals, and one that came late is the first of them', async () => {
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    const numbers = async () => (await readRulings(own.db, { researchId: 'toy', limit: 9 })).map(({ n }) => n);
+    expect(await numbers()).toEqual([5, 4]);
+    const ruled = { verdict: 'discard' as const, ruledAt: new Date() };
+    await own.db.update(trials).set(ruled).where(eq(trials.n, 4));
+    expect(await numbers()).toEqual([4, 5]);
+    await own.close();
   });
 });
 

@@ -1,0 +1,1 @@
+ALTER TABLE "trials" ADD COLUMN "ruled_at" timestamp with time zone;

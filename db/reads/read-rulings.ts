@@ -1,0 +1,32 @@
+import { and, desc, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { trials } from '../schema.ts';
+import { toLogLine, type LogLine } from './read-log.ts';
+
+/** A proposal that was ruled on, or that failed. */
+export type Ruled = LogLine & { ruledAt: string | null };
+
+/**
+ * The last rulings on proposals, the newest first: a verdict that came or changed long after its trial ended is news.
+ * The runs that inform them are not among these.
+ */
+export async function readRulings(db: Tx, input: { researchId: string; limit: number }): Promise<Ruled[]> {
+  const when = sql`coalesce(${trials.ruledAt}, ${trials.endedAt})`;
+  const rows = await db
+    .select()
+    .from(trials)
+    .where(
+      and(
+        eq(trials.researchId, input.researchId),
+        inArray(trials.kind, ['search', 'injected']),
+        isNotNull(trials.status),
+        or(ne(trials.verdict, 'none'), ne(trials.status, 'completed')),
+      ),
+    )
+    .orderBy(desc(when), desc(trials.n))
+    .limit(input.limit);
+  return rows.flatMap((row) => {
+    const ruledAt = (row.ruledAt ?? row.endedAt)?.toISOString() ?? null;
+    return row.status ? [{ ...toLogLine(row, row.status), ruledAt }] : [];
+  });
+}
