@@ -29,9 +29,10 @@ export function describeReport({ claim, raw }: Report, sd: number | null): strin
       claim.high > claim.low ? ` (95 %: ${formatSigned(claim.low, sd)} to ${formatSigned(claim.high, sd)})` : '';
     parts.push(`${formatSigned(claim.gain, sd)}${interval} corrected for selection`);
   }
-  if (raw && raw.candidateId !== claim?.candidateId)
+  // The best of few may be worse than what it started from: no gain at all.
+  if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
     parts.push(`best single run ${formatValue(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
-  return parts.join(' · ') || 'none confirmed yet';
+  return parts.join(' · ') || 'none yet';
 }
 
 /** The baseline in words: its mean, the noise of one run, how many runs. */
