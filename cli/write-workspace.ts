@@ -1,7 +1,8 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { WorkspaceFile } from '../db/reads/read-files.ts';
 import { refused } from './errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Writes files into a folder that is new or empty and returns their paths. Nothing is ever overwritten. */
 export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Promise<string[]> {
@@ -11,7 +12,7 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
     const path = join(root, file.path);
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep))
       throw refused(`Expected a path inside the workspace, came ${JSON.stringify(file.path)}.`);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(path, file.content, { flag: 'wx' });
     if (file.executable) await chmod(path, 0o755);
   }
@@ -20,14 +21,7 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
 
 /** Makes the folder; refuses one that holds anything, or a file of that name. */
 export async function refuseFull(root: string, shown: string): Promise<void> {
-  try {
-    await mkdir(root, { recursive: true });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || code === 'ENOTDIR')
-      throw refused(`Expected a folder, ${shown} is a file. Name another one.`);
-    throw refused(`Expected a folder that can be made at ${shown}: ${message}`);
-  }
+  await makeFolder(root);
   const entries = await readdir(root);
   if (entries.length > 0)
     throw refused(`Expected ${shown} to be new or empty, it holds ${entries.length} entries. Name another folder.`);
