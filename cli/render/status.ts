@@ -3,7 +3,7 @@ import type { Status } from '../../db/reads/read-status.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeAlerts } from './alerts.ts';
 import { describeBudget } from './budget.ts';
-import { describeFailing } from './failing.ts';
+import { describeAllFailing } from './failing.ts';
 import { describeBaseline, describeBest, describeReport } from './gain.ts';
 import { formatCount, formatSeconds, formatUsd } from './number.ts';
 import { columns, oneLine } from './text.ts';
@@ -52,9 +52,8 @@ export interface Noted {
   now: Date;
 }
 
-/** What fails again and again, one line each. */
-export const failingLines = ({ asked, now }: Noted): string[] =>
-  (asked?.failing ?? []).map((one) => describeFailing(one, now));
+/** What fails again and again, in lines. */
+export const failingLines = ({ asked, now }: Noted): string[] => describeAllFailing(asked?.failing ?? [], now);
 
 /** What else a person should see: what stands in the way, alerts, what the gate warns of. */
 export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>

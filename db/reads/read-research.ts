@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { researches, taskVersions } from '../schema.ts';
+import { researches, taskVersions, type Phase } from '../schema.ts';
 
 const query = (db: Tx) =>
   db
@@ -11,9 +11,18 @@ const query = (db: Tx) =>
 
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
   ...row.research,
+  ...phaseOf(row.research),
   task: row.task,
   mutablePaths: row.mutablePaths,
 });
+
+/** The workflow hears of a dead model endpoint only at its next look; whoever found it dead has written that down. */
+function phaseOf({ phase, reason, endpointDown }: typeof researches.$inferSelect): {
+  phase: Phase;
+  reason: string | null;
+} {
+  return { phase: phase === 'running' && endpointDown !== null ? 'waiting' : phase, reason: reason ?? endpointDown };
+}
 
 /** A research with the task version that it runs now. */
 export type ResearchView = ReturnType<typeof flat>;

@@ -101,7 +101,7 @@ const failing = (n: number): Failing => ({
 const asked = (count: number): Asked => ({
   finding: null,
   notes: ['no worker polls'],
-  failing: Array.from({ length: count }, (_, index) => failing(index + 1)),
+  failing: Array.from({ length: count }, (_, index) => ({ ...failing(index + 1), message: `no room on ${index}` })),
   error: null,
 });
 
@@ -192,7 +192,7 @@ describe('a frame of the live view', () => {
   it('shows first what fails again and again, and how much more there is to see', () => {
     const lines = renderFrame(snapshot([]), { ...options, rows: 24, asked: asked(5) });
     const notices = lines.filter((line) => line.startsWith('!'));
-    expect(notices[0]).toBe('! score of #1 fails, attempt 7, for 10 min, again in 30 s: no room');
+    expect(notices[0]).toBe('! score of #1 fails, attempt 7, for 10 min, again in 30 s: no room on 0');
     expect(notices.at(-1)).toBe('! and 4 more: perpetua status toy');
     const few = renderFrame(snapshot([]), { ...options, rows: 60, asked: asked(1) });
     expect(few.filter((line) => line.startsWith('!')).slice(1)).toEqual([
