@@ -35,6 +35,7 @@ export function registerBest(program: Command, io: Io): void {
           workflowId: research.id,
           ...rest,
           baseline: status.baseline,
+          lead: status.lead,
           metric: status.metric,
           out: options.out ?? null,
           files: workspace.map((file) => file.path),

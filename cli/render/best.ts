@@ -1,16 +1,18 @@
 import type { Best } from '../../db/reads/read-best.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { standingOf } from '../../db/reads/standing.ts';
-import { describeBaseline, describeBest, describeReport } from './gain.ts';
+import { describeBaseline, describeBest, describeLead, describeReport } from './gain.ts';
 import { unitOf } from './status.ts';
 import { columns, oneLine } from './text.ts';
 
 /** `perpetua best` for people. */
 export function renderBest(best: Best, research: ResearchView): string[] {
   const unit = unitOf(research.task.metric);
+  const lead = describeLead(best.status, unit);
   const rows: string[][] = [
     ['best', describeBest(best.status, unit)],
     ['gain', describeReport(standingOf(research).report, best.status.baseline?.sd ?? null)],
+    ...(lead === null ? [] : [['lead', lead]]),
     ['baseline', describeBaseline(best.status, unit)],
     ['candidate', best.candidateId],
   ];

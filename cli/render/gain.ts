@@ -21,6 +21,15 @@ export function describeBest(status: Status, unit: string): string {
   return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)} · gain ${formatSigned(gain.value, baseline?.sd)}${sds}`;
 }
 
+/** Where the search stands ahead of the best, in words; null where it stands there. */
+export function describeLead({ lead, baseline }: Status, unit: string): string | null {
+  if (!lead) return null;
+  const name = lead.trialId ?? lead.candidateId.slice(0, 12);
+  const runs = lead.n === 1 ? '1 run' : `${lead.n} runs`;
+  const waits = lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`;
+  return `${formatValue(lead.value, baseline?.sd)}${unit}  ${name} · ${runs}, not confirmed; ${waits}`;
+}
+
 /** The gain as the gate believes it, beside the best single run, which selection has made too good. */
 export function describeReport({ claim, raw }: Report, sd: number | null): string {
   const parts: string[] = [];

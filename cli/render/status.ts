@@ -4,7 +4,7 @@ import type { Asked } from '../ask-temporal.ts';
 import { describeAlerts } from './alerts.ts';
 import { describeBudget } from './budget.ts';
 import { describeAllFailing } from './failing.ts';
-import { describeBaseline, describeBest, describeReport } from './gain.ts';
+import { describeBaseline, describeBest, describeLead, describeReport } from './gain.ts';
 import { formatCount, formatSeconds, formatUsd } from './number.ts';
 import { columns, oneLine } from './text.ts';
 
@@ -36,12 +36,19 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
   return [
     ['best', describeBest(status, unit)],
     ['gain', describeReport(report, status.baseline?.sd ?? null)],
+    ...leadRow(status, unit),
     ['baseline', describeBaseline(status, unit)],
     ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeCounts(trials.byStatus)}`],
     ['verdicts', describeCounts(status.verdicts)],
     ['spend', describeSpend(status.spend)],
     ['budget', describeBudget(status.budget)],
   ];
+}
+
+/** One row where the search stands elsewhere than at the best. */
+function leadRow(status: Status, unit: string): [string, string][] {
+  const lead = describeLead(status, unit);
+  return lead === null ? [] : [['lead', lead]];
 }
 
 /** What is told beside the rows. */

@@ -24,6 +24,8 @@ export interface Status {
   baseline: { value: number; sd: number | null; n: number } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
   best: { trialId: string | null; candidateId: string; value: number } | null;
+  /** Where the search stands, which is no claim; null where that is the best. */
+  lead: { trialId: string | null; candidateId: string; value: number; n: number; waitsFor: string | null } | null;
   trials: Omit<Counts, 'verdicts'>;
   verdicts: Counts['verdicts'];
   window: number | null;
@@ -38,7 +40,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
   const { research } = input;
   const { metric } = research.task;
   const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
-  const { baseline, claim } = standingOf(research);
+  const { baseline, claim, lead } = standingOf(research);
   return {
     workflowId: research.id,
     task: research.task.name,
@@ -50,6 +52,13 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
       trialId: await trialOf(db, { researchId: research.id, candidateId: claim.candidateId }),
       candidateId: claim.candidateId,
       value: claim.value,
+    },
+    lead: lead && {
+      trialId: lead.ofTrial === null ? null : trialIdOf(research.id, lead.ofTrial),
+      candidateId: lead.candidateId,
+      value: lead.value,
+      n: lead.n,
+      waitsFor: lead.waitsFor,
     },
     trials: counts,
     verdicts,

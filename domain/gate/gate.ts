@@ -1,15 +1,13 @@
 import { add, EMPTY } from '../statistics/series.ts';
 import { openingBalance, payIn } from './account.ts';
 import { count, wasCounted } from './counted.ts';
+import { EFFORT } from './due.ts';
 import { initialPrior } from './prior.ts';
 import { failWanted, gather, takeSearch } from './search.ts';
 import { settle } from './settle.ts';
 import { absorb, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
 import { forget, wantMore } from './wants.ts';
-
-/** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
-const EFFORT = { start: 12, perRun: 0.15, most: 60 };
 
 /** What is larger is no measurement: its fourth power must stay finite. NaN fails the comparison too. */
 const LARGEST = 1e60;
@@ -112,6 +110,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 
 export { baseline, claim, lead, parentOf, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
+export { raceWaitsFor } from './due.ts';
 export { report, type Report } from './report.ts';
 export { override } from './override.ts';
 export type * from './types.ts';

@@ -1,17 +1,16 @@
 import { seriesOf } from '../statistics/series.ts';
 import { withdraw } from './account.ts';
 import { makeIncumbent } from './claim.ts';
+import { raceWaitsFor } from './due.ts';
 import { finish, HEAT, LOOKS, tOf } from './race.ts';
 import { discard } from './rule.ts';
 import { screening } from './screening.ts';
-import { findSubject, noiseSd, subjectOf } from './subject.ts';
+import { subjectOf } from './subject.ts';
 import type { Draft, Race } from './types.ts';
 import { show, signed } from './words.ts';
 
 /** Races at the same time where each candidate is raced by itself. */
 const MOST_RACES = 4;
-/** The lead is raced when its estimate is this many sd of one run above the incumbent's. */
-const LEAD_SCREEN = 1;
 /** Failed runs that a race puts up with. */
 const PATIENCE = 6;
 
@@ -19,7 +18,7 @@ const PATIENCE = 6;
 export function openRaces(draft: Draft): void {
   const { state, config } = draft;
   const challenger = config.parent === 'lead' ? state.leadId : state.previousId;
-  if (challenger !== null && isDue(draft, challenger)) open(draft, challenger, false);
+  if (challenger !== null && raceWaitsFor(config, state, challenger) === null) open(draft, challenger, false);
   while (config.parent !== 'lead' && state.races.length < MOST_RACES) {
     const id = state.queue.shift();
     if (id === undefined) return;
@@ -33,24 +32,6 @@ function open(draft: Draft, candidateId: string, heat: boolean): void {
   const level = heat ? 0 : withdraw(draft.config, draft.state);
   const { ofTrial } = subjectOf(draft.state, candidateId);
   draft.state.races.push({ candidateId, ofTrial, heat, values: [], controls: [], look: 0, level, failures: 0 });
-}
-
-/**
- * The lead as a whole is raced when its estimate passes the screen against the incumbent's and the race it would take is
- * affordable; the former incumbent when re-runs have put it two standard errors ahead: the same test reversed.
- */
-function isDue(draft: Draft, candidateId: string): boolean {
-  const { state, config } = draft;
-  const challenger = findSubject(state, candidateId);
-  if (!challenger || state.races.length > 0 || candidateId === state.incumbentId) return false;
-  const incumbent = subjectOf(state, state.incumbentId).belief;
-  const gain = challenger.belief.mean - incumbent.mean;
-  if (!(gain > config.minDelta)) return false;
-  if (candidateId === state.previousId && gain > 2 * Math.sqrt(challenger.belief.variance + incumbent.variance))
-    return true;
-  const inSd = gain / noiseSd(state);
-  const cost = inSd >= 3 ? 12 : inSd >= 2 ? 18 : 24;
-  return inSd > LEAD_SCREEN && cost <= state.effort;
 }
 
 /** Takes the looks that are due. At most one claim a call: two winners at once cannot both win. */

@@ -60,6 +60,7 @@ describe('status --json', () => {
         metric: { name: 'loss', direction: 'minimize' },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3 },
         best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10) },
+        lead: null,
         trials: {
           started: 6,
           ended: 5,
@@ -203,6 +204,7 @@ describe('best', () => {
         reason: 'better than 2.2',
         gain: { value: expect.closeTo(0.7, 10), low: expect.any(Number), high: expect.any(Number) },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3 },
+        lead: null,
         metric: { name: 'loss', direction: 'minimize' },
         out: null,
         files: ['bin/run.sh', 'train.mjs'],

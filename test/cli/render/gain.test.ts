@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Status } from '../../../db/reads/read-status.ts';
+import { describeLead, describeReport } from '../../../cli/render/gain.ts';
+
+const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
+
+describe('the gain in words', () => {
+  it('is none yet where even the best single run is worse than the baseline', () => {
+    const claim = { candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10 };
+    expect(describeReport({ claim, raw }, 0.03)).toBe('none yet');
+    expect(describeReport({ claim: null, raw: null }, null)).toBe('none yet');
+  });
+
+  it('names a best single run that is better, and what it is worth', () => {
+    expect(describeReport({ claim: null, raw: { ...raw, value: 1.4, gain: 0.111 } }, 0.03)).toBe(
+      'best single run 1.400 (#9), not confirmed by itself',
+    );
+  });
+});
+
+describe('the lead in words', () => {
+  const status = { lead: null, baseline: { value: 1.5, sd: 0.03, n: 10 } } as unknown as Status;
+  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, waitsFor: 'the race of #40' };
+
+  it('is there only where the search stands elsewhere than at the best', () => {
+    expect(describeLead(status, ' bits')).toBeNull();
+    expect(describeLead({ ...status, lead }, ' bits')).toBe(
+      '1.161 bits  toy/41 · 1 run, not confirmed; its race waits for the race of #40',
+    );
+    expect(describeLead({ ...status, lead: { ...lead, n: 2, waitsFor: null } }, '')).toBe(
+      '1.161  toy/41 · 2 runs, not confirmed; its race comes next',
+    );
+  });
+});
