@@ -5,7 +5,7 @@ import type { Compute } from '../../infra/compute.ts';
 
 const READ_WITHIN_MS = 2000;
 
-/** Detached runs that have not ended, and where they are. */
+/** Detached runs that have not ended, and where they are. One that was killed or lost has a time of its end and no more. */
 export interface LivingRuns {
   installation: string;
   runs: { trialId: string; placement: number; fence: number }[];
@@ -22,7 +22,7 @@ export async function readLivingRuns(databaseUrl: string): Promise<LivingRuns> {
     const living = await db
       .select({ trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
       .from(runs)
-      .where(and(isNotNull(runs.launchedAt), isNull(runs.end)));
+      .where(and(isNotNull(runs.launchedAt), isNull(runs.end), isNull(runs.endedAt)));
     return { installation: installation?.id ?? '', runs: living };
   };
   try {
