@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -69,7 +69,7 @@ function createContext(options: LocalOptions): LocalContext {
   mkdirSync(layout.runs, { recursive: true });
   mkdirSync(layout.stages, { recursive: true, mode: 0o700 });
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
-  const script = once(() => installSupervisor(home));
+  const script = supervisorIn(home);
   const find = (sandbox: boolean) => async (): Promise<Confinement> =>
     probe(layout, { supervisor: await script(), sandbox });
   const [withSandbox, without] = [once(find(true)), once(find(false))];
@@ -103,13 +103,25 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Where the script lies; installed again where somebody has cleared the folder under a living worker. */
+function supervisorIn(home: string): () => Promise<string> {
+  let installed = once(() => installSupervisor(home));
+  return async () => {
+    const target = await installed();
+    if (await isThere(target)) return target;
+    installed = once(() => installSupervisor(home));
+    return installed();
+  };
+}
+
 // A shell reads its script as it goes: what runs must not change under it when Perpetua is updated.
 async function installSupervisor(home: string): Promise<string> {
   const text = await readFile(SCRIPT);
   const target = join(home, 'bin', `supervisor-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.sh`);
   if (await isThere(target)) return target;
   await mkdir(dirname(target), { recursive: true });
-  await writeFile(`${target}.${process.pid}`, text, { mode: 0o755 });
-  await rename(`${target}.${process.pid}`, target);
+  const temporary = `${target}.${randomUUID()}`;
+  await writeFile(temporary, text, { mode: 0o755 });
+  await rename(temporary, target);
   return target;
 }

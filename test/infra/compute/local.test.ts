@@ -105,6 +105,16 @@ describe('this machine', () => {
     expect(await compute.inspect(staged)).toMatchObject({ state: 'ended', end: { reason: 'killed' } });
   });
 
+  it('launches on where its script was removed under it', async () => {
+    const first = specOf('true');
+    await compute.launch(first);
+    rmSync(join(home, 'bin'), { recursive: true });
+    const specs = [specOf('echo one'), specOf('echo two')];
+    await Promise.all(specs.map((spec) => compute.launch(spec)));
+    const texts = await Promise.all(specs.map(async (spec) => (await followToEnd(compute, spec)).text));
+    expect(texts).toEqual(['one\n', 'two\n']);
+  });
+
   it('names nothing after a trial, and keeps two installations apart', async () => {
     const spec = specOf('true', { trialId: 'my-research/1' });
     await compute.launch(spec);
