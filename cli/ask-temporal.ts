@@ -23,6 +23,8 @@ export interface Question {
   trialIds: string[];
   /** Default: two seconds. */
   limitMs?: number;
+  /** A worker was started just now: that none polls yet is no obstacle. */
+  workerComes?: boolean;
 }
 
 /** The answer where there is nothing to ask about. */
@@ -49,17 +51,21 @@ export async function askTemporal(io: Io, question: Question): Promise<Asked> {
   return Promise.race([asked, late]);
 }
 
-async function askAll({ client, address }: Temporal, { researchId, trialIds }: Question): Promise<Asked> {
+async function askAll({ client, address }: Temporal, question: Question): Promise<Asked> {
+  const { researchId, trialIds } = question;
   const { readFailing } = await import('./read-failing.ts');
   const [finding, failing] = await Promise.all([
-    findObstacle({ client, address }, researchId),
+    findObstacle({ client, address }, question),
     readFailing(client, { researchId, trialIds, now: new Date() }),
   ]);
   return { finding, notes: finding === null ? [] : [finding], failing, error: null };
 }
 
 /** Why the research cannot go on by itself; null where it can. */
-async function findObstacle({ client, address }: Temporal, researchId: string): Promise<string | null> {
+async function findObstacle(
+  { client, address }: Temporal,
+  { researchId, workerComes = false }: Question,
+): Promise<string | null> {
   const goOn = `go on with: perpetua start … --id ${researchId}`;
   const described = await client.workflow
     .getHandle(researchId)
@@ -72,7 +78,7 @@ async function findObstacle({ client, address }: Temporal, researchId: string): 
   const status = described.status.name;
   if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
   if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
-  return (await workerPolls({ client, address })) ? null : 'no worker polls; start one: perpetua worker';
+  return workerComes || (await workerPolls({ client, address })) ? null : 'no worker polls; start one: perpetua worker';
 }
 
 /** The last event of a failed run says it. */

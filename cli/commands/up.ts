@@ -8,6 +8,8 @@ import type { Style } from '../up/tell.ts';
 const DEMO = 'nano-lm';
 /** Nobody waits for the answer: the view goes on beside it. */
 const ASK_MS = 5000;
+/** Our own worker was started a moment ago: on a busy machine it takes seconds to load before it polls. */
+const WORKER_COMES_MS = 30_000;
 
 interface Options {
   task: string;
@@ -99,11 +101,13 @@ async function watchResearch({ io, style, signal, addresses, shell, id }: Shown 
     import('../ask-temporal.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
+  const comesUntil = performance.now() + WORKER_COMES_MS;
   await runLiveView({
     databaseUrl,
     researchId: id,
     addresses: addressesOf({ databaseUrl, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id, shell }),
-    ask: (trialIds) => askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS }),
+    ask: (trialIds) =>
+      askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
     tty: style === 'terminal',
     out: io.stdout,

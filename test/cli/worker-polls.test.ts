@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askTemporal } from '../../cli/ask-temporal.ts';
+import { withTemporal } from '../../cli/context.ts';
+import type { Io } from '../../cli/io.ts';
+import { workerPolls } from '../../cli/worker-polls.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+const io = (): Io => ({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: { TEMPORAL_ADDRESS: stack.temporalAddress },
+});
+const findingOf = async (more: object) =>
+  (await askTemporal(io(), { researchId: 'waits', trialIds: [], limitMs: 20_000, ...more })).finding;
+const polls = (inSeconds: number) =>
+  withTemporal(io(), (temporal) => workerPolls(temporal, new Date(Date.now() + inSeconds * 1000)));
+
+test('a research without a worker is told of, but not while one is being started', async () => {
+  await stack.startResearch('waits', { task: 'nano-lm' });
+  expect(await findingOf({})).toBe('no worker polls; start one: perpetua worker');
+  expect(await findingOf({ workerComes: true })).toBeNull();
+});
+
+test('a worker that died counts until its last poll would have been renewed', async () => {
+  const worker = await stack.startWorker({ slots: 1 });
+  await expect.poll(() => polls(0)).toBe(true);
+  await worker.kill();
+  expect(await polls(0)).toBe(true);
+  expect(await polls(90)).toBe(false);
+});
