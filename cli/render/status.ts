@@ -3,6 +3,7 @@ import type { Status } from '../../db/reads/read-status.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeAlerts } from './alerts.ts';
 import { describeBudget } from './budget.ts';
+import { describeAbort } from './early-abort.ts';
 import { describeAllFailing } from './failing.ts';
 import { describeBaseline, describeBest, describeLead, describeReport } from './gain.ts';
 import { formatCount, formatSeconds, formatUsd } from './number.ts';
@@ -32,8 +33,8 @@ export function describeSpend(spend: Status['spend']): string {
 
 /** The status as label and text, one row each; the live view and `perpetua status` show the same. */
 export function statusRows(status: Status, { unit, report }: Shown): [string, string][] {
-  const { trials } = status;
-  return [
+  const { trials, earlyAbort } = status;
+  const rows: [string, string][] = [
     ['best', describeBest(status, unit)],
     ['gain', describeReport(report, status.baseline?.sd ?? null)],
     ...leadRow(status, unit),
@@ -43,6 +44,8 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
     ['spend', describeSpend(status.spend)],
     ['budget', describeBudget(status.budget)],
   ];
+  if (earlyAbort) rows.push(['early abort', describeAbort(earlyAbort)]);
+  return rows;
 }
 
 /** One row where the search stands elsewhere than at the best. */

@@ -1,7 +1,9 @@
 import { and, asc, eq } from 'drizzle-orm';
+import type { AbortTally } from '../../domain/abort/audit/tally.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
+import { readAbort } from './read-abort.ts';
 import { readAlerts, type Alert } from './read-alerts.ts';
 import { budgetUseOf, type BudgetUse } from './budget-use.ts';
 import { readClaims } from './read-claims.ts';
@@ -31,6 +33,8 @@ export interface Status {
   window: number | null;
   spend: Spent;
   budget: BudgetUse;
+  /** Null where no run was judged. */
+  earlyAbort: AbortTally | null;
   /** The newest first. */
   alerts: Alert[];
 }
@@ -65,6 +69,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
     window: research.window,
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
+    earlyAbort: await readAbort(db, research),
     alerts: await readAlerts(db, { researchId: research.id, limit: ALERTS }),
   };
 }

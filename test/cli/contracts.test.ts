@@ -86,6 +86,7 @@ describe('status --json', () => {
           usd: { spent: 0.25, limit: 5 },
           whenSpent: 'stop',
         },
+        earlyAbort: null,
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
