@@ -1,25 +1,27 @@
 import { z } from 'zod';
+import { strict } from './describe-issue.ts';
 import { Budget } from './task/search.ts';
 
+export { describeIssue } from './describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
 
 /** The largest number of a trial that the database can hold. */
 const LARGEST_N = 2 ** 31 - 1;
 
 /** Arguments of `stop`. Without `now`, runs finish first. */
-export const StopArgs = z.strictObject({ now: z.boolean().default(false) }).prefault({});
-export const ChangeTaskArgs = z.strictObject({ task: z.string().min(1) });
-export const InjectArgs = z.strictObject({
+export const StopArgs = strict({ now: z.boolean().default(false) }).prefault({});
+export const ChangeTaskArgs = strict({ task: z.string().min(1) });
+export const InjectArgs = strict({
   /** Path in the workspace to the whole new content of that file. */
   files: z.record(z.string(), z.string()).refine((files) => Object.keys(files).length > 0, 'at least one file'),
   hypothesis: z.string().max(2000).default('injected by a person'),
 });
-export const NoteArgs = z.strictObject({ text: z.string().min(1).max(4000) });
-export const SetWindowArgs = z.strictObject({
+export const NoteArgs = strict({ text: z.string().min(1).max(4000) });
+export const SetWindowArgs = strict({
   window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]),
 });
 /** Budget fields without their defaults: what is not named stays as it is. */
-export const SetBudgetArgs = z.strictObject({
+export const SetBudgetArgs = strict({
   trials: Budget.shape.trials,
   hours: Budget.shape.hours,
   tokens: Budget.shape.tokens,
@@ -27,14 +29,14 @@ export const SetBudgetArgs = z.strictObject({
   counts: Budget.shape.counts.unwrap().optional(),
   whenSpent: Budget.shape.whenSpent.unwrap().optional(),
 });
-export const OverrideVerdictArgs = z.strictObject({
+export const OverrideVerdictArgs = strict({
   n: z.number().int().positive().max(LARGEST_N),
   verdict: z.enum(['keep', 'discard']),
   reason: z.string().min(1).max(1000),
 });
 
 /** What `temporal workflow start --input` takes; everything but the task has a default. */
-export const ResearchArgs = z.strictObject({
+export const ResearchArgs = strict({
   task: z.string().min(1),
   /** Overrides of the task's own values. */
   window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]).optional(),
@@ -53,11 +55,3 @@ export type ResearchArgs = z.infer<typeof ResearchArgs>;
 export type SetBudget = z.infer<typeof SetBudgetArgs>;
 export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;
 export type Inject = z.infer<typeof InjectArgs>;
-
-/** First problem of a message, as `path: expected …`, for people. */
-export function describeIssue(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (!issue) return 'not understood';
-  const path = issue.path.join('.');
-  return path ? `${path}: ${issue.message}` : issue.message;
-}

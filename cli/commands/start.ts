@@ -103,7 +103,7 @@ async function argsOf(task: string, options: Options): Promise<Partial<ResearchA
   };
   const checked = messages.ResearchArgs.safeParse(input);
   if (!checked.success)
-    throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error)}.`);
+    throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error, input)}.`);
   return input; // not the parsed one: its defaults would overrule the task
 }
 

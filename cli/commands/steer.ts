@@ -57,7 +57,8 @@ export function registerNote(program: Command, io: Io): void {
     .action(async (id: string, text: string, options: { json?: boolean }) => {
       const { NoteArgs, describeIssue } = await import('../../domain/messages.ts');
       const parsed = NoteArgs.safeParse({ text });
-      if (!parsed.success) throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error)}.`);
+      if (!parsed.success)
+        throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
       return send(
         io,
         { id, ...options },

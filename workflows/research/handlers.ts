@@ -54,7 +54,7 @@ export function registerHandlers(state: State): void {
       defineSignal<[unknown]>(name),
       toItsEnd(async (raw) => {
         const parsed = schema.safeParse(raw ?? undefined);
-        if (!parsed.success) return alert(`signal ${name} ignored: ${describeIssue(parsed.error)}`);
+        if (!parsed.success) return alert(`signal ${name} ignored: ${describeIssue(parsed.error, raw)}`);
         try {
           await act(parsed.data);
         } catch (error) {
@@ -151,7 +151,7 @@ const anything: Schema<unknown> = { safeParse: (data) => ({ success: true, data 
 function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
   const parsed = schema.safeParse(raw ?? undefined);
   if (parsed.success) return parsed.data;
-  throw ApplicationFailure.nonRetryable(describeIssue(parsed.error), 'BadArguments');
+  throw ApplicationFailure.nonRetryable(describeIssue(parsed.error, raw), 'BadArguments');
 }
 
 /** A failure that an activity raised on purpose; anything else is a bug and must show. */

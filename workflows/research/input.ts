@@ -41,7 +41,7 @@ export function parseInput(raw: unknown): ResearchInput {
   const parsed = ResearchArgs.safeParse(raw ?? {});
   if (!parsed.success)
     throw ApplicationFailure.nonRetryable(
-      `input: ${describeIssue(parsed.error)}; expected for example {"task":"nano-lm"}`,
+      `input: ${describeIssue(parsed.error, raw)}; expected for example {"task":"nano-lm"}`,
       'BadInput',
     );
   const input = parsed.data as ResearchInput;

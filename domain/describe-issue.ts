@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { nearestKey } from './nearest-key.ts';
+import { pathText, shown } from './task/issue.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** A strict object whose refusal of an unknown key names the known ones. */
+export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKey(issue.keys[0], Object.keys(shape)) : undefined),
+  });
+
+/** First problem of a message, as `path: expected …, came …`, for people; `raw` is the message. */
+export function describeIssue(error: z.ZodError, raw: unknown): string {
+  const issue = error.issues[0];
+  if (!issue) return 'not understood';
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const path = key === undefined ? issue.path : [...issue.path, key];
+  const came = shown(valueAt(raw, issue.path));
+  const words = key === undefined ? `expected ${expected(issue)}, came ${came}` : issue.message;
+  return path.length > 0 ? `${pathText(path)}: ${words}` : words;
+}
+
+function unknownKey(key: string | undefined, known: string[]): string {
+  const nearest = key === undefined ? null : nearestKey(key, known);
+  const end = nearest === null ? '' : `; did you mean ${nearest}?`;
+  return `the key is not known; expected one of ${known.join(', ')}${end}`;
+}
+
+const TYPES: Record<string, string> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object like {"key": …}',
+  record: 'an object like {"path": "content"}',
+};
+
+/** What the schema wanted there, in words. */
+function expected(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? issue.expected;
+    case 'invalid_value':
+      return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+    case 'invalid_union':
+      return issue.errors.flatMap(([first]) => (first ? [expected(first)] : [])).join(' or ');
+    case 'too_small':
+      return sized(issue.origin, issue.inclusive ? `of at least ${issue.minimum}` : `above ${issue.minimum}`);
+    case 'too_big':
+      return sized(issue.origin, issue.inclusive ? `of at most ${issue.maximum}` : `below ${issue.maximum}`);
+    default:
+      return issue.message;
+  }
+}
+
+const sized = (origin: string, size: string): string =>
+  origin === 'string' ? `a text ${size} characters` : `a number ${size}`;
+
+const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    raw,
+  );

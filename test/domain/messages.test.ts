@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import {
+  describeIssue,
+  InjectArgs,
+  NoteArgs,
+  OverrideVerdictArgs,
+  ResearchArgs,
+  SetBudgetArgs,
+  SetWindowArgs,
+} from '../../domain/messages.ts';
+
+test.each<[z.ZodType, unknown, string]>([
+  [SetWindowArgs, { window: '8' }, 'window: expected "auto" or a number, came the text "8"'],
+  [SetWindowArgs, { window: 0 }, 'window: expected a number of at least 1, came the number 0'],
+  [SetWindowArgs, {}, 'window: expected "auto" or a number, came nothing'],
+  [
+    SetBudgetArgs,
+    { trails: 5 },
+    'trails: the key is not known; expected one of trials, hours, tokens, usd, counts, whenSpent; did you mean trials?',
+  ],
+  [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, came the number 0'],
+  [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, came the number 1.5'],
+  [SetBudgetArgs, { whenSpent: 'halt' }, 'whenSpent: expected "stop" or "wait", came the text "halt"'],
+  [OverrideVerdictArgs, { n: 1, verdict: 'keep' }, 'reason: expected a text, came nothing'],
+  [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, came an empty text'],
+  [InjectArgs, { files: {} }, 'files: expected at least one file, came a mapping'],
+  [ResearchArgs, 'parabola', 'expected an object like {"key": …}, came the text "parabola"'],
+  [
+    ResearchArgs,
+    { task: 't', budget: { second: 5 } },
+    'budget.second: the key is not known; expected one of trials, hours, tokens, usd, counts, whenSpent',
+  ],
+])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
+  const { error } = schema.safeParse(raw);
+  expect(describeIssue(error!, raw)).toBe(words);
+});
