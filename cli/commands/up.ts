@@ -68,11 +68,15 @@ async function up(io: Io, options: Options): Promise<void> {
         for (const id of await resumeResearches(config, stack.addresses()))
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });
       const id = located && (await startResearch(config, stack.addresses(), located));
-      const { temporalShell } = await import('../up/temporal-shell.ts');
+      const [{ temporalShell }, { postgresShell }] = await Promise.all([
+        import('../up/temporal-shell.ts'),
+        import('../up/postgres-shell.ts'),
+      ]);
+      const postgres = postgresShell(config, stack.addresses().databaseUrl);
       const shell = temporalShell(config, stack.addresses().temporal);
       if (shell.length > 0)
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
-      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses, shell };
+      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres };
       if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
       else await waitForEnd(shown);
     } finally {
@@ -90,11 +94,21 @@ interface Shown {
   signal: AbortSignal;
   /** What a shell exports to steer with `temporal`. */
   shell: string[];
+  /** How a person gets into Postgres. */
+  postgres: string;
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
 
 /** The live view until Ctrl-C; a research that ended stays on the screen. */
-async function watchResearch({ io, style, signal, addresses, shell, id }: Shown & { id: string }): Promise<void> {
+async function watchResearch({
+  io,
+  style,
+  signal,
+  addresses,
+  shell,
+  postgres,
+  id,
+}: Shown & { id: string }): Promise<void> {
   const [{ runLiveView }, { addressesOf }, { askTemporal }] = await Promise.all([
     import('../up/live-view.ts'),
     import('../up/addresses.ts'),
@@ -105,7 +119,7 @@ async function watchResearch({ io, style, signal, addresses, shell, id }: Shown 
   await runLiveView({
     databaseUrl,
     researchId: id,
-    addresses: addressesOf({ databaseUrl, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id, shell }),
+    addresses: addressesOf({ postgres, temporal: { ...temporal, connection: {}, uiUrl }, researchId: id, shell }),
     ask: (trialIds) =>
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
@@ -115,16 +129,14 @@ async function watchResearch({ io, style, signal, addresses, shell, id }: Shown 
   });
 }
 
-async function waitForEnd({ io, style, signal, addresses }: Shown): Promise<void> {
+async function waitForEnd({ io, style, signal, addresses, postgres }: Shown): Promise<void> {
   const { withoutPassword } = await import('../up/addresses.ts');
   const { databaseUrl, uiUrl, temporal } = addresses();
   if (style === 'json')
     sayJson(io, { event: 'up', temporal: temporal.address, uiUrl, postgres: withoutPassword(databaseUrl) });
   else {
-    say(
-      io,
-      `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}, Postgres ${withoutPassword(databaseUrl)}`,
-    );
+    say(io, `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
+    say(io, `Postgres  ${postgres}`);
     say(io, 'start a research with `perpetua start <task>`; Ctrl-C stops');
   }
   if (signal.aborted) return;

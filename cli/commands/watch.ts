@@ -23,16 +23,22 @@ export function registerWatch(program: Command, io: Io): void {
       const databaseUrl = await resolveDatabase(config);
       const research = await withDb(io, (db) => pickResearch(db, id));
       const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
-      const [{ addressesOf }, { askTemporal }, { temporalShell }] = await Promise.all([
+      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }] = await Promise.all([
         import('../up/addresses.ts'),
         import('../ask-temporal.ts'),
         import('../up/temporal-shell.ts'),
+        import('../up/postgres-shell.ts'),
       ]);
       const shell = temporal ? temporalShell(config, temporal) : [];
       const phase = await runLiveView({
         databaseUrl,
         researchId: research.id,
-        addresses: addressesOf({ databaseUrl, temporal, researchId: research.id, shell }),
+        addresses: addressesOf({
+          postgres: postgresShell(config, databaseUrl),
+          temporal,
+          researchId: research.id,
+          shell,
+        }),
         ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,
         tty: io.stdout.isTTY === true && !options.json,

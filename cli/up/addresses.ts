@@ -9,13 +9,13 @@ export interface ShownAddresses {
   temporal: string | null;
   /** What a shell has to export before it can steer with `temporal`; empty where it has it. */
   shell: string[];
-  /** URL of Postgres without its password. */
+  /** How a person gets into Postgres, as of `postgresShell`. */
   postgres: string;
 }
 
 /** Addresses for a person's eyes: the research's page in the Web UI, no password anywhere. */
 export const addressesOf = (input: {
-  databaseUrl: string;
+  postgres: string;
   temporal: Addresses['temporal'] | null;
   researchId: string;
   shell: string[];
@@ -25,7 +25,7 @@ export const addressesOf = (input: {
     : null,
   temporal: input.temporal?.address ?? null,
   shell: input.temporal ? input.shell : [],
-  postgres: withoutPassword(input.databaseUrl),
+  postgres: input.postgres,
 });
 
 /** Where Temporal is, as lines that a shell can take over: one where it fits, else one for each variable. */
