@@ -45,7 +45,7 @@ async function proposeAnew(from: {
   const version = await deps.store.loadTaskVersion(trial.taskHash);
   const files = await deps.store.loadCandidateFiles(begun.parentId ?? research.baselineCandidate);
   const context: ProposeContext = { deps, trial: begun, version, files, signal };
-  const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : proposeByKnob(context);
+  const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : await proposeByKnob(context);
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
 

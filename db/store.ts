@@ -10,7 +10,7 @@ import { findForsakenLeases } from './queries/forsaken.ts';
 import { findHistory, findTrialOf } from './queries/history.ts';
 import { injectRun } from './queries/inject.ts';
 import { overrideVerdict } from './queries/override-verdict.ts';
-import { beginProposal, findTwin, loadTrial, loadTrialAndResearch, saveProposal } from './queries/proposal.ts';
+import { beginProposal, findKnown, findTwin, loadTrial, loadTrialAndResearch, saveProposal } from './queries/proposal.ts';
 import {
   findNotes,
   findResearch,
@@ -67,6 +67,7 @@ const queries = {
   injectRun,
   overrideVerdict,
   beginProposal,
+  findKnown,
   findTwin,
   loadTrial,
   loadTrialAndResearch,

@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from './blobs.ts';
@@ -74,6 +74,17 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
   return rows[0] ?? loadTrial(db, input.trialId);
 }
 
+/** Where a trial of the same research and metric ran, or runs, one of these candidates before. */
+const ranBefore = (trial: Trial, candidateIds: readonly string[]) =>
+  and(
+    eq(trials.researchId, trial.researchId),
+    inArray(trials.candidateId, [...candidateIds]),
+    ne(trials.id, trial.id),
+    sql`${trials.n} < ${trial.n}`,
+    sql`coalesce(${trials.status}, 'running') not in ('lost', 'aborted', 'cached')`,
+    sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
+  );
+
 /**
  * An earlier trial of the same research that ran this candidate under the same metric, or is about to; trials that
  * were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
@@ -85,17 +96,18 @@ export async function findTwin(db: Db, trial: Trial): Promise<Trial | undefined>
     .select({ trial: trials })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(
-      and(
-        eq(trials.researchId, trial.researchId),
-        eq(trials.candidateId, trial.candidateId),
-        ne(trials.id, trial.id),
-        sql`${trials.n} < ${trial.n}`,
-        sql`coalesce(${trials.status}, 'running') not in ('lost', 'aborted', 'cached')`,
-        sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
-      ),
-    )
+    .where(ranBefore(trial, [trial.candidateId]))
     .orderBy(trials.n)
     .limit(1);
   return rows[0]?.trial;
+}
+
+/** Those of the candidates that would be cached. */
+export async function findKnown(db: Db, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: trials.candidateId })
+    .from(trials)
+    .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
+    .where(ranBefore(input.trial, input.candidateIds));
+  return rows.flatMap(({ id }) => id ?? []);
 }

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { proposeByKnob } from '../../../activities/propose/by-knob.ts';
+import type { ProposeContext } from '../../../activities/propose/types.ts';
+import { candidateContent } from '../../../domain/candidate.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
+const idOf = (x: number): string => sha256(candidateContent(files(x), 'i'));
+
+/** A knob of three values that stands at 1, in a research that knows some candidates. */
+function contextOf(seed: number, known: string[]): ProposeContext {
+  const store = {
+    findKnown: ({ candidateIds }: { candidateIds: string[] }) =>
+      Promise.resolve(candidateIds.filter((id) => known.includes(id))),
+  };
+  const knobs = [{ file: 'a.js', name: 'X', type: 'choice', values: [1, 2, 3] }];
+  const version = { task: { knobs }, immutableHash: 'i', mutablePaths: ['a.js'] };
+  return { deps: { store, sha256 }, trial: { seed }, version, files: files(1) } as unknown as ProposeContext;
+}
+
+const proposed = async (seed: number, known: string[]): Promise<string> => {
+  const proposal = await proposeByKnob(contextOf(seed, known));
+  if (!proposal.ok) throw new Error(proposal.failure.message);
+  return proposal.proposed.files['a.js'] ?? '';
+};
+
+describe('the random proposer', () => {
+  const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+
+  test('draws by the seed alone where nothing is known', async () => {
+    const first = await Promise.all(seeds.map((seed) => proposed(seed, [])));
+    expect(await Promise.all(seeds.map((seed) => proposed(seed, [])))).toEqual(first);
+    expect(new Set(first)).toEqual(new Set(['const X = 2;\n', 'const X = 3;\n']));
+  });
+
+  test('draws again where the candidate has run before', async () => {
+    const drawn = await Promise.all(seeds.map((seed) => proposed(seed, [idOf(2)])));
+    // Eight draws of two values: one in 256 finds nothing else.
+    expect(drawn.filter((text) => text === 'const X = 2;\n').length).toBeLessThan(4);
+  });
+
+  test('proposes what is known where nothing else is left', async () => {
+    const known = [idOf(2), idOf(3)];
+    expect(await proposed(1, known)).toBe(await proposed(1, []));
+  });
+});
