@@ -120,7 +120,7 @@ export interface Conversation {
   end(): void;
   /** The program's stdout. */
   output: AsyncIterable<Uint8Array>;
-  /** Resolves when the whole tree is gone. */
+  /** Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. */
   ended: Promise<RunEnd>;
   /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
   stop(): Promise<void>;

@@ -11,7 +11,13 @@ export interface Evaluation {
 }
 
 export type EvaluationFailure = {
-  label: 'evaluator-failed' | 'evaluator-timeout' | 'candidate-protocol' | 'metric-unreadable' | 'evaluator-changed';
+  label:
+    | 'evaluator-failed'
+    | 'evaluator-timeout'
+    | 'candidate-protocol'
+    | 'output-limit'
+    | 'metric-unreadable'
+    | 'evaluator-changed';
   message: string;
   logTail: string;
 };

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import type { Conversation } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
 import { cross, type Crossing } from './cross.ts';
@@ -51,23 +52,41 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       timedOut.promise.then(() => ({ type: 'timeout' as const, overdue: crossing?.overdue() })),
       aborted.promise.then(() => ({ type: 'aborted' as const })),
       ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
+      ...(spec.conversation ? [flood(spec.conversation).then(() => ({ type: 'flood' as const }))] : []),
     ]);
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
+    const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
+    if (await isFlooded(spec.conversation)) return fail('output-limit', FLOODED);
     if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
     if (how.type === 'timeout')
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
     if (how.type === 'broken') return fail('candidate-protocol', how.message);
-    if (how.type === 'aborted') throw new Error('the evaluation was cancelled');
-    return verdict(how.ended, evaluator, { fail, seconds: (performance.now() - started) / 1000 });
+    if (how.type !== 'ended') throw new Error('the evaluation was cancelled');
+    return verdict(how.ended, evaluator, { fail, seconds });
   } finally {
     timedOut.clear();
     aborted.clear();
     crossing?.close();
     await spec.conversation?.stop();
   }
+}
+
+const FLOODED = 'expected the answering program to keep its stderr within run.resources.outputMb; got more';
+
+/** Resolves once the candidate was ended for what it wrote to stderr, else never. */
+const flood = (conversation: Conversation): Promise<void> =>
+  new Promise((resolve) => {
+    conversation.ended.then(({ reason }) => reason === 'output' && resolve()).catch(() => undefined);
+  });
+
+// Its end is awaited: the evaluator hears of it first, by the end of the answers.
+async function isFlooded(conversation: Conversation | null): Promise<boolean> {
+  await conversation?.stop();
+  const end = await conversation?.ended.catch(() => undefined);
+  return end?.reason === 'output';
 }
 
 type Fail = (label: EvaluationFailure['label'], message: string) => Result;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdir } from 'node:fs/promises';
+import { chown, link, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Conversation, RunEnd, RunSpec } from '../../compute.ts';
 import { confine } from './confine.ts';
 import type { LocalContext } from './context.ts';
@@ -19,7 +20,7 @@ const TAIL = 16 * 1024;
 
 /**
  * Starts the answering program beside what the ended run left: read-only in a sandbox, with a `/tmp` that goes with
- * it. It dies with this process (end of the lifeline).
+ * it. It dies with this process (end of the lifeline), and where its stderr exceeds the run's output limit.
  */
 export async function converse(context: LocalContext, spec: RunSpec): Promise<Conversation> {
   const found = await currentAttempt(context.layout, spec);
@@ -32,16 +33,20 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   if (!stdin || !stdout || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
   lifeline.on('error', ignoreClosed);
   stdin.on('error', ignoreClosed);
-  let tail = '';
-  stderr.setEncoding('utf8').on('data', (text: string) => (tail = (tail + text).slice(-TAIL)));
+  const { outputBytes } = spec.limits;
+  // Where this fails, the wall limit ends it.
+  const said = hear(stderr, outputBytes, () => void endFlood(control).catch(() => undefined));
 
+  const tail = (): string => said.tail.toString('utf8');
   const ended = once(child, 'exit').then(async (): Promise<RunEnd> => {
     lifeline.destroy();
     stdin.destroy();
     const end = await readEnd(control);
     await removeTree(join(dirname(control), 'tmp'));
-    if (!end) throw new Error(`converse: the supervisor of ${control} ended without ended.json (killed?): ${tail}`);
-    return end;
+    if (!end) throw new Error(`converse: the supervisor of ${control} ended without ended.json (killed?): ${tail()}`);
+    // It may have ended by itself before it was stopped.
+    const reason = said.bytes > outputBytes && end.reason === 'exit' ? 'output' : end.reason;
+    return { ...end, reason, outputBytes: said.bytes };
   });
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
@@ -55,12 +60,37 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
       await killControl(control);
       await ended.catch(() => undefined);
     },
-    stderrTail: () => tail,
+    stderrTail: tail,
   };
 }
 
 // The program may end before it has read everything; the writer hears of it from write() itself.
 const ignoreClosed = (): void => undefined;
+
+interface Said {
+  bytes: number;
+  tail: Buffer;
+}
+
+// Closed beyond the limit, so that a flood costs no more than that; left full, it would hold up the end of the run.
+function hear(stderr: Readable, limit: number, onFlood: () => void): Said {
+  const said: Said = { bytes: 0, tail: Buffer.alloc(0) };
+  stderr.on('data', (chunk: Buffer) => {
+    said.bytes += chunk.length;
+    said.tail = Buffer.from(Buffer.concat([said.tail, chunk]).subarray(-TAIL));
+    if (said.bytes <= limit) return;
+    stderr.destroy();
+    onFlood();
+  });
+  return said;
+}
+
+// The supervisor names the first reason that stands there, and may look at any time: it comes whole, by a link.
+async function endFlood(control: string): Promise<void> {
+  await writeFile(join(control, 'flood'), 'output\n');
+  await link(join(control, 'flood'), join(control, 'reason'));
+  await killControl(control);
+}
 
 async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<string> {
   const directory = join(attempt.directory, `talk-${randomUUID()}`);

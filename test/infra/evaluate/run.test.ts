@@ -205,6 +205,15 @@ describe('an interactive evaluator', () => {
     if (!result.ok) expect(result.failure.message).toContain(message);
   });
 
+  it.each([
+    ['before it answers', 'yes flood >&2'],
+    ['beside its answers', `yes flood >&2 & ${DOUBLE}; wait`],
+  ])('ends as output-limit when the candidate floods its stderr %s', async (_, command) => {
+    const result = await talk(command);
+    expect(result).toMatchObject({ ok: false, failure: { label: 'output-limit' } });
+    if (!result.ok) expect(result.failure.logTail).toContain('flood');
+  });
+
   it('keeps what the candidate said, on both of its channels', async () => {
     const result = await talk('echo hello; echo oops >&2; sleep 4219');
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);

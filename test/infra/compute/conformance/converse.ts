@@ -48,6 +48,26 @@ export function converseTests({ compute, run }: Bench): void {
     expect(await talk.ended).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
+  it('ends as output-limit where its stderr exceeds the limit of output', async () => {
+    const talk = await answerer('yes flood >&2', { limits: { ...LIMITS, outputBytes: 200_000 } });
+    const end = await talk.ended;
+    expect(end).toMatchObject({ reason: 'output', treeGone: true });
+    expect(end.outputBytes).toBeGreaterThan(200_000);
+    expect(end.outputBytes).toBeLessThan(2_000_000);
+    expect(talk.stderrTail()).toContain('flood\nflood\n');
+    await talk.stop();
+  });
+
+  it('ends as output-limit where it has ended by itself, too', async () => {
+    const talk = await answerer('head -c 5000 /dev/zero >&2', { limits: { ...LIMITS, outputBytes: 1000 } });
+    expect(await talk.ended).toMatchObject({ reason: 'output' });
+  });
+
+  it('may fill its stderr up to the limit', async () => {
+    const talk = await answerer('head -c 5000 /dev/zero >&2; exit 4', { limits: { ...LIMITS, outputBytes: 5000 } });
+    expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, outputBytes: 5000 });
+  });
+
   it('is refused while the run has not ended', async () => {
     const spec = specOf('sleep 4331');
     await compute().launch(spec);
