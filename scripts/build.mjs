@@ -24,8 +24,11 @@ const FLAT = ['tasks'];
 const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;
 const BUNDLED = /^(workflows|domain)\//;
 
-/** Brings dist/ up to date; `force` builds all of it. Returns what it did, in words. Throws where the bundle fails. */
-export async function build({ force = false } = {}) {
+/**
+ * Brings dist/ up to date; `force` builds all of it. Tells each long step before it begins, and returns what it did, in
+ * words. Throws where the bundle fails.
+ */
+export async function build({ force = false, tell = () => {} } = {}) {
   const began = performance.now();
   const sources = listSources();
   const before = force ? { files: {} } : readManifest();
@@ -39,11 +42,14 @@ export async function build({ force = false } = {}) {
   const changed = sources.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
   const gone = Object.keys(before.files).filter((path) => files[path] === undefined);
   for (const path of gone) for (const suffix of ['', '.map']) rmSync(targetOf(path) + suffix, { force: true });
-  if (changed.length > 0) await emit(changed);
+  if (changed.length > 0) {
+    tell(`compiling ${changed.length} files`);
+    await emit(changed);
+  }
   // Noted before the bundle, which may fail on its own.
   write(manifestFile, JSON.stringify({ tools, files, bundle: before.bundle }));
   const bundled = sources.filter((path) => BUNDLED.test(path));
-  const bundle = await bundleWorkflows(hashOf(tools, ...bundled.map((path) => path + files[path])), before);
+  const bundle = await bundleWorkflows(hashOf(tools, ...bundled.map((path) => path + files[path])), { before, tell });
   write(manifestFile, JSON.stringify({ tools, files, bundle: bundle.key }));
   if (changed.length === 0 && gone.length === 0 && !bundle.made) return 'build is current';
   const parts = [`${changed.length} of ${sources.length} files`, ...(bundle.made ? ['the workflow bundles'] : [])];
@@ -64,6 +70,7 @@ async function emit(paths) {
       write(target, readFileSync(from), statSync(from).mode & 0o777);
       continue;
     }
+    await new Promise((resolve) => setImmediate(resolve)); // so that a timer is heard
     const { outputText, sourceMapText } = ts.transpileModule(readFileSync(from, 'utf8'), {
       compilerOptions,
       fileName: from,
@@ -76,9 +83,10 @@ async function emit(paths) {
 /** Bundles and what they are made from: trials have a small one, since each evaluates its own copy. */
 const BUNDLES = { 'workflow-bundle.js': 'index.js', 'trial-bundle.js': 'trial.js' };
 
-async function bundleWorkflows(key, before) {
+async function bundleWorkflows(key, { before, tell }) {
   const targets = Object.keys(BUNDLES).map((name) => join(dist, name));
   if (key === before.bundle && targets.every((target) => existsSync(target))) return { key, made: false };
+  tell('bundling the workflows');
   for (const [name, source] of Object.entries(BUNDLES)) await bundleOne(join(dist, name), source);
   return { key, made: true };
 }

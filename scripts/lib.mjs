@@ -37,22 +37,40 @@ export function whyInstall() {
 export async function install() {
   const why = whyInstall();
   if (why === null) return;
-  const began = Date.now();
-  const elapsed = () => `${Math.round((Date.now() - began) / 1000)} s`;
   console.log(`· installing packages (${why})`);
-  const timer = setInterval(() => console.log(`· still installing packages (${elapsed()})`), 10_000);
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
   // It leaves package-lock.json as it is, and in place what a running worker still reads.
   const mend = () => run([...npm, 'install', '--no-save', ...options]);
+  const began = Date.now();
+  await patiently('installing packages', () =>
+    existsSync(join(root, 'node_modules'))
+      ? mend()
+      : // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
+        run([...npm, 'ci', ...options], { stdio: ['inherit', 'inherit', 'ignore'] }).catch(mend),
+  );
+  console.log(`✓ packages installed in ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
+/** Brings dist/ up to date, and says what it does. */
+export async function buildTold() {
+  const { build } = await import('./build.mjs');
+  const done = await patiently('building', () => build({ tell: (step) => console.log(`· ${step}`) }));
+  console.log(`✓ ${done}`);
+}
+
+/** Does long work, and says every ten seconds that it goes on. */
+async function patiently(what, work) {
+  const began = Date.now();
+  const timer = setInterval(
+    () => console.log(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
+    10_000,
+  );
   try {
-    if (existsSync(join(root, 'node_modules'))) await mend();
-    // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
-    else await run([...npm, 'ci', ...options], { stdio: ['inherit', 'inherit', 'ignore'] }).catch(mend);
+    return await work();
   } finally {
     clearInterval(timer);
   }
-  console.log(`✓ packages installed in ${elapsed()}`);
 }
 
 /** Runs a command in the clone with our terminal; throws where it does not end with 0. */

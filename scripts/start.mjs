@@ -1,13 +1,11 @@
 // `npm start`: from a fresh clone to a research that runs. No dependency: it installs them.
 import { join } from 'node:path';
-import { install, requireNode, root } from './lib.mjs';
+import { buildTold, install, requireNode, root } from './lib.mjs';
 
 requireNode();
 try {
   await install();
-  const { build } = await import('./build.mjs');
-  const done = await build();
-  if (done !== 'build is current') console.log(`✓ ${done}`);
+  await buildTold();
 } catch (error) {
   console.error(error.message);
   process.exit(1);

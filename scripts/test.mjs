@@ -2,15 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { install, requireNode, root, run } from './lib.mjs';
+import { buildTold, install, requireNode, root, run } from './lib.mjs';
 
 requireNode();
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-report-'));
 const report = join(folder, 'report.json');
 try {
   await install();
-  const { build } = await import('./build.mjs');
-  console.log(`✓ ${await build()}`);
+  await buildTold();
   await getTemporal();
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const failed = await run([
