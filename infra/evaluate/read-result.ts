@@ -22,11 +22,15 @@ export function readResult(
   const metrics: Record<string, number> = {};
   for (const [name, value] of Object.entries(values)) {
     const number = Value.safeParse(value);
-    if (!number.success) return { ok: false, message: `${expected}; ${show(name)} is ${show(JSON.stringify(value))}` };
+    if (!number.success) return { ok: false, message: `${expected}; ${show(name)} is ${shown(value)}` };
     metrics[name] = decodeNumber(number.data);
   }
   if (Object.keys(metrics).length === 0) return { ok: false, message: `${expected}; it holds no number` };
   return { ok: true, metrics, notes: notes?.slice(0, NOTES) ?? null };
 }
+
+// A list may be nested deeper than it can be written.
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'a list or an object' : show(JSON.stringify(value));
 
 const show = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

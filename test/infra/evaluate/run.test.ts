@@ -77,6 +77,7 @@ describe('an evaluator of artefacts', () => {
     ['a list', `echo '[1]' >&3`],
     ['a number with a unit', `echo '{"loss":"3 ms"}' >&3`],
     ['a nested object', `echo '{"loss":{"value":3}}' >&3`],
+    ['lists a hundred thousand deep', `node -p '"{\\"a\\":" + "[".repeat(1e5) + "]".repeat(1e5) + "}"' >&3`],
     ['an object without numbers', `echo '{"notes":"hm"}' >&3`],
     ['the result on stdout', `echo '{"loss":3}'`],
     ['two megabytes', `head -c 2000000 /dev/zero | tr '\\0' 1 >&3`],
