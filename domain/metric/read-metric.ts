@@ -56,6 +56,10 @@ function byPattern(pattern: RegExp): (line: string) => Found | null {
   };
 }
 
+// Not its JSON: writing what is nested thousands of times deep overflows the stack.
+const wordFor = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'an object' : String(value);
+
 function inJson(name: string): (line: string) => Found | null {
   return (line) => {
     const object = parseJsonLine(line);
@@ -64,6 +68,9 @@ function inJson(name: string): (line: string) => Found | null {
     if (typeof value === 'number') return { raw: String(value), value };
     const read = typeof value === 'string' ? parseNumber(value) : undefined;
     // A number in quotes is a mistake worth naming; what JSON cannot write as a number comes as text.
-    return { raw: JSON.stringify(value), value: read !== undefined && !Number.isFinite(read) ? read : undefined };
+    return {
+      raw: typeof value === 'string' ? JSON.stringify(value) : wordFor(value),
+      value: read !== undefined && !Number.isFinite(read) ? read : undefined,
+    };
   };
 }

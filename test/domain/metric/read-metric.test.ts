@@ -68,3 +68,9 @@ it('bounds include their ends', () => {
   expect(checkBounds(10.0001, metric)).toMatchObject({ ok: false, label: 'metric-out-of-bounds' });
   expect(checkBounds(NaN, { name: 'x' })).toMatchObject({ ok: false, label: 'metric-not-finite' });
 });
+
+it('reads a value that is nested thousands of times deep as unreadable, without an overflow', () => {
+  const deep = `{"bpc": ${'['.repeat(8000)}${']'.repeat(8000)}}`;
+  const read = readMetric(deep, json);
+  expect(read).toMatchObject({ label: 'metric-unreadable', message: 'expected bpc as a plain number, came "a list"' });
+});
