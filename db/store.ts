@@ -10,7 +10,14 @@ import { findForsakenLeases } from './queries/forsaken.ts';
 import { findHistory, findTrialOf } from './queries/history.ts';
 import { injectRun } from './queries/inject.ts';
 import { overrideVerdict } from './queries/override-verdict.ts';
-import { beginProposal, findKnown, findTwin, loadTrial, loadTrialAndResearch, saveProposal } from './queries/proposal.ts';
+import {
+  beginProposal,
+  findKnown,
+  findTwin,
+  loadTrial,
+  loadTrialAndResearch,
+  saveProposal,
+} from './queries/proposal.ts';
 import {
   findNotes,
   findResearch,

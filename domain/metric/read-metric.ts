@@ -57,8 +57,10 @@ function byPattern(pattern: RegExp): (line: string) => Found | null {
 }
 
 // Not its JSON: writing what is nested thousands of times deep overflows the stack.
-const wordFor = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'an object' : String(value);
+function wordFor(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
+}
 
 function inJson(name: string): (line: string) => Found | null {
   return (line) => {
