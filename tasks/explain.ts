@@ -35,8 +35,12 @@ export function placed(problem: Found, { file, locate }: Source): TaskIssue {
 
 /** What zod refused, in words that name the nearest thing that is known. */
 export function explain(error: z.ZodError, source: Source): TaskIssue[] {
-  return error.issues.flatMap((issue) => problemsOf(issue, source).map((problem) => placed(problem, source)));
+  return inOrder(error.issues.flatMap((issue) => problemsOf(issue, source).map((problem) => placed(problem, source))));
 }
+
+/** As they stand in the file: zod tells what is missing before what is unknown. */
+export const inOrder = (issues: TaskIssue[]): TaskIssue[] =>
+  issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
 function problemsOf(issue: z.core.$ZodIssue, { value }: Source): Found[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
@@ -125,7 +129,9 @@ export function nearestOf(came: string, known: readonly string[]): string | null
   if (same !== undefined) return same;
   // `mutable_files` for `mutable`, `dir` for `direction`.
   const longer = known.find((name) => name.length > 3 && lower.startsWith(name.toLowerCase()));
-  const shorter = lower.length > 2 ? known.filter((name) => name.toLowerCase().startsWith(lower)) : [];
+  // The second without a plural's s: `secs` for `seconds`.
+  const starts = [lower, lower.replace(/s$/, '')].filter((start) => start.length > 2);
+  const shorter = known.filter((name) => starts.some((start) => name.toLowerCase().startsWith(start)));
   if (longer !== undefined || shorter.length === 1) return longer ?? shorter[0] ?? null;
   const best = closest(came, [...known]);
   return distance(came, best) <= Math.max(1, Math.floor(best.length * 0.4)) ? best : null;

@@ -1,6 +1,6 @@
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
-import { explain, placed, type Source } from './explain.ts';
+import { explain, inOrder, placed, type Source } from './explain.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { TaskError } from './task-error.ts';
 
@@ -15,6 +15,6 @@ export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; sourc
   const checked = Task.safeParse(parsed.value);
   if (!checked.success) throw new TaskError(explain(checked.error, source));
   const problems = contradictions(checked.data);
-  if (problems.length > 0) throw new TaskError(problems.map((problem) => placed(problem, source)));
+  if (problems.length > 0) throw new TaskError(inOrder(problems.map((problem) => placed(problem, source))));
   return { task: checked.data, source };
 }

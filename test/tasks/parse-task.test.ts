@@ -118,6 +118,7 @@ describe('YAML that does not fit the schema', () => {
     ['a key in the wrong place', add('seed: 1'), 'task.yaml:15:1 seed: the key is not known'],
     ['a key with a word too many', add('mutable_files: [a]'), 'did you mean mutable?'],
     ['a key cut short', put('direction:', 'dir:'), 'did you mean direction?'],
+    ['a key cut short, with its plural', put('seconds: 2', 'secs: 2'), 'did you mean seconds?'],
     [
       'a merge key',
       put('run:', 'run:\n  <<: { graceSeconds: 2 }'),
@@ -230,6 +231,8 @@ describe('YAML that does not fit the schema', () => {
     expect(() => parseTask(yaml)).toThrow(TaskError);
     expect(refusal(yaml).split('\n')).toHaveLength(5);
     expect(refusal(yaml)).toContain('The task is refused, 4 problems:');
+    const lines = [...refusal(yaml).matchAll(/task\.yaml:(\d+):/g)].map(([, line]) => Number(line));
+    expect(lines).toEqual(lines.toSorted((a, b) => a - b));
   });
 
   it('gives issues as data beside the message', () => {
