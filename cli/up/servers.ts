@@ -30,10 +30,11 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
   if (config.databaseUrl !== null) return null;
   onEvent({ type: 'step', part: 'postgres', text: 'starting Postgres' });
   const { startPostgres } = await import('../../infra/postgres/embedded.ts');
+  const port = before?.postgres.embedded ? Number(new URL(before.postgres.url).port) : USUAL_PORTS.postgres;
   const postgres = await startPostgres({
     dir: homePaths(config.home).postgres,
     logFile: logFiles(config.home).postgres,
-    port: before?.postgres.embedded ? Number(new URL(before.postgres.url).port) : USUAL_PORTS.postgres,
+    port,
   });
   const how = postgres.adopted ? 'still runs, taken over' : 'runs';
   onEvent({
@@ -41,6 +42,7 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
     part: 'postgres',
     text: `Postgres ${postgres.version} ${how} on port ${postgres.port}, data in ${postgres.dataDir}`,
   });
+  if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;
 }
 
@@ -54,15 +56,14 @@ export async function startOwnTemporal(options: ServerOptions & { fresh: boolean
   const cli = await findCli(config, onEvent);
   onEvent({ type: 'step', part: 'temporal', text: 'starting Temporal' });
   const ports = before?.temporal.embedded ? before.temporal : null;
+  const grpc = ports ? portOf(ports.address) : USUAL_PORTS.grpc;
+  const ui = ports?.uiUrl ? portOf(ports.uiUrl) : USUAL_PORTS.ui;
   const temporal = await startTemporalServer({
     cli,
     dir,
     logFile: logFiles(config.home).temporal,
     namespace: config.temporal.namespace,
-    ports: {
-      grpc: ports ? portOf(ports.address) : USUAL_PORTS.grpc,
-      ui: ports?.uiUrl ? portOf(ports.uiUrl) : USUAL_PORTS.ui,
-    },
+    ports: { grpc, ui },
   });
   const how = temporal.adopted ? 'still runs, taken over' : 'runs';
   onEvent({
@@ -70,7 +71,19 @@ export async function startOwnTemporal(options: ServerOptions & { fresh: boolean
     part: 'temporal',
     text: `Temporal server ${temporal.version.server} ${how} at ${temporal.address}, Web UI ${temporal.uiUrl}`,
   });
+  if (!temporal.adopted)
+    tellMoved(onEvent, 'temporal', [
+      ['Temporal', grpc, portOf(temporal.address)],
+      ['the Web UI', ui, portOf(temporal.uiUrl)],
+    ]);
   return temporal;
+}
+
+/** A port that another program has: what was written down with the usual one does not work now. */
+function tellMoved(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [string, number, number][]): void {
+  for (const [name, wanted, got] of ports)
+    if (got !== wanted)
+      onEvent({ type: 'warning', part, text: `port ${wanted} is taken by another program: ${name} is on ${got}` });
 }
 
 async function findCli(config: Config, onEvent: OnEvent) {

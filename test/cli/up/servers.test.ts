@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import type { StackEvent } from '../../../cli/up/events.ts';
+import { startOwnPostgres, USUAL_PORTS } from '../../../cli/up/servers.ts';
+import { loadConfig } from '../../../config/load.ts';
+import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
+import { throwawayHome } from '../../support/servers.ts';
+
+test('a usual port that another program has is told of, with the one that replaces it', async () => {
+  const other = createServer().listen(USUAL_PORTS.postgres, '127.0.0.1');
+  // Whoever has it already does as well.
+  await Promise.race([once(other, 'listening'), once(other, 'error')]).catch(() => undefined);
+  const home = await throwawayHome();
+  const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
+  const events: StackEvent[] = [];
+  const postgres = await startOwnPostgres({ config, before: null, onEvent: (event) => events.push(event) });
+  expect(events.filter(({ type }) => type === 'warning').map(({ text }) => text)).toEqual([
+    `port ${USUAL_PORTS.postgres} is taken by another program: Postgres is on ${postgres?.port}`,
+  ]);
+  await postgres?.stop();
+  other.close();
+  if (postgres && dirname(dirname(postgres.dataDir)) === SHARED_ROOT)
+    await rm(dirname(postgres.dataDir), { recursive: true });
+  await rm(home, { recursive: true });
+});
