@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
-import { say, sayJson, type Io } from '../io.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
 
 interface Message {
   signal: keyof typeof SIGNALS;
@@ -59,12 +59,21 @@ export function registerNote(program: Command, io: Io): void {
       const parsed = NoteArgs.safeParse({ text });
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
-      return send(
-        io,
-        { id, ...options },
-        { signal: 'note', args: [parsed.data], done: 'has the note; it enters the next prompts' },
-      );
+      const done = 'has the note; it enters the next prompts';
+      await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
+      if (await isReadByNobody(io, id))
+        note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
     });
+}
+
+/** True where no model proposes; false, too, where the database cannot say. */
+async function isReadByNobody(io: Io, id: string): Promise<boolean> {
+  const [{ withDb }, { readResearch }] = await Promise.all([
+    import('../context.ts'),
+    import('../../db/reads/read-research.ts'),
+  ]);
+  const research = await withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
+  return research?.proposer === 'random';
 }
 
 async function send(io: Io, target: { id: string | undefined; json?: boolean }, message: Message): Promise<void> {

@@ -66,3 +66,12 @@ test('a research that was refused before anybody looked is told of by its workfl
     /^the workflow failed: search\.proposer: llm needs .*; go on with: perpetua start … --id nobody$/,
   );
 });
+
+test('a note to a research that draws at random is taken, and said to be read by nobody', async () => {
+  const task = await writeTask(join(stack.home, 'noted'), { task: { name: 'noted' } });
+  await perpetua('start', task, '--window', '1');
+  const { code, stdout, stderr } = await perpetua('note', 'noted', 'try less');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'noted has the note; it enters the next prompts\n' });
+  expect(stderr).toBe('note: nobody reads it now: noted draws its proposals at random, without a prompt\n');
+  await stack.client.workflow.getHandle('noted').terminate();
+});
