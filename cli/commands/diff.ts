@@ -17,7 +17,7 @@ export function registerDiff(program: Command, io: Io): void {
           import('../render/diff.ts'),
           import('../render/style.ts'),
         ]);
-      const { trial, from, files, parent } = await withDb(io, async (db) => {
+      const { trial, baseline, from, files, parent } = await withDb(io, async (db) => {
         const { trial, research } = await pickTrial(db, ref);
         if (!trial.candidateId)
           throw refused(
@@ -25,7 +25,13 @@ export function registerDiff(program: Command, io: Io): void {
           );
         const from = options.againstBaseline ? research.baselineCandidate : (trial.parentId ?? trial.candidateId);
         const files = await readCandidateFiles(db, { candidateId: trial.candidateId });
-        return { trial, from, files, parent: await readCandidateFiles(db, { candidateId: from }) };
+        return {
+          trial,
+          baseline: research.baselineCandidate,
+          from,
+          files,
+          parent: await readCandidateFiles(db, { candidateId: from }),
+        };
       });
       if (!files || !parent) throw new Error(`Expected the stored files of ${trial.id} and its parent, found none.`);
       const diff = unifiedDiff(parent, files);
@@ -34,7 +40,9 @@ export function registerDiff(program: Command, io: Io): void {
       if (diff === '')
         say(
           io,
-          `${trial.id} is the same as ${from === trial.candidateId ? 'its candidate: it runs a known one again' : 'its parent'}`,
+          trial.candidateId === baseline
+            ? `${trial.id} runs the unmodified workspace: there is nothing that it changed`
+            : `${trial.id} is the same as ${from === trial.candidateId ? 'its candidate: it runs a known one again' : 'its parent'}`,
         );
       else for (const line of paintDiff(diff, style)) say(io, line);
     });

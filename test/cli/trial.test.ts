@@ -119,6 +119,12 @@ describe('diff', () => {
     expect(await readFile(join(folder, 'train.mjs'), 'utf8')).toBe('const LR = 0.05;\n');
   });
 
+  it('says of a run of the unmodified workspace that it is one', async () => {
+    const { code, stdout } = await runOn(story.url, ['diff', 'toy/1']);
+    expect(code).toBe(0);
+    expect(stdout).toBe('toy/1 runs the unmodified workspace: there is nothing that it changed\n');
+  });
+
   it('says so where a trial has no candidate', async () => {
     const { code, stderr } = await runOn(story.url, ['diff', 'toy/6']);
     expect(code).toBe(2);
