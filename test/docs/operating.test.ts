@@ -47,6 +47,7 @@ describe('docs/operating.md', () => {
     const { temporalCli, ...folders } = homePaths('');
     expect(temporalCli).toContain('bin');
     for (const path of Object.values(folders)) expect(operating).toContain(`\`${path.replace(/^\//, '')}`);
+    for (const path of ['probe/', 'hidden/', 'host', 'up.log']) expect(operating).toContain(`\`${path}\``);
   });
 });
 
