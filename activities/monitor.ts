@@ -90,13 +90,24 @@ async function follow(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost
     deps.reach('abort-decided');
     decide(lost);
   });
-  const tick = setInterval(() => void look().catch(() => stop.abort()), 500);
+  let broken: Error | undefined;
+  let looking = Promise.resolve();
+  const lookNow = (): Promise<void> =>
+    look().catch((error: unknown) => {
+      broken ??= error instanceof Error ? error : new Error(String(error));
+      stop.abort();
+    });
+  const tick = setInterval(() => void (looking = lookNow()), 500);
   try {
     for await (const event of compute.follow(key, run.logOffset, watching)) {
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event.chunk, decide);
       else if (event.type === 'lost') return 'lost';
       else {
+        // A decision under way comes before the end, or not at all.
+        clearInterval(tick);
+        await looking;
+        if (broken) throw broken;
         const decided = await abort?.close();
         if (decided) await saveStop(watch, decided);
         return await ended(watch, follower);
@@ -106,6 +117,7 @@ async function follow(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost
     clearInterval(tick);
     await stopping;
   }
+  if (!isCancelRequested() && broken) throw broken;
   if (!isCancelRequested())
     throw ApplicationFailure.retryable('detached from the run; the next attempt re-attaches', 'Detached');
   await compute.kill(key, run.fence);

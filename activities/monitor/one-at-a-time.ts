@@ -1,13 +1,5 @@
-/** Work that is asked for while it is under way is left out. */
+/** Whoever asks while the work is under way waits for that. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let busy = false;
-  return async () => {
-    if (busy) return;
-    busy = true;
-    try {
-      await work();
-    } finally {
-      busy = false;
-    }
-  };
+  let busy: Promise<void> | undefined;
+  return () => (busy ??= work().finally(() => (busy = undefined)));
 }
