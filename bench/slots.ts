@@ -21,8 +21,10 @@ const ONLY = process.argv[3];
 const CASES: Case[] = [4, 16].flatMap((slots) =>
   [2, 10, 30].flatMap((runSeconds) => [0, 2].map((proposeSeconds) => ({ slots, runSeconds, proposeSeconds }))),
 );
-/** Runs left out of the steady share: the window is still finding its size. */
+/** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
 const WARM_UP = 2;
+/** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
+const ROUNDS = 10;
 
 async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<string[]> {
   const stack = await startTestStack();
@@ -47,7 +49,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
       task: noOpTask('slots', { proposer: proposeSeconds > 0 ? 'llm' : 'random' }),
     });
     await stack.startResearch('slots', { task, tempo: 1, maxHistory: 600 });
-    await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * 5) * 1000));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * ROUNDS) * 1000));
     return await busy(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {
     worker.stop();
@@ -84,7 +86,7 @@ async function busy(
       0,
     ) /
     (slots * (last - from));
-  const steadyFrom = first + runSeconds * WARM_UP;
+  const steadyFrom = first + (runSeconds + proposeSeconds) * WARM_UP;
   const gaps = gapsBetween(runs.filter((run) => run.began >= steadyFrom));
   const ms = (value: number): string => (value * 1000).toFixed(0);
   return [
