@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildTold, install, requireNode, root, run } from './lib.mjs';
+import { getSshd } from './sshd.mjs';
 
 requireNode();
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-report-'));
@@ -11,6 +12,8 @@ try {
   await install();
   await buildTold();
   await getTemporal();
+  const sshd = getSshd({ tell: (step) => console.log(`· ${step}`) });
+  console.log(sshd.path ? `✓ sshd (${sshd.path})` : `✗ tests over SSH are skipped: ${sshd.reason}`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const failed = await run([
     process.execPath,

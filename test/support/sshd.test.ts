@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, expect, it } from 'vitest';
+import { noSshd, startSshd, type Sshd } from './sshd.ts';
+
+const started: Sshd[] = [];
+afterAll(() => Promise.all(started.map((sshd) => sshd.destroy())));
+
+it.skipIf(noSshd !== undefined)(
+  `runs several real sshd at once, each with a home of its own ${noSshd ?? ''}`,
+  async () => {
+    started.push(...(await Promise.all([startSshd(), startSshd({ profile: 'echo noise\n' })])));
+    const said = started.map(({ port, user, key, knownHosts }) =>
+      execFileSync(
+        'ssh',
+        [
+          '-p',
+          String(port),
+          '-i',
+          key,
+          '-o',
+          `UserKnownHostsFile=${knownHosts}`,
+          '-o',
+          'BatchMode=yes',
+          `${user}@127.0.0.1`,
+        ].concat('echo $HOME'),
+        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+      ),
+    );
+    expect(said).toEqual([`${started[0]?.home}\n`, `noise\n${started[1]?.home}\n`]);
+  },
+);
