@@ -5,21 +5,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Compute } from '../compute.ts';
 import { collect } from './local/collect.ts';
-import { protections } from './local/confine.ts';
-import type { Confinement } from './local/confinement.ts';
+import { protections } from './run-protocol/confine.ts';
+import type { Confinement } from './run-protocol/confinement.ts';
 import type { LocalContext } from './local/context.ts';
 import { converse } from './local/converse.ts';
-import { foldersOfPath } from './local/environment.ts';
+import { foldersOfPath } from './run-protocol/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
 import { hideFolder } from './local/hide.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
-import { layoutOf } from './local/paths.ts';
+import { layoutOf } from './run-protocol/paths.ts';
 import { isPrepared, prepare } from './local/prepare.ts';
 import { probe } from './local/probe.ts';
 import { isStaged, stage } from './local/stage.ts';
 import { inspect } from './local/state.ts';
+import { once } from './run-protocol/once.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { remove, sweep } from './local/sweep.ts';
 
@@ -77,6 +78,7 @@ function createContext(options: LocalOptions): LocalContext {
     layout,
     host: options.host ?? 'local',
     installation: options.installation,
+    isRoot: async () => process.getuid?.() === 0,
     path,
     show: [...foldersOfPath(path), ...(options.readable ?? [])],
     hide: [home, PACKAGE],
@@ -89,18 +91,6 @@ function createContext(options: LocalOptions): LocalContext {
 function packageOf(folder: string): string {
   const parent = dirname(folder);
   return existsSync(join(folder, 'package.json')) || parent === folder ? folder : packageOf(parent);
-}
-
-/** Runs a promise once; a failure is forgotten, so that the next caller tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }
 
 /** Where the script lies; installed again where somebody has cleared the folder under a living worker. */

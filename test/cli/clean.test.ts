@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installations } from '../../db/schema.ts';
-import { layoutOf, runName } from '../../infra/compute/local/paths.ts';
+import { layoutOf, runName } from '../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { NOWHERE, run } from './support/cli.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { insidePath } from '../../files.ts';
-import type { Attempt } from './paths.ts';
+import type { Attempt } from '../run-protocol/paths.ts';
 import { readManifest, type StagedFile } from './stage.ts';
 import { currentAttempt } from './state.ts';
 

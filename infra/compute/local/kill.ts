@@ -5,7 +5,7 @@ import type { LocalContext } from './context.ts';
 import { isThere, namesIn } from '../../files.ts';
 import { killMembers, membersOf } from './members.ts';
 import { isAlive, isThisBoot, readOwner, signalOwner } from './owner.ts';
-import { runDirectory, type Attempt } from './paths.ts';
+import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { attemptsOf, stateOf } from './state.ts';
 
 const GONE_MS = 10_000;

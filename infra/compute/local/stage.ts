@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { FileContent } from '../../compute.ts';
 import { isThere, removeTree, writeFiles } from '../../files.ts';
-import { stageDirectory, type Layout } from './paths.ts';
+import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
 export interface StagedFile {

@@ -4,7 +4,7 @@ import type { RunRef, RunState } from '../../compute.ts';
 import { readEnd } from './end.ts';
 import { isThere, namesIn } from '../../files.ts';
 import { isAlive, readOwner, type Owner } from './owner.ts';
-import { attemptOf, runDirectory, type Attempt, type Layout } from './paths.ts';
+import { attemptOf, runDirectory, type Attempt, type Layout } from '../run-protocol/paths.ts';
 
 /** What an attempt's control directory says. `claiming`: claimed, not started yet; it may still give way. */
 export type AttemptState =

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM_PATH } from '../../system-path.ts';
-import { renderSpec, type SupervisedRun } from './spec.ts';
+import { renderSpec, type SupervisedRun } from '../run-protocol/spec.ts';
 
 /** Makes a control directory with its spec; the caller puts it in place. */
 export async function writeControl(directory: string, run: SupervisedRun): Promise<void> {

@@ -4,7 +4,7 @@ import type { RunRef, Swept } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { namesIn, removeTree } from '../../files.ts';
 import { killControl, livingControls } from './kill.ts';
-import { runDirectory, runName } from './paths.ts';
+import { runDirectory, runName } from '../run-protocol/paths.ts';
 import { attemptsOf } from './state.ts';
 
 /** Removes a run directory; throws where something still lives in it. */

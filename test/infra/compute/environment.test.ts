@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { foldersOfPath, slotUid } from '../../../infra/compute/local/environment.ts';
-import { quote, renderSpec } from '../../../infra/compute/local/spec.ts';
-import { PROCESS_GROUP } from '../../../infra/compute/local/confinement.ts';
+import { foldersOfPath, slotUid } from '../../../infra/compute/run-protocol/environment.ts';
+import { quote, renderSpec } from '../../../infra/compute/run-protocol/spec.ts';
+import { PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from './conformance/support.ts';
 
 const user = mkdtempSync(join(tmpdir(), 'perpetua-path-'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { confinements } from '../../../infra/compute/local/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
 import { readEnd } from '../../../infra/compute/local/end.ts';
 import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
 import { LIMITS } from './conformance/support.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infra/compute/local/paths.ts';
+import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import type { RunSpec } from '../../../infra/compute.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { testCompute } from './conformance.ts';

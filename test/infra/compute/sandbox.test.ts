@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/local/paths.ts';
+import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-sandbox-'));

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/local/confinement.ts';
+import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/run-protocol/confinement.ts';
 import { readEnd } from '../../../infra/compute/local/end.ts';
 import { writeControl } from '../../../infra/compute/local/supervise.ts';
 import { LIMITS } from './conformance/support.ts';

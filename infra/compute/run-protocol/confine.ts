@@ -1,6 +1,6 @@
 import { SandboxUnavailableError, type Protections, type RunSpec, type SandboxMode } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
-import type { LocalContext } from './context.ts';
+import type { RunHost } from './run-host.ts';
 import { slotUid } from './environment.ts';
 
 const HOW =
@@ -9,7 +9,7 @@ const HOW =
 
 /** The confinement of a run and its uid; throws SandboxUnavailableError where one is required and cannot be had. */
 export async function confine(
-  context: LocalContext,
+  context: RunHost,
   spec: Pick<RunSpec, 'sandbox' | 'slot'>,
 ): Promise<{ confinement: Confinement; uid: number | null }> {
   const confinement = await context.confinement(spec.sandbox !== 'none');
@@ -19,16 +19,16 @@ export async function confine(
 }
 
 /** What this host gives a run under a mode, in words too. */
-export async function protections(context: LocalContext, mode: SandboxMode): Promise<Protections> {
+export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
   const { containment, sandboxed, ownUid } = await context.confinement(mode !== 'none');
+  const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
   if (sandboxed) notes.push('A run sees system folders read-only, its own directory, and no network or other process.');
   else if (ownUid)
     notes.push('A run has a user of its own, but sees the network and all files that everybody may read.');
   else notes.push("A run can read your keys and the worker's environment, and change its own score.");
-  if (!ownUid && process.getuid?.() === 0)
-    notes.push('A run is root here, as the worker is: it can change everything on this machine.');
+  if (!ownUid && isRoot) notes.push('A run is root here, as the worker is: it can change everything on this machine.');
   if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SlotRef } from '../../compute.ts';
-import type { LocalContext } from './context.ts';
+import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
 /** The whole environment of a run: what the caller gave, and five names that make programs work. */
 export function runEnvironment(
-  context: LocalContext,
+  context: Pick<RunHost, 'path'>,
   given: { env: Record<string, string>; slot: SlotRef; data: string },
   folders: { work: string; tmp: string },
 ): Record<string, string> {
@@ -26,10 +26,13 @@ export function runEnvironment(
  * The folders that a PATH needs to be visible: the prefix of each `bin`, so that libraries are found, but never a
  * home directory or what lies directly in it.
  */
-export function foldersOfPath(path: string): string[] {
-  const entries = path.split(':').filter((entry) => entry.startsWith('/') && !isSystemPath(entry) && existsSync(entry));
-  return [...new Set(entries.map(prefixOf))];
+export function foldersOfPath(path: string, isThere: (entry: string) => boolean = existsSync): string[] {
+  return [...new Set(entriesOfPath(path).filter(isThere).map(prefixOf))];
 }
+
+/** What a PATH names besides the folders that every sandbox shows. */
+export const entriesOfPath = (path: string): string[] =>
+  path.split(':').filter((entry) => entry.startsWith('/') && !isSystemPath(entry));
 
 function prefixOf(entry: string): string {
   const prefix = dirname(entry);

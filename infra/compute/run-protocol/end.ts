@@ -1,0 +1,62 @@
+import { constants } from 'node:os';
+import { z } from 'zod';
+import type { RunEnd } from '../../compute.ts';
+
+const Ended = z.object({
+  reason: z.enum(['exit', 'wall', 'cpu', 'memory', 'processes', 'output', 'disk', 'killed']),
+  code: z.number().int(),
+  startedAt: z.string(),
+  wallCs: z.number(),
+  user: z.string(),
+  system: z.string(),
+  maxRssKb: z.number(),
+  ticks: z.number(),
+  containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
+  sandboxed: z.union([z.literal(0), z.literal(1)]),
+  treeGone: z.boolean(),
+});
+
+// "1m2.345s", as the shell's `times` prints it.
+function seconds(text: string): number {
+  const match = /^(\d+)m([\d.]+)s$/.exec(text);
+  if (!match) throw new Error(`ended.json: expected a time like 0m0.12s; got ${JSON.stringify(text)}`);
+  return Number(match[1]) * 60 + Number(match[2]);
+}
+
+const signalName = (code: number): string | null =>
+  code > 128 ? (Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null) : null;
+
+/**
+ * What the supervisor wrote last, and the bytes of the run's output; undefined while there is no end, or where a full
+ * disk cut its words.
+ */
+export function parseEnd(text: string | undefined, outputBytes: number): RunEnd | undefined {
+  const parsed = Ended.safeParse(text === undefined ? undefined : tryJson(text));
+  if (!parsed.success) return undefined;
+  const ended = parsed.data;
+  const signal = signalName(ended.code);
+  return {
+    // The kernel's limit of one file's size is the disk limit, too.
+    reason: ended.reason === 'exit' && signal === 'SIGXFSZ' ? 'disk' : ended.reason,
+    exitCode: signal === null ? ended.code : null,
+    signal,
+    wallSeconds: ended.wallCs / 100,
+    // What dies with its namespace is missing from the shell's sum, what dies between two looks from the ticks.
+    cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system), ended.ticks / 100),
+    maxRssMb: ended.maxRssKb / 1024,
+    outputBytes,
+    startedAt: ended.startedAt,
+    endedAt: new Date(Date.parse(ended.startedAt) + ended.wallCs * 10).toISOString(),
+    containment: ended.containment,
+    sandboxed: ended.sandboxed === 1,
+    treeGone: ended.treeGone,
+  };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
