@@ -187,3 +187,45 @@ export class CannotHideError extends Error {
 export class SandboxUnavailableError extends Error {
   override readonly name = 'SandboxUnavailableError';
 }
+
+/** A host failed, not a run: whoever places runs takes the host out for a while. The message says what to do. */
+export abstract class HostError extends Error {
+  readonly host: string;
+  constructor(host: string, message: string, options?: ErrorOptions) {
+    super(`host ${host}: ${message}`, options);
+    this.host = host;
+  }
+}
+
+/** How a host cannot be reached: its name, its port, no answer in time, no way there, or it hung up. */
+export type Unreachable = 'name' | 'refused' | 'timeout' | 'route' | 'closed';
+
+/** No connection, or it was lost: another attempt may go through. */
+export class HostUnreachableError extends HostError {
+  override readonly name = 'HostUnreachableError';
+  readonly reason: Unreachable;
+  constructor(host: string, reason: Unreachable, options: { message: string; cause?: unknown }) {
+    super(host, options.message, { cause: options.cause });
+    this.reason = reason;
+  }
+}
+
+/** The host showed a key that nobody has vouched for, or another one than before. */
+export class HostKeyError extends HostError {
+  override readonly name = 'HostKeyError';
+}
+
+/** The host refused every key that we have. */
+export class HostAuthError extends HostError {
+  override readonly name = 'HostAuthError';
+}
+
+/** What we were told of the host cannot be used: an alias, a key file, an option that is not supported. */
+export class HostConfigError extends HostError {
+  override readonly name = 'HostConfigError';
+}
+
+/** We are in, and the host cannot do its work: a missing tool, a full disk, a scratch folder that is gone. */
+export class HostUnusableError extends HostError {
+  override readonly name = 'HostUnusableError';
+}

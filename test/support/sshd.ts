@@ -70,14 +70,14 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     knownHosts: at('known_hosts'),
     fingerprint: '',
     sessions: () => (child?.pid === undefined ? [] : sessionsOf(child.pid)),
-    cut: () => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGKILL')),
+    cut: () => sshd.sessions().forEach(killHard),
     stop: async () => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       const sessions = sshd.sessions();
       child.kill('SIGKILL');
       await exited;
-      sessions.forEach((pid) => process.kill(pid, 'SIGKILL'));
+      sessions.forEach(killHard);
     },
     start: async ({ newKey = false } = {}) => {
       if (newKey || !existsSync(at('host'))) {
@@ -133,6 +133,15 @@ function configOf({
     ...(options.config ?? []),
     '',
   ].join('\n');
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It went with another one.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Writes a new private key and returns the public one. */

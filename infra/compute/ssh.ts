@@ -1,0 +1,114 @@
+import type { Compute, FollowEvent, RunRef } from '../compute.ts';
+import { SYSTEM_PATH } from '../system-path.ts';
+import { collect } from './ssh/collect.ts';
+import { connectThrough } from './ssh/connect.ts';
+import { keepConnection } from './ssh/connection.ts';
+import { endOf, type SshContext } from './ssh/context.ts';
+import { converse } from './ssh/converse.ts';
+import { createFollower, type Follower } from './ssh/follow.ts';
+import { inspectAttempt, launch } from './ssh/launch.ts';
+import { linkTo } from './ssh/link.ts';
+import { lookOn } from './ssh/look.ts';
+import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
+import { probe } from './ssh/probe.ts';
+import { isStaged, stage } from './ssh/stage.ts';
+import { kill, remove, sweep } from './ssh/sweep.ts';
+import { resolveTargets, type SshAddress } from './ssh/target.ts';
+import { protections } from './run-protocol/confine.ts';
+import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
+import { once } from './run-protocol/once.ts';
+import { runName } from './run-protocol/paths.ts';
+import { SYSTEM_FOLDERS } from './run-protocol/spec.ts';
+
+export interface SshOptions extends SshAddress {
+  /** The installation's uuid; two on one host never meet. */
+  installation: string;
+  /** Names the host in the database; default: its address. */
+  host?: string;
+  /** Folder on the host, "~" is its user's home; default: ~/.perpetua-host. Never visible in a sandbox. */
+  scratch?: string;
+  /** PATH of the runs; default: the system's. Its folders are shown read-only in the sandbox. */
+  path?: string;
+  /** Further folders of the host that sandboxed runs may read. */
+  readable?: string[];
+  /** How long a host that does not answer is tried again before an error says so; default: 20. */
+  patienceSeconds?: number;
+  /** What interprets our script there; default: /bin/sh. */
+  shell?: string;
+}
+
+/** A host that is reached by SSH. */
+export interface SshCompute extends Compute {
+  /** Ends the connection; runs go on. */
+  close(): void;
+}
+
+/** A machine that is reached by SSH as a host: the same runs under the same supervisor as on this one. */
+export function createSshCompute(options: SshOptions): SshCompute {
+  const { context, hidden, follower, close } = createContext(options);
+  const setups: Setups = new Map();
+  return {
+    host: context.host,
+    protections: (mode) => protections(context, mode),
+    // A folder of this machine; it matters where the host is this very machine, or has the same files.
+    hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
+    isStaged: (stageHash) => isStaged(context, stageHash),
+    stage: (stageHash, files) => stage(context, stageHash, files),
+    isPrepared: (stageHash) => isPrepared(context, stageHash),
+    prepare: (stageHash, commands, watching) => prepare({ context, setups }, { stageHash, commands }, watching),
+    launch: (spec) => launch(context, spec),
+    inspect: async (run) => (await inspectAttempt(context, run)).state,
+    follow: (run, offset, signal) => follow(follower, run, { offset, signal }),
+    kill: (run, fence) => kill(context, run, fence),
+    collect: (run, wanted) => collect(context, run, wanted),
+    converse: (spec) => converse(context, spec),
+    remove: (run) => remove(context, run),
+    sweep: (what) => sweep(context, what),
+    close,
+  };
+}
+
+function createContext(options: SshOptions) {
+  const { installation, path = SYSTEM_PATH, patienceSeconds = 20, readable = [] } = options;
+  const host = options.host ?? options.address;
+  const connect = async () => connectThrough(host, await resolveTargets(host, options));
+  const connection = keepConnection(host, connect, patienceSeconds * 1000);
+  const scratch = options.scratch ?? '~/.perpetua-host';
+  const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
+  const look = lookOn(link);
+  const [withSandbox, without] = [once(() => probe(link, true)), once(() => probe(link, false))];
+  const hidden = new Set<string>();
+  const context: SshContext = {
+    link,
+    host,
+    installation,
+    path,
+    look,
+    isRoot: async () => (await link.facts()).isRoot,
+    confinement: (sandbox) => (sandbox ? withSandbox() : without()),
+    show: async () => {
+      const entries = entriesOfPath(path);
+      const places = await look(entries);
+      const there = new Set(entries.filter((_, index) => places[index]?.real !== undefined));
+      return [...foldersOfPath(path, (entry) => there.has(entry)), ...readable];
+    },
+    hide: async () => [(await link.facts()).layout.home, ...hidden],
+  };
+  return { context, hidden, follower: createFollower(link), close: () => connection.close() };
+}
+
+async function* follow(
+  follower: Follower,
+  run: RunRef,
+  { offset, signal }: { offset: number; signal: AbortSignal },
+): AsyncGenerator<FollowEvent> {
+  for await (const heard of follower.follow(runName(run), offset, signal)) {
+    if (heard.type !== 'ended') {
+      yield heard;
+      continue;
+    }
+    const end = endOf(heard.frame);
+    // Cut words of a full disk are no end.
+    yield end ? { type: 'ended', end } : { type: 'lost' };
+  }
+}

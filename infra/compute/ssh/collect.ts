@@ -1,0 +1,36 @@
+import type { Collected, RunRef } from '../../compute.ts';
+import { runName } from '../run-protocol/paths.ts';
+import { HostRefusal } from './call.ts';
+import { endIn, type SshContext } from './context.ts';
+import type { Frame } from './frames.ts';
+import { plainPath } from './tar.ts';
+
+type Wanted = { path: string; maxBytes: number }[];
+
+/** Reads what an ended run left; throws on one that has not ended. */
+export async function collect(
+  context: SshContext,
+  run: RunRef,
+  { artefacts }: { artefacts: Wanted },
+): Promise<Collected> {
+  const words = artefacts.flatMap(({ path, maxBytes }) => [Math.floor(maxBytes), plainPath(path)]);
+  const frames = await context.link
+    .ask({ verb: 'collect', words: [runName(run), ...words] })
+    .catch((error: unknown) => {
+      if (error instanceof HostRefusal && error.code === 'state')
+        throw new Error(`collect: expected an ended run of ${run.trialId}; it is ${error.message}`);
+      throw error;
+    });
+  const end = endIn(frames);
+  if (!end) throw new Error(`collect: expected the end of ${run.trialId} on host ${context.host}`);
+  const of = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
+  const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
+  return {
+    end,
+    logTail: of('log')[0]?.payload.toString('utf8') ?? '',
+    artefacts: of('artefact').map((frame) => ({ path: pathAt(frame), content: frame.payload })),
+    missing: of('missing').map(pathAt),
+    tooLarge: of('large').map(pathAt),
+    changed: of('changed').map(({ payload }) => payload.toString('utf8')),
+  };
+}

@@ -1,0 +1,133 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { HostConfigError, HostUnreachableError } from '../../compute.ts';
+
+/** What channels are for: each kind has its own places, so that no kind waits for another that waits for it. */
+export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
+
+/** Places of each kind; together one less than the ten sessions that sshd allows a connection. */
+const PLACES: Record<ChannelKind, number> = { verb: 4, talk: 3, setup: 1, follow: 1 };
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 15_000;
+
+/** The connection was there and is gone: what was asked for may be asked again. */
+export class ConnectionLostError extends HostUnreachableError {}
+
+/** One multiplexed connection to a host, made when it is needed and made again when it is lost. */
+export interface Connection {
+  /** Opens a channel in its turn; the place is free again when the channel is closed. */
+  exec(kind: ChannelKind, command: string): Promise<ClientChannel>;
+  /** Ends a connection that does not answer, with all its channels. */
+  drop(): void;
+  /** Ends it for good. */
+  close(): void;
+}
+
+/** Keeps a connection; an attempt that fails for the network's sake is repeated for `patienceMs`, with growing pauses. */
+export function keepConnection(host: string, connect: () => Promise<Client>, patienceMs: number): Connection {
+  const places = placesOf(PLACES);
+  let client: Client | undefined;
+  let connecting: Promise<Client> | undefined;
+  let failures = 0;
+  let closed = false;
+
+  async function connectPatiently(): Promise<Client> {
+    for (const until = Date.now() + patienceMs; ;) {
+      if (closed) throw new HostConfigError(host, 'the connection was closed here');
+      try {
+        const made = await connect();
+        failures = 0;
+        client = made.once('close', () => {
+          if (client === made) client = undefined;
+        });
+        if (closed) made.end();
+        return made;
+      } catch (error) {
+        const wait = pauseMs((failures += 1));
+        if (!(error instanceof HostUnreachableError) || Date.now() + wait > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  }
+
+  const ready = (): Promise<Client> => {
+    if (client) return Promise.resolve(client);
+    connecting ??= connectPatiently().finally(() => (connecting = undefined));
+    return connecting;
+  };
+
+  return {
+    async exec(kind, command) {
+      const release = await places.take(kind);
+      try {
+        for (let tries = 1; ; tries += 1) {
+          const opened = await open(host, await ready(), command);
+          if (opened.channel) return opened.channel.once('close', release);
+          // It allows fewer sessions than usual: wait until one of ours is over.
+          if (tries === 40) throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
+          await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
+        }
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    drop() {
+      client?.destroy();
+      client = undefined;
+    },
+    close() {
+      closed = true;
+      client?.end();
+    },
+  };
+}
+
+/** Longer from failure to failure, and never the same for two: many that were cut at once do not come back at once. */
+export const pauseMs = (failures: number): number =>
+  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
+
+function open(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {
+  return new Promise((resolve, reject) => {
+    const lost = (cause?: unknown): void =>
+      reject(new ConnectionLostError(host, 'closed', { message: 'the connection was lost', cause }));
+    const onClose = (): void => lost();
+    client.once('close', onClose);
+    try {
+      client.exec(command, (error, channel) => {
+        client.off('close', onClose);
+        if (!error) return resolve({ channel });
+        // The host's answer has a reason; an error of ours, or of the connection, has none.
+        if ('reason' in error && typeof error.reason === 'number') resolve({ refused: error.message });
+        else lost(error);
+      });
+    } catch (error) {
+      client.off('close', onClose);
+      lost(error);
+    }
+  });
+}
+
+function placesOf(limits: Record<ChannelKind, number>) {
+  const free = { ...limits };
+  const waiting: Record<ChannelKind, (() => void)[]> = { verb: [], talk: [], setup: [], follow: [] };
+  const give = (kind: ChannelKind) => {
+    let given = false;
+    return (): void => {
+      if (given) return;
+      given = true;
+      const next = waiting[kind].shift();
+      if (next) next();
+      else free[kind] += 1;
+    };
+  };
+  return {
+    /** Waits for a place; returns what gives it back. */
+    take(kind: ChannelKind): Promise<() => void> {
+      if (free[kind] > 0) {
+        free[kind] -= 1;
+        return Promise.resolve(give(kind));
+      }
+      return new Promise((resolve) => waiting[kind].push(() => resolve(give(kind))));
+    },
+  };
+}

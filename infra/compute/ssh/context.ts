@@ -1,0 +1,29 @@
+import type { RunEnd } from '../../compute.ts';
+import type { RunHost } from '../run-protocol/run-host.ts';
+import { parseEnd } from '../run-protocol/end.ts';
+import type { Look } from '../run-protocol/view.ts';
+import type { Frame } from './frames.ts';
+import type { Link } from './link.ts';
+
+/** What all verbs of the SSH adapter share. */
+export interface SshContext extends RunHost {
+  link: Link;
+  /** Folders that sandboxed runs see besides the system's; those that are there. */
+  show(): Promise<string[]>;
+  /** Masked wherever the sandbox would show them. */
+  hide(): Promise<string[]>;
+  look: Look;
+}
+
+/** The end in an `end` frame: the supervisor's last words, and the bytes of the output. */
+export function endIn(frames: Frame[]): RunEnd | undefined {
+  const frame = frames.find(({ type }) => type === 'end');
+  return frame && parseEnd(frame.payload.toString('utf8'), Number(frame.words[0]));
+}
+
+/** The end in an `ended` frame of the follower. */
+export const endOf = ({ payload, words }: Frame): RunEnd | undefined =>
+  parseEnd(payload.toString('utf8'), Number(words[1]));
+
+/** A user of the host as a word for its script. */
+export const uidWord = (uid: number | null): string => (uid === null ? '-' : String(uid));

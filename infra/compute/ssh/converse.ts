@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Transform, type Readable } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+import { ConnectionLostError } from './connection.ts';
+import type { Conversation, RunEnd, RunSpec } from '../../compute.ts';
+import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
+import { newMark } from './call.ts';
+import { endIn, uidWord, type SshContext } from './context.ts';
+import { noiseSkipper } from './frames.ts';
+import { inspectAttempt } from './launch.ts';
+import { specFile } from './supervised.ts';
+import { tarOf } from './tar.ts';
+import { commandLine } from './words.ts';
+
+const TAIL = 16 * 1024;
+/** After the program's end, for what is still on the way. */
+const DRAIN_MS = 1000;
+
+/** Where a conversation lies: run, fence and id, as words for the host's script. */
+type Place = [run: string, fence: number, id: string];
+
+/**
+ * Starts the answering program beside what the ended run left, over one channel: read-only in a sandbox, with a `/tmp`
+ * that goes with it. It dies with the connection, and where its stderr exceeds the run's output limit.
+ */
+export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
+  const { state, fence } = await inspectAttempt(context, spec);
+  if (state.state !== 'ended')
+    throw new Error(`converse: expected an ended run of ${spec.trialId}; it is ${state.state}`);
+  const place: Place = [runName(spec), fence, randomUUID()];
+  await makeTalk(context, spec, place);
+  const { channel, mark } = await openTalk(context, place);
+  const { outputBytes } = spec.limits;
+  // Where these fail, the wall limit ends it.
+  const stop = (reason: string): Promise<unknown> => context.link.ask({ verb: 'talk_stop', words: [...place, reason] });
+  const said = hear(channel.stderr, { mark, limit: outputBytes }, () => {
+    stop('output').catch(() => undefined);
+  });
+  const output = channel.pipe(withoutNoise(mark));
+  const over = overOf(channel);
+  const ended = over.then(async (): Promise<RunEnd> => {
+    const end = endIn(await context.link.ask({ verb: 'talk_end', words: place }));
+    if (!end)
+      throw new Error(`converse: the supervisor of ${place.join('/')} left no end: ${said.tail.toString('utf8')}`);
+    // It may have ended by itself before it was stopped.
+    const reason = said.bytes > outputBytes && end.reason === 'exit' ? 'output' : end.reason;
+    return { ...end, reason, outputBytes: said.bytes };
+  });
+  // Whoever asks gets the error; nobody asking is no crash.
+  ended.catch(() => undefined);
+  return {
+    write: (chunk) => writeTo(channel, { chunk, over, host: context.host }),
+    end: () => void channel.end(),
+    output,
+    ended,
+    stop: async () => {
+      await stop('');
+      await ended.catch(() => undefined);
+    },
+    stderrTail: () => said.tail.toString('utf8'),
+  };
+}
+
+async function makeTalk(context: SshContext, spec: RunSpec, place: Place): Promise<void> {
+  const [, fence, id] = place;
+  const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
+  const directory = `${attempt.directory}/talk-${id}`;
+  const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
+  const { text, uid } = await specFile(context, { spec, attempt, folders });
+  await context.link.ask({
+    verb: 'talk_make',
+    words: [...place, uidWord(uid)],
+    input: () => tarOf([{ path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 }]),
+  });
+}
+
+async function openTalk(context: SshContext, place: Place): Promise<{ channel: ClientChannel; mark: string }> {
+  const { script, words, shell } = await context.link.words({ verb: 'talk_run', words: place });
+  const { halves, mark } = newMark();
+  const channel = await context.link.connection.exec('talk', commandLine([...script, ...halves, ...words], shell));
+  // The program may end before it has read everything; the writer hears of it from write() itself.
+  channel.on('error', () => undefined);
+  return { channel, mark };
+}
+
+function withoutNoise(mark: string): Transform {
+  const skip = noiseSkipper(mark);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const rest = skip.push(chunk);
+      done(null, rest === undefined || rest.length === 0 ? undefined : rest);
+    },
+  });
+}
+
+/** Resolves when the program is over: all that it said is here, or will not come. */
+async function overOf(channel: ClientChannel): Promise<void> {
+  const closed = once(channel, 'close');
+  await Promise.race([closed, once(channel, 'exit')]);
+  let timer: NodeJS.Timeout | undefined;
+  const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
+  await Promise.race([closed, drained]);
+  clearTimeout(timer);
+}
+
+function writeTo(
+  channel: ClientChannel,
+  { chunk, over, host }: { chunk: Uint8Array; over: Promise<void>; host: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void =>
+      reject(new ConnectionLostError(host, 'closed', { message: 'the program has ended, or the connection was lost' }));
+    void over.then(gone);
+    channel.write(chunk, (error?: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+interface Said {
+  bytes: number;
+  tail: Buffer;
+}
+
+// Beyond the limit it is read on, and thrown away: left full, it would hold up the end of the run.
+function hear(stderr: Readable, { mark, limit }: { mark: string; limit: number }, onFlood: () => void): Said {
+  const said: Said = { bytes: 0, tail: Buffer.alloc(0) };
+  const skip = noiseSkipper(mark);
+  stderr.on('data', (chunk: Buffer) => {
+    const rest = skip.push(chunk);
+    if (rest === undefined || said.bytes > limit) return;
+    said.bytes += rest.length;
+    said.tail = Buffer.from(Buffer.concat([said.tail, rest]).subarray(-TAIL));
+    if (said.bytes > limit) onFlood();
+  });
+  return said;
+}

@@ -1,0 +1,172 @@
+import type { ClientChannel } from 'ssh2';
+import { HostUnusableError } from '../../compute.ts';
+import { newMark } from './call.ts';
+import { ConnectionLostError } from './connection.ts';
+import { frameReader, type Frame } from './frames.ts';
+import type { Link } from './link.ts';
+import { commandLine } from './words.ts';
+
+/** Bytes of one run that may be on the way or wait for their reader; more is not sent. */
+const WINDOW = 256 * 1024;
+const PING_MS = 15_000;
+const IDLE_MS = 10_000;
+const TRIES = 5;
+
+/** What the host says of one run. */
+export type Heard =
+  { type: 'output'; offset: number; chunk: Uint8Array } | { type: 'ended'; frame: Frame } | { type: 'lost' };
+
+/** Reports of all runs of one host through one channel, which is opened again where it is lost. */
+export interface Follower {
+  /** Output from `offset` on, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
+  follow(run: string, offset: number, signal: AbortSignal): AsyncGenerator<Heard>;
+}
+
+interface Subscription {
+  id: number;
+  run: string;
+  /** What the host has to send next. */
+  next: number;
+  limit: number;
+  over: boolean;
+  queue: Heard[];
+  problem: Error | undefined;
+  wake: () => void;
+}
+
+/** Makes the follower of a host; its channel is open while somebody listens, and a little longer. */
+export function createFollower(link: Link): Follower {
+  const all = new Map<number, Subscription>();
+  let last = 0;
+  let channel: ClientChannel | undefined;
+  let opening = false;
+  let idle: NodeJS.Timeout | undefined;
+
+  const order = (line: string): void => void channel?.write(`${line}\n`);
+  const add = ({ id, run, next, limit }: Subscription): void => order(`add ${id} ${run} ${next} ${limit}`);
+
+  function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
+    const one = all.get(id ?? -1);
+    if (!one) return;
+    if (type === 'out' && offset === one.next) {
+      one.queue.push({ type: 'output', offset: one.next, chunk: payload });
+      one.next += payload.length;
+    } else if (type === 'ended' || type === 'lost') {
+      one.over = true;
+      one.queue.push(type === 'lost' ? { type } : { type, frame: { type, words, payload } });
+    }
+    one.wake();
+  }
+
+  async function keepOpen(): Promise<void> {
+    if (opening || channel) return;
+    opening = true;
+    let problem: unknown;
+    for (let tries = 1; all.size > 0; tries += 1) {
+      try {
+        channel = await openChannel(link, take);
+        break;
+      } catch (error) {
+        problem = error;
+        if (!(error instanceof ConnectionLostError) || tries === TRIES) break;
+      }
+    }
+    opening = false;
+    const made = channel;
+    if (!made) return [...all.values()].forEach((one) => fail(one, problem));
+    const ping = setInterval(() => order('ping'), PING_MS).unref();
+    made.once('close', () => {
+      clearInterval(ping);
+      if (channel === made) channel = undefined;
+      if ([...all.values()].some(({ over }) => !over)) void keepOpen();
+    });
+    [...all.values()].filter(({ over }) => !over).forEach(add);
+  }
+
+  function leave(one: Subscription): void {
+    all.delete(one.id);
+    if (!one.over) order(`drop ${one.id}`);
+    clearTimeout(idle);
+    if (all.size > 0) return;
+    idle = setTimeout(() => {
+      if (all.size > 0) return;
+      channel?.end();
+      channel = undefined;
+    }, IDLE_MS).unref();
+  }
+
+  return {
+    async *follow(run, offset, signal) {
+      const id = (last += 1);
+      const one: Subscription = {
+        ...{ id, run, next: offset, limit: offset + WINDOW, over: false },
+        ...{ queue: [], problem: undefined, wake: () => undefined },
+      };
+      all.set(id, one);
+      if (channel) add(one);
+      else void keepOpen();
+      const wake = (): void => one.wake();
+      signal.addEventListener('abort', wake);
+      try {
+        while (!signal.aborted) {
+          const heard = one.queue.shift();
+          if (heard) {
+            yield heard;
+            if (heard.type !== 'output') return;
+            const end = heard.offset + heard.chunk.length;
+            if (end + WINDOW / 2 > one.limit) {
+              one.limit = end + WINDOW;
+              order(`limit ${id} ${one.limit}`);
+            }
+          } else if (one.problem !== undefined) throw one.problem;
+          else await new Promise<void>((resolve) => (one.wake = resolve));
+        }
+      } finally {
+        signal.removeEventListener('abort', wake);
+        leave(one);
+      }
+    },
+  };
+}
+
+function fail(one: Subscription, problem: unknown): void {
+  one.problem = problem instanceof Error ? problem : new Error(`follow: expected a channel; got ${String(problem)}`);
+  one.wake();
+}
+
+/** Opens the channel and waits until the host takes orders. */
+async function openChannel(link: Link, take: (frame: Frame) => void): Promise<ClientChannel> {
+  // Brings the script back where it was removed.
+  await link.ask({ verb: 'facts' });
+  const { script, words, shell } = await link.words({ verb: 'follow' });
+  const { halves, mark } = newMark();
+  const channel = await link.connection.exec('follow', commandLine([...script, ...halves, ...words], shell));
+  const reader = frameReader(mark);
+  let stderr = '';
+  channel.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-2048)));
+  return new Promise((resolve, reject) => {
+    let exit: number | null | undefined;
+    const hear = (frame: Frame): void => {
+      if (frame.type === 'send') resolve(channel);
+      else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
+      else take(frame);
+    };
+    channel.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk).forEach(hear);
+      } catch {
+        // What comes makes no sense: from here on nothing would. The runs go on from their offsets in another channel.
+        channel.close();
+      }
+    });
+    channel.on('exit', (code: number | null) => (exit = code));
+    channel.on('error', () => undefined);
+    channel.once('close', () =>
+      reject(
+        typeof exit === 'number'
+          ? new HostUnusableError(link.host, `follow: ended with ${exit}: ${stderr.trim()}`)
+          : new ConnectionLostError(link.host, 'closed', { message: 'the connection was lost' }),
+      ),
+    );
+  });
+}

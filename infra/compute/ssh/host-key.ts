@@ -1,0 +1,67 @@
+import { readOptional } from '../../files.ts';
+import { fingerprint, knownTypes, parseKnownHosts, typeOf, vouch } from './known-hosts.ts';
+import type { Target } from './target.ts';
+
+const ALGORITHMS = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+  'ssh-rsa',
+] as const;
+type Algorithm = (typeof ALGORITHMS)[number];
+
+/** Decides on a host's key. `problem` says, after a refusal, what was expected, what came and what to do. */
+export interface KeyCheck {
+  /** What to ask the host for, the kinds that we know first. */
+  algorithms: Algorithm[];
+  verify(key: Buffer): boolean;
+  problem(): string | undefined;
+}
+
+/** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
+export async function keyCheckOf(target: Target): Promise<KeyCheck> {
+  const { knownName: name, knownHosts, port } = target;
+  const texts = await Promise.all(knownHosts.map(async (file) => ({ file, text: (await readOptional(file)) ?? '' })));
+  const known = texts.flatMap(({ file, text }) => parseKnownHosts(text, file));
+  const types = knownTypes(known, name);
+  const first = ALGORITHMS.filter((one) => types.includes(one.startsWith('rsa-') ? 'ssh-rsa' : one));
+  let refusal: string | undefined;
+  const judge = (key: Buffer): string | undefined => {
+    const got = `${typeOf(key)} ${fingerprint(key)}`;
+    if (target.fingerprint !== undefined)
+      return target.fingerprint === fingerprint(key)
+        ? undefined
+        : `expected a host key with fingerprint ${target.fingerprint}; it showed ${got}. If the host was set up anew, ` +
+            `ask who runs it, then change the fingerprint`;
+    const verdict = vouch(known, name, key);
+    switch (verdict.verdict) {
+      case 'known':
+        return undefined;
+      case 'revoked':
+        return `its key ${got} is revoked in ${verdict.file}:${verdict.line}`;
+      case 'changed':
+        return (
+          `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); it showed ${got}. ` +
+          `Somebody may sit in between. If the host was set up anew, ask who runs it, then forget the old key ` +
+          `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ssh`
+        );
+      case 'unknown':
+        return (
+          `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
+          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then log in once with ` +
+          `ssh -p ${port} ${target.user}@${target.address}, or name the fingerprint`
+        );
+    }
+  };
+  return {
+    algorithms: [...first, ...ALGORITHMS.filter((one) => !first.includes(one))],
+    verify: (key) => {
+      refusal = judge(key);
+      return refusal === undefined;
+    },
+    problem: () => refusal,
+  };
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# The host's side of a machine that is reached by SSH: one verb a call.
+# Usage: host.sh MARK-1 MARK-2 VERB [WORD...], as SCRATCH/bin/host-HASH.sh
+# What the login shell prints comes before the mark; after it, standard output holds frames alone: a line
+# "TYPE LENGTH [WORD...]", then LENGTH bytes. The last frame is "done 0" or "fail LENGTH CODE".
+# Must pass under dash, busybox sh and bash. Made of the files of this folder, in the order of scripts.ts.
+
+# --- frames -----------------------------------------------------------------------------------------------------
+
+# tell TYPE TEXT [WORD...]: one frame that holds a text
+tell() {
+  type=$1 text=$2
+  shift 2
+  printf '%s %d %s\n%s' "$type" "${#text}" "$*" "$text"
+}
+
+# fail CODE MESSAGE: the last frame
+fail() {
+  printf 'fail %d %s\n%s' "${#2}" "$1" "$2"
+  exit 1
+}
+
+finished() { printf 'done 0\n'; }
+
+# Says that we still work, at most once a second.
+beat() {
+  clock
+  [ $((now - ${last_beat:-0})) -ge 100 ] || return 0
+  last_beat=$now
+  printf 'beat 0\n'
+}
+
+# try WHAT COMMAND...: runs it; where it fails, the host cannot be used, and its own words say why
+try() {
+  what=$1
+  shift
+  problem=$("$@" 2>&1 >/dev/null) || fail host "$what: $problem"
+}
+
+# --- clocks and identities, without forks (as in supervisor.sh) ---------------------------------------------------
+
+# centiseconds since boot -> now
+clock() {
+  read -r now _ </proc/uptime
+  now=${now%.*}${now#*.}
+}
+
+# fields of a stat file after the command's name, which may itself hold newlines and brackets -> fields
+stat_fields() {
+  fields=
+  while read -r part; do fields="$fields $part"; done 2>/dev/null <"$1"
+  fields=${fields##*) }
+}
+
+# alive PID START BOOT: is that very process there, and not a zombie?
+alive() {
+  [ "$3" = "$boot" ] && [ -r "/proc/$1/stat" ] || return 1
+  wanted=$2
+  stat_fields "/proc/$1/stat"
+  # shellcheck disable=SC2086
+  set -- $fields
+  [ $# -ge 22 ] && [ "$1" != Z ] && [ "$1" != X ] && [ "${20}" = "$wanted" ]
+}
+
+identify() {
+  read -r boot </proc/sys/kernel/random/boot_id
+  read -r me _ </proc/self/stat
+  birth_of "$me"
+}
+
+# birth_of PID -> birth
+birth_of() {
+  stat_fields "/proc/$1/stat"
+  # shellcheck disable=SC2086
+  set -- $fields
+  birth=${20:-}
+}
+
+# still_runs PID: a child of ours that has not ended (one that nobody has waited for keeps its number)
+still_runs() {
+  stat_fields "/proc/$1/stat"
+  case $fields in '' | ' Z'* | ' X'* | Z* | X*) return 1 ;; esac
+}
+
+# until_not STATE CONTROL CENTISECONDS: waits while a control directory is in a state; false where it stays
+until_not() {
+  clock
+  until_then=$((now + $3))
+  while control_state "$2" && [ "$state" = "$1" ]; do
+    beat
+    [ "$now" -lt "$until_then" ] || return 1
+    sleep 0.02
+  done
+}

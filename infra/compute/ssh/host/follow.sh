@@ -1,0 +1,155 @@
+
+# --- one channel that reports all runs ----------------------------------------------------------------------------
+
+# Orders come as lines on standard input: add ID RUN FROM TO, limit ID TO, drop ID, ping. Frames: "out LENGTH ID OFFSET",
+# never beyond the TO of its run; then "ended LENGTH ID BYTES" or "lost 0 ID". Sixty seconds without an order end it.
+verb_follow() {
+  for spool in "/dev/shm/perpetua-$(id -u)-$me-$birth" "$home/followers/$me-$birth"; do
+    # Memory first: a full disk must not end the reports.
+    mkdir -p "${spool%/*}" && mkdir "$spool" && break
+  done 2>/dev/null
+  [ -d "$spool" ] || fail host "follow: expected to make $spool"
+  trap 'rm -rf "$spool"' EXIT
+  trap 'exit 0' HUP INT TERM PIPE
+  remove_spools
+  : >"$spool/orders"
+  exec 3<&0
+  { read_orders; } <&3 >/dev/null 3<&- &
+  exec 0</dev/null 3<&- 5<"$spool/orders"
+  ids=
+  clock
+  heard=$now
+  printf 'send 0\n'
+  while :; do
+    busy=0
+    clock
+    take_orders
+    [ $((now - heard)) -le 6000 ] || exit 0
+    report_all
+    [ "$busy" = 1 ] || sleep 0.1
+  done
+}
+
+# A shell cannot wait for a line and a time at once: another one reads, into a file that can be read to its end and on.
+read_orders() {
+  while IFS= read -r order; do printf '%s\n' "$order" >>"$spool/orders"; done
+  printf 'quit\n' >>"$spool/orders"
+}
+
+# Those of followers that were killed.
+remove_spools() {
+  for old in /dev/shm/perpetua-"$(id -u)"-* "$home/followers"/*; do
+    [ -d "$old" ] || continue
+    owner=${old##*/}
+    owner=${owner#perpetua-"$(id -u)"-}
+    alive "${owner%-*}" "${owner#*-}" "$boot" || rm -rf "$old"
+  done
+}
+
+take_orders() {
+  while IFS=' ' read -r order id one two three <&5; do
+    heard=$now
+    case $order in
+      add)
+        eval "run_$id=\$one from_$id=\$two to_$id=\$three control_$id='' over_$id='' since_$id=\$now"
+        ids="$ids $id"
+        ;;
+      limit) eval "to_$id=\$one" ;;
+      drop) forget "$id" ;;
+      quit) exit 0 ;;
+    esac
+  done
+}
+
+forget() {
+  others=
+  for one in $ids; do [ "$one" = "$1" ] || others="$others $one"; done
+  ids=$others
+}
+
+report_all() {
+  set --
+  watched=
+  for id in $ids; do
+    look "$id"
+    [ -n "$control" ] && [ -e "$control/output" ] || continue
+    set -- "$@" "$control/output"
+    watched="$watched $id"
+  done
+  if [ $# -gt 0 ]; then
+    count=$#
+    # shellcheck disable=SC2046
+    set -- $(stat -c %s -- "$@" 2>/dev/null)
+    # One of them was removed meanwhile.
+    [ $# = "$count" ] || return 0
+    for id in $watched; do
+      eval "size_$id=\$1"
+      shift
+    done
+  fi
+  for id in $ids; do report "$id"; done
+}
+
+# look ID -> control; over_ID once nothing more will be written. First the state, then the output: what was written
+# before the end is never missed.
+look() {
+  eval "control=\$control_$1 size_$1=0"
+  if [ -z "$control" ]; then
+    find_started "$1"
+    eval "control_$1=\$control"
+  fi
+  [ -n "$control" ] || return 0
+  control_state "$control"
+  [ -d "$control" ] || state=lost
+  case $state in
+    ended) eval "over_$1=ended end_$1=\$end" ;;
+    lost) eval "over_$1=lost" ;;
+  esac
+}
+
+# The control directory of the attempt that started -> control; lost where none does in time.
+find_started() {
+  eval "run=\$run_$1 since=\$since_$1"
+  current "$runs/$run"
+  case $state in
+    '') eval "over_$1=lost" ;;
+    staged | claiming) [ $((now - since)) -le 1500 ] || eval "over_$1=lost" ;;
+    *) control=$runs/$run/$fence/ctl ;;
+  esac
+}
+
+report() {
+  eval "from=\$from_$1 to=\$to_$1 all=\$size_$1 over=\$over_$1 control=\$control_$1"
+  part=$((all - from))
+  [ "$part" -le $((to - from)) ] || part=$((to - from))
+  [ "$part" -le 65536 ] || part=65536 busy=1
+  if [ "$part" -gt 0 ]; then
+    send_part "$1"
+    eval "from_$1=\$from"
+  fi
+  case $over in
+    '') return 0 ;;
+    ended)
+      [ "$from" -ge "$all" ] || return 0
+      eval "end=\$end_$1"
+      tell ended "$end" "$1" "$all"
+      ;;
+    lost)
+      [ "$from" -ge "$all" ] || return 0
+      tell lost '' "$1"
+      ;;
+  esac
+  forget "$1"
+}
+
+# Through a file of our own: its length is certain, whatever becomes of the run's.
+send_part() {
+  lead=$((from % 4096))
+  dd if="$control/output" bs=4096 skip="$((from / 4096))" count="$(((lead + part + 4095) / 4096))" 2>/dev/null |
+    tail -c "+$((lead + 1))" | head -c "$part" >"$spool/part"
+  size_of "$spool/part"
+  [ "$size" -gt 0 ] || return 0
+  printf 'out %d %s %s\n' "$size" "$1" "$from"
+  cat "$spool/part"
+  from=$((from + size))
+}

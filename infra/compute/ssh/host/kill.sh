@@ -1,0 +1,159 @@
+
+# --- the end of a run ---------------------------------------------------------------------------------------------
+
+# Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
+forbid() {
+  mkdir "$1/claim" 2>/dev/null || return 1
+  printf '{"reason":"killed","code":143,"startedAt":"%s","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}\n' \
+    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
+}
+
+# spec_value CONTROL NAME -> value; the first line of that name, which no value of several lines comes before
+spec_value() {
+  value=
+  while IFS= read -r row; do
+    case $row in "$2='"*"'")
+      value=${row#*\'}
+      value=${value%\'}
+      return 0
+      ;;
+    esac
+  done 2>/dev/null <"$1/spec"
+}
+
+# Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers.
+kill_control() {
+  control_state "$1"
+  if [ "$state" = staged ]; then
+    forbid "$1" && return 0
+    control_state "$1"
+  fi
+  [ "$state" != claiming ] || until_not claiming "$1" 1000
+  [ "$state" != ended ] || return 0
+  if [ "$state" = running ]; then
+    kill -TERM "$owner_pid" 2>/dev/null
+    spec_value "$1" grace
+    if until_not running "$1" "$((${value:-0} + 1000))"; then
+      [ "$state" != ended ] || return 0
+    else
+      owner_lives "$1/claim/owner" && kill -KILL "$owner_pid" 2>/dev/null
+    fi
+  fi
+  kill_leftovers "$1"
+}
+
+# Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for.
+kill_leftovers() {
+  if owner_lives "$1/init"; then
+    kill -KILL "$owner_pid" 2>/dev/null
+    rounds=0
+    while owner_lives "$1/init"; do
+      [ "$rounds" -lt 500 ] || fail host "kill: expected process $owner_pid of $1 to be gone within 10 s"
+      rounds=$((rounds + 1))
+      beat
+      sleep 0.02
+    done
+  fi
+  has_nothing "$1" && return 0
+  kill_all scan_members "$1"
+  : >"$1/gone"
+}
+
+# Before its owner was written nothing had started, and a reboot leaves nothing. What was found gone once stays so: its
+# uid may be another run's by now, and must not be looked for again.
+has_nothing() {
+  [ -e "$1/gone" ] && return 0
+  read_owner "$1/claim/owner" || return 0
+  [ "$owner_boot" != "$boot" ]
+}
+
+# kill_all SCAN OF: stop, scan, kill until two scans find nothing
+kill_all() {
+  empty=0
+  clock
+  kill_then=$((now + 1000))
+  while [ "$empty" -lt 2 ]; do
+    "$1" "$2"
+    if [ -z "$found" ]; then
+      empty=$((empty + 1))
+      continue
+    fi
+    empty=0
+    beat
+    [ "$now" -lt "$kill_then" ] || fail host "kill: expected processes$found of $2 to be gone within 10 s"
+    # Stopped first, so that none of them starts another while the rest dies.
+    # shellcheck disable=SC2086
+    kill -STOP $found 2>/dev/null
+    stopped=$found
+    "$1" "$2"
+    # shellcheck disable=SC2086
+    kill -KILL $stopped $found 2>/dev/null
+  done
+}
+
+# scan_members CONTROL -> found: what still lives of it outside a pid namespace
+scan_members() {
+  found=
+  spec_value "$1" containment
+  held=$value
+  [ "$held" != pid-namespace ] || return 0
+  spec_value "$1" uid
+  work=${1%/ctl}
+  case $work in */talk-*) work=${work%/*} ;; esac
+  work=$work/work
+  # A scan with an empty name would find everybody.
+  case $work in /?*/?*) ;; *) return 0 ;; esac
+  case $held$value in uid[1-9][0-9][0-9][0-9]*) ;; *) value= ;; esac
+  for file in $(
+    grep -lsF -- "$1" /proc/[0-9]*/cmdline
+    grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
+    [ -z "$value" ] || grep -lsE "^Uid:.*[[:space:]]$value([[:space:]]|\$)" /proc/[0-9]*/status
+  ); do
+    file=${file#/proc/}
+    add_living "${file%%/*}"
+  done
+}
+
+# add_living PID: to found, if it still lives (who searched is gone by now)
+add_living() {
+  [ "$1" != "$me" ] && [ "$1" != 1 ] || return 0
+  case " $found " in *" $1 "*) return 0 ;; esac
+  stat_fields "/proc/$1/stat"
+  case $fields in '' | Z* | X*) return 0 ;; esac
+  found="$found $1"
+}
+
+# lives CONTROL: does anything of it still live?
+lives() {
+  control_state "$1"
+  case $state in running | claiming) return 0 ;; esac
+  owner_lives "$1/init" && return 0
+  [ "$state" = lost ] || return 1
+  has_nothing "$1" && return 1
+  scan_members "$1"
+  [ -n "$found" ]
+}
+
+# for_controls RUN-DIRECTORY COMMAND: of all attempts and conversations of a run; stops where the command says 1
+for_controls() {
+  for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
+    [ -d "$control" ] || continue
+    "$2" "$control" || return 1
+  done
+}
+
+note_living() {
+  ! lives "$1" || living=$((living + 1))
+}
+kill_living() {
+  ! lives "$1" || kill_control "$1"
+}
+
+verb_kill() {
+  for folder in "$runs/$1"/*; do
+    other=${folder##*/}
+    case $other in '' | *[!0-9]*) continue ;; esac
+    [ "$other" -gt "$2" ] || kill_control "$folder/ctl"
+  done
+  finished
+}

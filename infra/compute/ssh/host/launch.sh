@@ -1,0 +1,145 @@
+
+# --- stages and launches ------------------------------------------------------------------------------------------
+
+# unpack FOLDER: the caller's files, in one stream that is whole only if its last one came
+unpack() {
+  problem=$(tar -xof - -C "$1" 2>&1 >/dev/null) || abandon "$1" "tar: $problem"
+  [ -e "$1/whole" ] || abandon "$1" 'the stream ended early'
+  rm "$1/whole"
+}
+
+abandon() {
+  remove_tree "$1"
+  fail host "$2"
+}
+
+# place FOLDER TARGET: by rename; where somebody was faster, what lies there is the same
+place() {
+  problem=$(mv -- "$1" "$2" 2>&1)
+  # A target that was there already has taken the folder in.
+  for stray in "$2/${1##*/}" "$1"; do [ ! -d "$stray" ] || remove_tree "$stray"; done
+  [ -d "$2" ] || fail host "mv: $problem"
+}
+
+verb_staged() {
+  [ ! -d "$home/stages/$1" ] || tell yes ''
+  finished
+}
+
+# stage HASH: files/, and a manifest of lines "SHA-256 SIZE PATH"
+verb_stage() {
+  target=$home/stages/$1
+  if [ ! -d "$target" ]; then
+    temporary=$home/stages/.tmp-$me-$birth
+    try 'stage' mkdir -p "$temporary/files" "$temporary/data"
+    printf 'send 0\n'
+    chmod 755 "$temporary" "$temporary/files" "$temporary/data"
+    umask 022
+    unpack "$temporary"
+    umask 077
+    place "$temporary" "$target"
+  fi
+  finished
+}
+
+# launch RUN FENCE STAGE UID: harmless when repeated
+verb_launch() {
+  run=$runs/$1 wanted_fence=$2 stage=$home/stages/$3 uid=$4
+  current "$run"
+  case $state in
+    running | ended) finished && return 0 ;;
+    # A lost run may start again, but only under a higher fence.
+    lost) [ "$wanted_fence" -gt "$fence" ] || { finished && return 0; } ;;
+  esac
+  attempt=$run/$wanted_fence
+  [ -d "$attempt" ] || make_attempt
+  start_supervisor "$attempt/ctl"
+  await_claim "$attempt/ctl"
+  finished
+}
+
+make_attempt() {
+  [ -d "$stage" ] || fail stage "${stage##*/}"
+  temporary=$run/.tmp-$me-$birth
+  try 'run directory' mkdir -p "$temporary/new"
+  printf 'send 0\n'
+  unpack "$temporary/new"
+  umask 022
+  problem=$(copy_stage 2>&1) || abandon "$temporary" "run directory: $problem"
+  umask 077
+  # The folder of the run holds none of the candidate's files: others may pass, and see nothing.
+  chmod 711 "$run" "$temporary"
+  chmod 700 "$temporary/ctl"
+  place "$temporary" "$attempt"
+}
+
+copy_stage() {
+  # Shared blocks where the file system can.
+  cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
+    rm -rf "$temporary/work"
+    cp -RP "$stage/files" "$temporary/work"
+  } || return 1
+  mkdir -p "$temporary/tmp" "$temporary/root" || return 1
+  while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/new/mutable"
+  mv "$temporary/new/ctl" "$temporary/new/mutable" "$temporary/new/stage" "$temporary" && rm -rf "$temporary/new"
+  [ "$uid" = - ] || chown -R "$uid:$uid" "$temporary/work" "$temporary/tmp"
+}
+
+# One of the candidate's files; a link among its folders would lead out of the run directory.
+lay_over() {
+  rest=$1 at=$temporary/work
+  while [ "$rest" != "${rest#*/}" ]; do
+    at=$at/${rest%%/*}
+    rest=${rest#*/}
+    [ ! -L "$at" ] && { [ -d "$at" ] || mkdir "$at"; } || {
+      echo "file path: $1 leads through a link, or through what is no folder"
+      return 1
+    }
+  done
+  rm -f -- "$at/$rest" && mv -- "$temporary/new/work/$1" "$at/$rest"
+}
+
+# start_supervisor CONTROL: detached from this connection -> supervisor
+start_supervisor() {
+  env -i "PATH=$system_path" setsid /bin/sh "$home/bin/$supervisor_name" "$1" </dev/null >>"$1/supervisor.log" 2>&1 &
+  supervisor=$!
+}
+
+# await_claim CONTROL: until the supervisor, or a faster one, has started the run
+await_claim() {
+  clock
+  claim_then=$((now + 3000))
+  while :; do
+    left=0
+    still_runs "$supervisor" || left=1
+    control_state "$1"
+    case $state in running | ended | lost) return 0 ;; esac
+    if [ "$left" = 1 ]; then
+      wait "$supervisor"
+      code=$?
+      # It gave its claim back: another fence holds the run.
+      [ "$code" != 0 ] || [ "$state" != staged ] || return 0
+      [ "$code" = 0 ] || fail host "supervisor: expected it to claim $1; exit code $code: $(tail -n 3 "$1/supervisor.log")"
+    fi
+    beat
+    [ "$now" -lt "$claim_then" ] || fail host "supervisor: expected it to claim $1 within 30 s"
+    sleep 0.01
+  done
+}
+
+# try UID: runs a control directory to its end, to see whether it works here
+verb_try() {
+  temporary=$home/try/$2
+  try 'scratch' mkdir -p "$temporary/0/work" "$temporary/0/tmp" "$temporary/0/root"
+  printf 'send 0\n'
+  unpack "$temporary/0"
+  [ "$1" = - ] || chown "$1" "$temporary/0/work"
+  start_supervisor "$temporary/0/ctl"
+  while still_runs "$supervisor"; do
+    beat
+    sleep 0.02
+  done
+  read_end "$temporary/0/ctl" && tell_end "$temporary/0/ctl"
+  remove_tree "$temporary"
+  finished
+}

@@ -1,0 +1,50 @@
+
+# --- the call -----------------------------------------------------------------------------------------------------
+
+# facts TOOL...: what this host is, and which tools it lacks
+verb_facts() {
+  missing=
+  for tool in "$@"; do command -v "$tool" >/dev/null || missing="$missing $tool"; done
+  tell uid "$(id -u)"
+  tell home "$home"
+  tell missing "$missing"
+  tell clock "$(date +%s)"
+  finished
+}
+
+# where PATH...: for each, in order, where it really lies, and whether it is a folder itself; nothing for what is absent
+verb_where() {
+  for path in "$@"; do
+    kind=other
+    [ ! -d "$path" ] || [ -L "$path" ] || kind=folder
+    if [ -e "$path" ]; then tell at "$(readlink -f -- "$path")" "$kind"; else tell at '' absent; fi
+  done
+  finished
+}
+
+main() {
+  # Limits of file sizes count in blocks of 512 bytes, in bash only if it is told so.
+  [ -z "${BASH_VERSION:-}" ] || set -o posix
+  LC_ALL=C
+  export LC_ALL
+  umask 077
+  mark=$1$2
+  [ -z "$mark" ] || printf '%s\n' "$mark"
+  home=${0%/bin/*}
+  supervisor_name=supervisor-${0##*/host-}
+  system_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  PATH=$system_path:$PATH
+  installation=$3
+  runs=$home/runs/$installation
+  verb=$4
+  shift 4
+  identify
+  case $verb in
+    facts | where | inspect | kill | remove | sweep | staged | stage | launch | try | collect | follow | prepared | \
+      setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
+    *) fail usage "no verb $verb" ;;
+  esac
+}
+
+main "$@"
+exit 0

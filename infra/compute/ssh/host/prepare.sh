@@ -1,0 +1,155 @@
+
+# --- the setup of a stage -----------------------------------------------------------------------------------------
+
+# setup HASH ID FROM PATH COMMAND...: starts the setup under this id, detached, or finds it again; its log from an offset,
+# then "result 0 CODE INDEX" if it was this one that ended. A lock of the kernel's lets one at a time run.
+verb_setup() {
+  stage=$home/stages/$1 id=$2 from=$3
+  [ -d "$stage" ] || fail stage "$1"
+  starts=0
+  while :; do
+    over=0
+    [ ! -e "$stage/setup-$id.result" ] || over=1
+    send_log
+    if [ "$over" = 1 ]; then
+      read -r code index <"$stage/setup-$id.result"
+      tell result '' "$code" "$index"
+      break
+    fi
+    if ! owner_lives "$stage/setup-$id.pid"; then
+      [ ! -e "$stage/prepared" ] || [ -e "$stage/setup-$id.result" ] || break
+      [ -e "$stage/setup-$id.result" ] || start_setup "$@"
+    fi
+    beat
+    sleep 0.1
+  done
+  finished
+}
+
+# Another's setup may hold the lock: then ours leaves, and is started again later.
+start_setup() {
+  hash=$1
+  shift 3
+  env -i "PATH=$system_path" setsid /bin/sh "$0" '' '' "$installation" setup_run "$hash" "$id" "$@" \
+    </dev/null >>"$stage/setup-runner.log" 2>&1 &
+  runner=$!
+  while still_runs "$runner" && [ ! -e "$stage/setup-$id.pid" ] && [ ! -e "$stage/setup-$id.result" ]; do
+    beat
+    sleep 0.02
+  done
+  still_runs "$runner" && return 0
+  wait "$runner"
+  case $? in
+    0) ;;
+    3) sleep 0.3 ;;
+    *)
+      starts=$((starts + 1))
+      [ "$starts" -lt 3 ] || fail host "setup: expected it to start: $(tail -n 3 "$stage/setup-runner.log")"
+      ;;
+  esac
+}
+
+send_log() {
+  size_of "$stage/setup-$id.log"
+  while [ "$from" -lt "$size" ]; do
+    part=$((size - from))
+    [ "$part" -le 65536 ] || part=65536
+    printf 'out %d %d\n' "$part" "$from"
+    tail -c "+$((from + 1))" "$stage/setup-$id.log" | head -c "$part"
+    from=$((from + part))
+  done
+}
+
+# The detached part: the commands are the task's, hence trusted; no sandbox, since they download.
+verb_setup_run() {
+  stage=$home/stages/$1 id=$2 path=$3
+  shift 3
+  exec 9>>"$stage/setup.lock"
+  flock -n 9 || exit 3
+  [ ! -e "$stage/prepared" ] || exit 0
+  printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp"
+  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid"
+  # What was killed left its commands running.
+  kill_all scan_setup "$stage"
+  code=0 index=0
+  umask 022
+  cd "$stage/files" || exit 70
+  for command in "$@"; do
+    setsid env -i "PATH=$path" "HOME=$stage" LANG=C.UTF-8 "PERPETUA_DATA=$stage/data" \
+      /bin/sh -c "exec 2>&1
+$command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
+    wait $!
+    code=$?
+    [ "$code" = 0 ] || break
+    index=$((index + 1))
+  done
+  umask 077
+  if [ "$code" = 0 ]; then : >"$stage/prepared"; else kill_all scan_setup "$stage"; fi
+  [ ! -e "$stage/setup-$id.log" ] || ln -f "$stage/setup-$id.log" "$stage/setup.log"
+  printf '%s %s\n' "$code" "$index" >"$stage/setup-$id.result.tmp"
+  mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
+}
+
+verb_prepared() {
+  [ ! -e "$home/stages/$1/prepared" ] || tell yes ''
+  finished
+}
+
+# setup_kill HASH ID: ends that setup with all that it started; another's is left alone
+verb_setup_kill() {
+  stage=$home/stages/$1
+  # Who waits for it must not start it again.
+  printf '%s\n' '-1 0' >"$stage/setup-$2.result.tmp" && mv "$stage/setup-$2.result.tmp" "$stage/setup-$2.result"
+  if owner_lives "$stage/setup-$2.pid"; then
+    kill -KILL "$owner_pid"
+    while owner_lives "$stage/setup-$2.pid"; do
+      beat
+      sleep 0.02
+    done
+    # Under the lock nothing of another's runs.
+    exec 9>>"$stage/setup.lock"
+    flock 9
+    [ -e "$stage/prepared" ] || kill_all scan_setup "$stage"
+  fi
+  finished
+}
+
+# scan_setup STAGE -> found: who carries it as HOME, who is in a session that such a one leads, and all their children.
+# Nothing is found by a number that was written down, which may be another's by now.
+scan_setup() {
+  tagged=' '
+  for file in $(grep -lsF -- "HOME=$1" /proc/[0-9]*/environ); do
+    tr '\000' '\n' 2>/dev/null <"$file" | grep -qxF -- "HOME=$1" || continue
+    file=${file#/proc/}
+    tagged="$tagged${file%%/*} "
+  done
+  found=
+  [ "$tagged" != ' ' ] || return 0
+  table=
+  for folder in /proc/[0-9]*; do
+    stat_fields "$folder/stat"
+    # shellcheck disable=SC2086
+    set -- $fields
+    case ${1:-Z} in Z | X) continue ;; esac
+    table="$table ${folder#/proc/}:$2:$4"
+  done
+  members=$tagged
+  for row in $table; do
+    case $tagged in *" ${row##*:} "*) add_member "${row%%:*}" ;; esac
+  done
+  grown=1
+  while [ "$grown" = 1 ]; do
+    grown=0
+    for row in $table; do
+      parent=${row#*:}
+      case $members in *" ${parent%%:*} "*) add_member "${row%%:*}" ;; esac
+    done
+  done
+  for member in $members; do add_living "$member"; done
+}
+
+add_member() {
+  case $members in *" $1 "*) return 0 ;; esac
+  members="$members$1 "
+  grown=1
+}

@@ -1,0 +1,95 @@
+
+# --- clean-up -----------------------------------------------------------------------------------------------------
+
+is_gone() { [ ! -e "$1" ] && [ ! -L "$1" ]; }
+
+# Removes a tree, also one with folders that cannot be read, or no end to its depth -> problem; false where it stays
+remove_tree() {
+  rm -rf -- "$1" 2>/dev/null
+  is_gone "$1" && return 0
+  chmod -R u+rwx -- "$1" 2>/dev/null
+  problem=$(rm -rf -- "$1" 2>&1)
+  is_gone "$1" && return 0
+  flatten "$1"
+  problem=$(rm -rf -- "$1" 2>&1)
+  is_gone "$1" && return 0
+  problem=$(printf '%.300s' "$problem")
+  return 1
+}
+
+# Each folder is moved up to the top before it is looked into, so that no path grows longer.
+flatten() {
+  moved=0 more=1
+  while [ "$more" = 1 ] && [ "$moved" -lt 20000 ]; do
+    more=0
+    for folder in "$1"/* "$1"/.[!.]*; do
+      [ -d "$folder" ] && [ ! -L "$folder" ] || continue
+      chmod u+rwx "$folder"
+      for inner in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do
+        [ -d "$inner" ] && [ ! -L "$inner" ] || continue
+        chmod u+rwx "$inner"
+        moved=$((moved + 1))
+        mv -- "$inner" "$1/.removed-$me-$moved" && more=1
+        beat
+      done
+      rm -rf -- "$folder"
+    done
+  done 2>/dev/null
+}
+
+verb_remove() {
+  living=0
+  for_controls "$runs/$1" note_living
+  [ "$living" = 0 ] || fail living "$living"
+  remove_tree "$runs/$1" || fail host "remove: $problem"
+  finished
+}
+
+# is_older PATH SECONDS
+is_older() {
+  made=$(stat -c %Y -- "$1" 2>/dev/null) || return 1
+  [ $((clock_seconds - made)) -ge "$2" ]
+}
+
+# sweep SECONDS DRY NAME...: ends and removes what is old and not named
+verb_sweep() {
+  older=$1 dry=$2
+  shift 2
+  kept=" $* "
+  clock_seconds=$(date +%s)
+  for run in "$runs"/*; do
+    name=${run##*/}
+    case $kept in *" $name "*) continue ;; esac
+    [ -d "$run" ] && is_older "$run" "$older" || continue
+    living=0
+    for_controls "$run" note_living
+    if [ "$dry" = 0 ]; then
+      # A subshell: what fails here must not keep the others.
+      problem=$(sweep_one "$run") || {
+        tell failed "$problem" "$name"
+        continue
+      }
+    fi
+    tell swept "$name" "$living"
+    beat
+  done
+  [ "$dry" = 1 ] || sweep_halves "$older"
+  finished
+}
+
+sweep_one() {
+  fail() {
+    printf '%s' "$2"
+    exit 1
+  }
+  beat() { clock; }
+  for_controls "$1" kill_living
+  remove_tree "$1" || fail host "$problem"
+}
+
+# Halves of stages, and followers, of connections that were cut.
+sweep_halves() {
+  for half in "$home/stages"/.tmp-* "$home/try"/*; do
+    [ -d "$half" ] && is_older "$half" "$1" && remove_tree "$half"
+  done
+}

@@ -1,0 +1,83 @@
+
+# --- what a control directory says --------------------------------------------------------------------------------
+
+# read_end CONTROL -> end; false while there is none, or where a full disk cut its words
+read_end() {
+  end=
+  [ -r "$1/ended.json" ] || return 1
+  IFS= read -r end <"$1/ended.json"
+  case $end in '{'*'}') return 0 ;; esac
+  end=
+  return 1
+}
+
+# read_owner FILE -> owner_pid owner_start owner_boot
+read_owner() {
+  owner_pid='' owner_start='' owner_boot=''
+  [ -r "$1" ] && read -r owner_pid owner_start owner_boot _ 2>/dev/null <"$1"
+  [ -n "$owner_boot" ]
+}
+
+owner_lives() { read_owner "$1" && alive "$owner_pid" "$owner_start" "$owner_boot"; }
+
+# A claim and its owner are written microseconds apart.
+is_young() {
+  made=$(stat -c %Y -- "$1" 2>/dev/null) || return 0
+  [ $(($(date +%s) - made)) -lt 5 ]
+}
+
+# control_state CONTROL -> state: ended, staged, claiming, running or lost; end
+control_state() {
+  state=ended
+  read_end "$1" && return 0
+  state=staged
+  [ -d "$1/claim" ] || return 0
+  if owner_lives "$1/claim/owner"; then
+    state=claiming
+    [ ! -e "$1/started.json" ] || state=running
+    return 0
+  fi
+  # It may have ended between the two looks.
+  state=ended
+  read_end "$1" && return 0
+  state=lost
+  [ -n "$owner_boot" ] || ! is_young "$1/claim" || state=claiming
+}
+
+# current RUN-DIRECTORY -> fence of the attempt that counts (empty: none), its state and end: one that ended, else one
+# that runs, else the highest that was claimed, else the highest
+current() {
+  fence='' rank=0 found_state='' found_end=''
+  for folder in "$1"/*; do
+    other=${folder##*/}
+    case $other in '' | *[!0-9]*) continue ;; esac
+    control_state "$folder/ctl"
+    case $state in ended) this=4 ;; running) this=3 ;; staged) this=1 ;; *) this=2 ;; esac
+    if [ "$this" -gt "$rank" ] || { [ "$this" -eq "$rank" ] && [ "$other" -gt "$fence" ]; }; then
+      fence=$other rank=$this found_state=$state found_end=$end
+    fi
+  done
+  state=$found_state end=$found_end
+}
+
+# size_of FILE -> size; 0 where it is absent
+size_of() {
+  size=$(stat -c %s -- "$1" 2>/dev/null) || size=0
+}
+
+# tell_end CONTROL: what the supervisor wrote last, and the bytes of its output
+tell_end() {
+  size_of "$1/output"
+  tell end "$end" "$size"
+}
+
+verb_inspect() {
+  current "$runs/$1"
+  if [ -z "$fence" ]; then
+    tell state '' absent
+  else
+    tell state '' "$state" "$fence"
+    [ "$state" != ended ] || tell_end "$runs/$1/$fence/ctl"
+  fi
+  finished
+}

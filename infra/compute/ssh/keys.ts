@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import ssh2, { type AnyAuthMethod } from 'ssh2';
+import { HostConfigError } from '../../compute.ts';
+import type { Target } from './target.ts';
+
+/** What we can show a host, and why other keys cannot be shown. */
+export interface Credentials {
+  methods: AnyAuthMethod[];
+  /** In words, for the error when all of it is refused. */
+  tried: string[];
+}
+
+/** Reads a target's key files; an agent comes last. Throws HostConfigError where a key that was named cannot be used. */
+export async function credentialsOf(host: string, target: Target): Promise<Credentials> {
+  const { user: username } = target;
+  const found: Credentials = { methods: [], tried: [] };
+  for (const file of target.keyFiles) {
+    const read = await readKey(file);
+    if (read.key !== undefined) {
+      found.methods.push({ type: 'publickey', username, key: read.key });
+      found.tried.push(file);
+    } else if (target.keyNamed)
+      throw new HostConfigError(host, `key ${file}: ${read.problem ?? 'there is no such file'}`);
+    else if (read.problem !== undefined) found.tried.push(`${file} (not used: ${read.problem})`);
+  }
+  if (target.agent !== undefined) {
+    found.methods.push({ type: 'agent', username, agent: target.agent });
+    found.tried.push(`the agent at ${target.agent}`);
+  }
+  return found;
+}
+
+async function readKey(file: string): Promise<{ key?: Buffer; problem?: string }> {
+  let text: Buffer;
+  try {
+    text = await readFile(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? {} : { problem: message };
+  }
+  const parsed = ssh2.utils.parseKey(text);
+  if (!(parsed instanceof Error)) {
+    if (parsed.isPrivateKey()) return { key: text };
+    return { problem: `it is a public key (${parsed.type}); give the private one` };
+  }
+  if (/passphrase/i.test(parsed.message))
+    return { problem: 'it has a passphrase; add it to an agent (ssh-add), or use a key without one' };
+  return { problem: `${await typeBeside(file)}: ${parsed.message}; use an ed25519, ECDSA or RSA key` };
+}
+
+// The public half names the type, also where we cannot read the private one.
+async function typeBeside(file: string): Promise<string> {
+  const text = await readFile(`${file}.pub`, 'utf8').catch(() => '');
+  const type = text.trim().split(' ')[0] ?? '';
+  return type === '' ? 'a key that is not supported' : `keys of type ${type} are not supported`;
+}

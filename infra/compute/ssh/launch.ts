@@ -1,0 +1,50 @@
+import type { RunRef, RunSpec, RunState } from '../../compute.ts';
+import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
+import { HostRefusal } from './call.ts';
+import { endIn, uidWord, type SshContext } from './context.ts';
+import { specFile } from './supervised.ts';
+import { plainPath, tarOf } from './tar.ts';
+
+/** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
+export async function launch(context: SshContext, spec: RunSpec): Promise<void> {
+  if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
+    throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
+  const paths = spec.files.map(({ path }) => plainPath(path));
+  const { layout } = await context.link.facts();
+  stageDirectory(layout, spec.stageHash);
+  const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
+  const folders = { control: attempt.ctl, tmp: attempt.tmp, root: `${attempt.directory}/root`, talk: false };
+  const { text, uid } = await specFile(context, { spec, attempt, folders });
+  const entries = [
+    { path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 },
+    { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
+    { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },
+    ...spec.files.map(({ path, content, executable }) => ({
+      path: `work/${path}`,
+      content,
+      mode: executable ? 0o755 : 0o644,
+    })),
+  ];
+  try {
+    await context.link.ask({
+      verb: 'launch',
+      words: [runName(spec), spec.fence, spec.stageHash, uidWord(uid)],
+      input: () => tarOf(entries),
+    });
+  } catch (error) {
+    if (error instanceof HostRefusal && error.code === 'stage')
+      throw new Error(`stage ${spec.stageHash}: expected it on host ${context.host}; call stage() first`);
+    throw error;
+  }
+}
+
+/** The state of a run on the host, and the fence of the attempt that counts. */
+export async function inspectAttempt(context: SshContext, run: RunRef): Promise<{ state: RunState; fence: number }> {
+  const frames = await context.link.ask({ verb: 'inspect', words: [runName(run)] });
+  const [state = 'absent', fence = '0'] = frames.find(({ type }) => type === 'state')?.words ?? [];
+  const end = endIn(frames);
+  if (end) return { state: { state: 'ended', end }, fence: Number(fence) };
+  const known = (['absent', 'staged', 'running'] as const).find((one) => one === state);
+  // A claim that has not started yet runs for whoever asks.
+  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence) };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { SetupFailedError } from '../../compute.ts';
+import { stageDirectory } from '../run-protocol/paths.ts';
+import { HostRefusal } from './call.ts';
+import { ConnectionLostError } from './connection.ts';
+import type { SshContext } from './context.ts';
+import type { Frame } from './frames.ts';
+
+const TAIL_LINES = 100;
+
+interface Watching {
+  onOutput: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Setups under way from here, by stage: a second caller waits for the first. */
+export type Setups = Map<string, Promise<unknown>>;
+
+/** True once the setup commands of that stage have succeeded on the host. */
+export async function isPrepared(context: SshContext, stageHash: string): Promise<boolean> {
+  stageDirectory((await context.link.facts()).layout, stageHash);
+  return (await context.link.ask({ verb: 'prepared', words: [stageHash] })).length > 0;
+}
+
+/**
+ * Runs the setup commands in the staged workspace, once per hash under a lock on the host. They run detached: a lost
+ * connection costs nothing but finding them again. Throws SetupFailedError with the log's tail.
+ */
+export async function prepare(
+  { context, setups }: { context: SshContext; setups: Setups },
+  what: { stageHash: string; commands: string[] },
+  watching: Watching,
+): Promise<void> {
+  const { stageHash } = what;
+  while (!(await isPrepared(context, stageHash))) {
+    watching.signal.throwIfAborted();
+    const other = setups.get(stageHash);
+    if (other) {
+      await Promise.race([other, aborted(watching.signal)]);
+      continue;
+    }
+    const own = setUp(context, what, watching);
+    const over = own.catch(() => undefined).finally(() => setups.delete(stageHash));
+    setups.set(stageHash, over);
+    return own;
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+async function setUp(
+  context: SshContext,
+  { stageHash, commands }: { stageHash: string; commands: string[] },
+  { onOutput, signal }: Watching,
+): Promise<void> {
+  const id = randomUUID();
+  const lines = linesTo(onOutput);
+  let from = 0;
+  let result: { code: number; index: number } | undefined;
+  const take = ({ type, words, payload }: Frame): void => {
+    if (type === 'out' && Number(words[0]) === from) {
+      from += payload.length;
+      lines.push(payload);
+    }
+    if (type === 'result') result = { code: Number(words[0]), index: Number(words[1]) };
+  };
+  let cancelled: Promise<unknown> | undefined;
+  const cancel = (): void => {
+    // Where this fails, the next setup under the lock ends what is left.
+    cancelled ??= context.link.ask({ verb: 'setup_kill', words: [stageHash, id] }).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const words = (): (string | number)[] => [stageHash, id, from, context.path, ...commands];
+    await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words() }, take));
+  } catch (error) {
+    if (error instanceof HostRefusal && error.code === 'stage')
+      throw new Error(`stage ${stageHash}: expected it on host ${context.host}`);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await cancelled;
+  }
+  lines.end();
+  signal.throwIfAborted();
+  if (result && result.code !== 0)
+    throw new SetupFailedError(
+      `setup command ${JSON.stringify(commands[result.index])}: exit code ${result.code}`,
+      lines.tail(),
+    );
+}
+
+// How long a host may stay away is the connection's to say.
+async function overLosses(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) throw error;
+    }
+  }
+}
+
+function linesTo(onLine: (line: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  const tail: string[] = [];
+  let rest = '';
+  const tell = (line: string): void => {
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
+    onLine(line);
+  };
+  return {
+    push(chunk: Buffer): void {
+      const lines = (rest + decoder.write(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(tell);
+    },
+    end(): void {
+      if (rest !== '') tell(rest);
+      rest = '';
+    },
+    tail: () => tail.join('\n'),
+  };
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { once } from '../run-protocol/once.ts';
+
+const PARTS = ['base', 'state', 'kill', 'remove', 'launch', 'collect', 'follow', 'prepare', 'converse', 'main'];
+
+/** What runs on a host: small shell scripts, named by the hash of their content, so that versions never mix. */
+export interface HostScripts {
+  hash: string;
+  host: string;
+  supervisor: string;
+  bootstrap: string;
+}
+
+/** Reads the scripts once. */
+export const loadScripts = once(async (): Promise<HostScripts> => {
+  const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8');
+  const [host, supervisor, bootstrap] = await Promise.all([
+    Promise.all(PARTS.map((name) => read(`./host/${name}.sh`))).then((parts) => parts.join('')),
+    read('../supervisor.sh'),
+    read('./host/bootstrap.sh'),
+  ]);
+  const hash = createHash('sha256').update(`${host}\n${supervisor}`).digest('hex').slice(0, 16);
+  return { hash, host, supervisor, bootstrap };
+});

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { FileContent } from '../../compute.ts';
+import { stageDirectory } from '../run-protocol/paths.ts';
+import type { SshContext } from './context.ts';
+import { plainPath, tarOf } from './tar.ts';
+
+/** True once the workspace of that hash lies on the host. */
+export async function isStaged(context: SshContext, stageHash: string): Promise<boolean> {
+  stageDirectory((await context.link.facts()).layout, stageHash);
+  return (await context.link.ask({ verb: 'staged', words: [stageHash] })).length > 0;
+}
+
+/** Copies the workspace to the host in one stream, once per hash; a stream that was cut leaves nothing that shows. */
+export async function stage(context: SshContext, stageHash: string, files: FileContent[]): Promise<void> {
+  for (const { path } of files) plainPath(path);
+  if (await isStaged(context, stageHash)) return;
+  const hash = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+  const manifest = files.map(({ path, content }) => `${hash(content)} ${content.length} ${path}\n`).join('');
+  const entries = [
+    { path: 'manifest', content: Buffer.from(manifest) },
+    ...files.map(({ path, content, executable }) => ({
+      path: `files/${path}`,
+      content,
+      mode: executable ? 0o755 : 0o644,
+    })),
+  ];
+  await context.link.ask({ verb: 'stage', words: [stageHash], input: () => tarOf(entries) });
+}

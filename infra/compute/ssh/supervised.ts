@@ -1,0 +1,43 @@
+import type { RunSpec } from '../../compute.ts';
+import { confine } from '../run-protocol/confine.ts';
+import { runEnvironment } from '../run-protocol/environment.ts';
+import { stageDirectory, type Attempt } from '../run-protocol/paths.ts';
+import { renderSpec } from '../run-protocol/spec.ts';
+import { viewOf } from '../run-protocol/view.ts';
+import type { SshContext } from './context.ts';
+
+/** Folders of a run or a conversation on the host. */
+export interface Folders {
+  control: string;
+  tmp: string;
+  root: string;
+  talk: boolean;
+}
+
+/** The supervisor's spec file of a run in an attempt's directory, and the user that owns its files. */
+export async function specFile(
+  context: SshContext,
+  { spec, attempt, folders }: { spec: RunSpec; attempt: Attempt; folders: Folders },
+): Promise<{ text: string; uid: number | null }> {
+  const { layout } = await context.link.facts();
+  const data = `${stageDirectory(layout, spec.stageHash)}/data`;
+  const { confinement, uid } = await confine(context, spec);
+  const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
+  const text = renderSpec({
+    ...folders,
+    ...view,
+    work: attempt.work,
+    fence: spec.fence,
+    command: spec.command,
+    env: runEnvironment(
+      context,
+      { ...spec, data },
+      { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : folders.tmp },
+    ),
+    limits: spec.limits,
+    confinement,
+    uid,
+    supervisor: await context.link.supervisor(),
+  });
+  return { text, uid };
+}

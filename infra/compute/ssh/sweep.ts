@@ -1,0 +1,36 @@
+import type { RunRef, Swept } from '../../compute.ts';
+import { runDirectory, runName } from '../run-protocol/paths.ts';
+import { HostRefusal } from './call.ts';
+import type { SshContext } from './context.ts';
+
+/** Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. */
+export async function kill(context: SshContext, run: RunRef, fence: number): Promise<void> {
+  await context.link.ask({ verb: 'kill', words: [runName(run), fence] });
+}
+
+/** Removes a run directory; throws where something still lives in it. */
+export async function remove(context: SshContext, run: RunRef): Promise<void> {
+  try {
+    await context.link.ask({ verb: 'remove', words: [runName(run)] });
+  } catch (error) {
+    if (!(error instanceof HostRefusal && error.code === 'living')) throw error;
+    const directory = runDirectory((await context.link.facts()).layout, run);
+    throw new Error(`remove: ${directory} still runs (${error.message}); kill it first`);
+  }
+}
+
+/** Kills and removes what is old and not named; run directories are named by their folder in the result. */
+export async function sweep(
+  context: SshContext,
+  { keep, olderThanSeconds, dryRun }: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
+): Promise<Swept> {
+  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...keep.map(runName)];
+  const result: Swept = { removed: [], killed: [], failed: [] };
+  for (const { type, words: more, payload } of await context.link.ask({ verb: 'sweep', words })) {
+    if (type === 'failed') result.failed.push({ name: more[0] ?? '', reason: payload.toString('utf8') });
+    if (type !== 'swept') continue;
+    result.removed.push(payload.toString('utf8'));
+    if (more[0] !== '0') result.killed.push(payload.toString('utf8'));
+  }
+  return result;
+}

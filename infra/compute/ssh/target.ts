@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HostConfigError } from '../../compute.ts';
+import { knownName } from './known-hosts.ts';
+
+/** How a host is reached, as the user says it. */
+export interface SshAddress {
+  /** Alias of ~/.ssh/config, name or address. */
+  address: string;
+  port?: number;
+  user?: string;
+  /** A private key; default: the config's, else the usual files. */
+  keyFile?: string;
+  /** Socket of an agent; default: none but what the config names. */
+  agent?: string;
+  /** Jump hosts, "[user@]host[:port]", by commas; default: the config's. */
+  jump?: string;
+  /** "SHA256:…" of the host's key, instead of known_hosts. */
+  fingerprint?: string;
+  /** Files to use instead of the config's. */
+  knownHosts?: string[];
+  /** Instead of ~/.ssh/config. */
+  configFile?: string;
+}
+
+/** One machine on the way, with everything that a connection needs. */
+export interface Target {
+  address: string;
+  port: number;
+  user: string;
+  keyFiles: string[];
+  /** True where the user named the key: then it must be usable. */
+  keyNamed: boolean;
+  agent: string | undefined;
+  knownHosts: string[];
+  knownName: string;
+  fingerprint: string | undefined;
+}
+
+/** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
+export async function resolveTargets(host: string, given: SshAddress): Promise<Target[]> {
+  const settings = await readSettings(host, given);
+  const command = settings.get('proxycommand')?.[0];
+  if (command !== undefined && command !== 'none')
+    throw new HostConfigError(host, `ProxyCommand is not supported (${command}): use ProxyJump, or a jump host`);
+  const target = targetOf(given, settings);
+  const jumps = settings.get('proxyjump')?.[0] ?? 'none';
+  if (jumps === 'none') return [target];
+  const via = jumps.split(',').map((jump) => hop(host, jump, given));
+  const before = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
+  return [...before, target];
+}
+
+/** Where several jumps are named, only their own config counts, not further jumps in it. */
+function hop(host: string, text: string, given: SshAddress): SshAddress {
+  const match = /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text.trim());
+  const [, user, address, port] = match ?? [];
+  if (!address) throw new HostConfigError(host, `jump host: expected [user@]host[:port]; got ${JSON.stringify(text)}`);
+  return {
+    address: address.replace(/^\[|\]$/g, ''),
+    jump: 'none',
+    ...(user === undefined ? {} : { user }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...pick(given, ['keyFile', 'agent', 'knownHosts', 'configFile']),
+  };
+}
+
+function pick(given: SshAddress, names: (keyof SshAddress)[]): Partial<SshAddress> {
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+type Settings = Map<string, string[]>;
+
+async function readSettings(host: string, given: SshAddress): Promise<Settings> {
+  const { address, port, user, jump, configFile } = given;
+  const words = [
+    ...(configFile === undefined ? [] : ['-F', configFile]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(jump === undefined ? [] : ['-o', `ProxyJump=${jump}`]),
+  ];
+  try {
+    const { stdout } = await promisify(execFile)('ssh', [...words, '-G', '--', address], { timeout: 10_000 });
+    return parseSettings(stdout);
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (code !== 'ENOENT') throw new HostConfigError(host, `ssh -G ${address}: ${stderr?.trim() || String(error)}`);
+    // No ssh here: then there is no config of its own either.
+    return new Map(jump === undefined ? [] : [['proxyjump', [jump]]]);
+  }
+}
+
+/** What `ssh -G` prints: a name and a value a line, some names several times. */
+export function parseSettings(text: string): Settings {
+  const settings: Settings = new Map();
+  for (const line of text.split('\n')) {
+    const [name = '', ...value] = line.trim().split(' ');
+    if (name !== '') settings.set(name, [...(settings.get(name) ?? []), value.join(' ')]);
+  }
+  return settings;
+}
+
+const USUAL_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((name) => `~/.ssh/${name}`);
+
+function targetOf(given: SshAddress, settings: Settings): Target {
+  const one = (name: string): string | undefined => settings.get(name)?.[0];
+  const address = one('hostname') ?? given.address;
+  const port = Number(one('port') ?? given.port ?? 22);
+  const user = one('user') ?? given.user ?? userInfo().username;
+  const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
+  const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))];
+  const agent = one('identityagent');
+  return {
+    address,
+    port,
+    user,
+    keyFiles: (given.keyFile === undefined ? (settings.get('identityfile') ?? USUAL_KEYS) : [given.keyFile]).map(
+      expand,
+    ),
+    keyNamed: given.keyFile !== undefined,
+    agent: agent === 'none' ? undefined : agent && agent !== 'SSH_AUTH_SOCK' ? expand(agent) : given.agent,
+    knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
+    knownName: one('hostkeyalias') ?? knownName(address, port),
+    fingerprint: given.fingerprint,
+  };
+}
+
+const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
+
+function expandPath(path: string, tokens: Record<string, string>): string {
+  const all: Record<string, string> = { ...tokens, '%': '%', d: homedir(), u: userInfo().username };
+  const full = path.replace(/%(.)/g, (token, letter: string) => all[letter] ?? token);
+  return full === '~' || full.startsWith('~/') ? join(homedir(), full.slice(1)) : full;
+}
