@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 // @ts-expect-error It runs before anything is compiled, hence without types.
 import { findSshd as find } from '../../scripts/sshd.mjs';
 import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
@@ -145,11 +144,10 @@ function killHard(pid: number): void {
 }
 
 /** Writes a new private key and returns the public one. */
-function makeKey(file: string): string {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+export function makeKey(file: string, passphrase = ''): string {
   rmSync(file, { force: true });
-  writeFileSync(file, pair.private, { mode: 0o600 });
-  return pair.public.trim();
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
+  return readFileSync(`${file}.pub`, 'utf8').trim();
 }
 
 // As root, sshd insists on a user and an empty folder; its package makes the same.

@@ -8,9 +8,13 @@ export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
 const PLACES: Record<ChannelKind, number> = { verb: 4, talk: 3, setup: 1, follow: 1 };
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
+const LOST = 'the connection was lost';
 
 /** The connection was there and is gone: what was asked for may be asked again. */
 export class ConnectionLostError extends HostUnreachableError {}
+
+/** The connection is over, and its end has not been told yet. */
+class DeadError extends ConnectionLostError {}
 
 /** One multiplexed connection to a host, made when it is needed and made again when it is lost. */
 export interface Connection {
@@ -60,7 +64,12 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       const release = await places.take(kind);
       try {
         for (let tries = 1; ; tries += 1) {
-          const opened = await open(host, await ready(), command);
+          const used = await ready();
+          const opened = await open(host, used, command).catch((error: unknown) => {
+            // Half closed already, though nobody has told us yet: the next attempt needs another one.
+            if (error instanceof DeadError && client === used) client = undefined;
+            throw error;
+          });
           if (opened.channel) return opened.channel.once('close', release);
           // It allows fewer sessions than usual: wait until one of ours is over.
           if (tries === 40) throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
@@ -88,8 +97,7 @@ export const pauseMs = (failures: number): number =>
 
 function open(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {
   return new Promise((resolve, reject) => {
-    const lost = (cause?: unknown): void =>
-      reject(new ConnectionLostError(host, 'closed', { message: 'the connection was lost', cause }));
+    const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
     const onClose = (): void => lost();
     client.once('close', onClose);
     try {
@@ -102,7 +110,8 @@ function open(host: string, client: Client, command: string): Promise<{ channel?
       });
     } catch (error) {
       client.off('close', onClose);
-      lost(error);
+      reject(new DeadError(host, 'closed', { message: LOST, cause: error }));
+      client.destroy();
     }
   });
 }

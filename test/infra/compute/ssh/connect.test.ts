@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { specOf } from '../conformance/support.ts';
+import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
+import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
+import { testHosts } from './hosts.ts';
+
+const { start, connect, open } = testHosts();
+const sshd = noSshd === undefined ? await start() : undefined;
+const host = (): Sshd => sshd ?? expect.fail('expected an sshd');
+const inspect = (more: Partial<SshOptions> = {}, on = host()) =>
+  connect(on, { patienceSeconds: 0, ...more }).inspect(specOf('true'));
+/** The error of an attempt. */
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => expect.fail('expected a refusal'),
+    (error: Error) => error,
+  );
+const fileOf = (name: string, text: string): string => {
+  const file = join(host().folder, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+};
+
+describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () => {
+  it('goes by known_hosts, plain or hashed, or by a fingerprint', async () => {
+    const hashed = fileOf('hashed', readFileSync(host().knownHosts, 'utf8'));
+    execFileSync('ssh-keygen', ['-Hf', hashed], { stdio: 'pipe' });
+    expect(readFileSync(hashed, 'utf8')).toMatch(/^\|1\|/);
+    for (const more of [{}, { knownHosts: [hashed] }, { knownHosts: [], fingerprint: host().fingerprint }])
+      expect(await inspect(more)).toEqual({ state: 'absent' });
+  });
+
+  it('is refused where nobody vouches for the host, and says what to compare', async () => {
+    const error = await refusal(inspect({ knownHosts: ['/nowhere'] }));
+    expect(error).toMatchObject({ name: 'HostKeyError', host: 'box' });
+    expect(error.message).toContain(host().fingerprint);
+    expect(error.message).toContain('ssh-keygen -lf');
+    const other = `SHA256:${'x'.repeat(43)}`;
+    expect((await refusal(inspect({ fingerprint: other }))).message).toContain(`expected a host key with fingerprint`);
+  });
+
+  it('is refused where the host key has changed, at once, with what to do', async () => {
+    const changed = await start();
+    const old = changed.fingerprint;
+    await changed.stop();
+    await changed.start({ newKey: true });
+    const error = await refusal(inspect({ patienceSeconds: 20 }, changed));
+    expect(error.name).toBe('HostKeyError');
+    for (const part of [old, changed.fingerprint, `${changed.knownHosts}:1`, 'ssh-keygen -R'])
+      expect(error.message).toContain(part);
+  });
+
+  it('is refused where the host takes none of our keys', async () => {
+    const key = join(host().folder, 'stranger');
+    makeKey(key);
+    const error = await refusal(inspect({ keyFile: key }));
+    expect(error.name).toBe('HostAuthError');
+    expect(error.message).toContain(key);
+    expect(error.message).toContain('authorized_keys');
+  });
+
+  it.each([
+    ['has a passphrase', (file: string) => makeKey(file, 'secret'), 'ssh-add'],
+    ['is a public one', (file: string) => writeFileSync(file, makeKey(file)), 'it is a public key (ssh-ed25519)'],
+    ['is none', (file: string) => writeFileSync(file, 'no key'), 'ed25519, ECDSA or RSA'],
+  ])('is refused before any attempt where the key %s', async (name, make, says) => {
+    const keyFile = join(host().folder, `key that ${name}`);
+    make(keyFile);
+    const error = await refusal(inspect({ keyFile }));
+    expect(error.name).toBe('HostConfigError');
+    expect(error.message).toContain(keyFile);
+    expect(error.message).toContain(says);
+  });
+
+  it('names a key that lives in hardware', async () => {
+    const file = fileOf('sk', 'not for us');
+    fileOf('sk.pub', 'sk-ssh-ed25519@openssh.com AAAA me\n');
+    expect((await refusal(inspect({ keyFile: file }))).message).toContain(
+      'type sk-ssh-ed25519@openssh.com are not supported',
+    );
+  });
+
+  it.each([
+    ['the port is closed', async () => ({ port: await closedPort() }), 'refused'],
+    ['the name is not found', async () => ({ address: 'no-such-host.invalid' }), 'name'],
+  ])('is said to be unreachable where %s', async (_, make, reason) => {
+    expect(await refusal(inspect(await make()))).toMatchObject({ name: 'HostUnreachableError', host: 'box', reason });
+  });
+
+  it('is tried again for a while', async () => {
+    const late = await start();
+    await late.stop();
+    const attempt = inspect({ patienceSeconds: 60 }, late);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await late.start();
+    expect(await attempt).toEqual({ state: 'absent' });
+  });
+
+  it('follows aliases and jump hosts of the config', async () => {
+    const jump = await start();
+    const known = fileOf('both', readFileSync(jump.knownHosts, 'utf8') + readFileSync(host().knownHosts, 'utf8'));
+    const all = `User ${jump.user}\n  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null`;
+    const configFile = fileOf(
+      'ssh config',
+      `Host gate\n  HostName 127.0.0.1\n  Port ${jump.port}\n  IdentityFile ${jump.key}\n  ${all}\n` +
+        `Host box\n  HostName 127.0.0.1\n  Port ${host().port}\n  IdentityFile ${host().key}\n  ProxyJump gate\n  ${all}\n`,
+    );
+    expect(await aliased('box', configFile).inspect(specOf('true'))).toEqual({ state: 'absent' });
+    expect(jump.sessions().length).toBeGreaterThan(0);
+    await jump.stop();
+    const error = await refusal(aliased('box', configFile).inspect(specOf('true')));
+    expect(error).toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
+  });
+
+  it('refuses what it cannot do: a ProxyCommand', async () => {
+    const configFile = fileOf('proxy config', 'Host box\n  ProxyCommand nc %h %p\n');
+    const error = await refusal(aliased('box', configFile).inspect(specOf('true')));
+    expect(error).toMatchObject({ name: 'HostConfigError' });
+    expect(error.message).toContain('ProxyJump');
+  });
+
+  it('shows what a host lacks', async () => {
+    const poor = await start();
+    rmSync(poor.home, { recursive: true });
+    writeFileSync(poor.home, 'no folder');
+    const error = await refusal(inspect({}, poor));
+    expect(error.name).toBe('HostUnusableError');
+    expect(error.message).toContain('scratch folder');
+  });
+});
+
+/** A host that is named by its alias alone. */
+const aliased = (address: string, configFile: string): SshCompute =>
+  open({ address, configFile, installation: 'ssh-tests', patienceSeconds: 0 });
+
+async function closedPort(): Promise<number> {
+  const gone = await start();
+  await gone.stop();
+  return gone.port;
+}

@@ -1,0 +1,248 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Compute, RunSpec } from '../../../../infra/compute.ts';
+import { isRunning } from '../../../support/is-running.ts';
+import { noSshd, type Sshd, type SshdOptions } from '../../../support/sshd.ts';
+import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+
+const { start, connect } = testHosts();
+
+/** A host with a stage on it. */
+async function box(options?: SshdOptions, more: Parameters<typeof connect>[1] = {}) {
+  const sshd = await start(options);
+  const compute = connect(sshd, more);
+  await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+  return { sshd, compute, scratch: join(sshd.home, '.perpetua-host') };
+}
+
+// Says a line, then waits until a file of that number is there.
+const STEPS = 'i=0; while [ $i -lt 4 ]; do echo "line $i"; until [ -e go.$i ]; do sleep 0.05; done; i=$((i+1)); done';
+const readIfThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+const isSleeper = (pid: string): boolean =>
+  /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`) === 'sleep\x004800\x00';
+const workOf = (scratch: string, name: string): string => {
+  const runs = join(scratch, 'runs', name);
+  const [run = ''] = readdirSync(runs);
+  return join(runs, run, '5', 'work');
+};
+
+describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, () => {
+  it.each([
+    ['its connection is cut', async (sshd: Sshd) => sshd.cut()],
+    ['its sshd dies and comes back', (sshd: Sshd) => sshd.stop().then(() => sshd.start())],
+  ])('a run is followed without a lost or doubled byte though %s at every line', async (_, hurt) => {
+    const { sshd, compute, scratch } = await box();
+    const spec = specOf(STEPS, { sandbox: 'none' });
+    await compute.launch(spec);
+    let text = '';
+    for await (const event of compute.follow(spec, 0, never)) {
+      if (event.type !== 'output') {
+        expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
+        break;
+      }
+      expect(event.offset).toBe(text.length);
+      text += Buffer.from(event.chunk).toString();
+      expect(sshd.sessions().length).toBeGreaterThan(0);
+      await hurt(sshd);
+      writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${text.trim().split('\n').length - 1}`), '');
+    }
+    expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');
+  });
+
+  it('a flood is followed without a lost or doubled byte over many cuts', async () => {
+    const { sshd, compute } = await box();
+    const spec = specOf('seq 1 400000', { limits: { ...LIMITS, outputBytes: 10_000_000 } });
+    await compute.launch(spec);
+    const parts: Uint8Array[] = [];
+    let taken = 0;
+    for await (const event of compute.follow(spec, 0, never)) {
+      if (event.type !== 'output') break;
+      expect(event.offset).toBe(taken);
+      taken += event.chunk.length;
+      parts.push(event.chunk);
+      if (parts.length % 12 === 5) sshd.cut();
+    }
+    const whole = Array.from({ length: 400_000 }, (_, i) => `${i + 1}\n`).join('');
+    expect(Buffer.concat(parts).toString() === whole).toBe(true);
+  });
+
+  it('a host that stays away is said to be unreachable, and its run is found again where it was left', async () => {
+    const { sshd, compute, scratch } = await box({}, { patienceSeconds: 0 });
+    const spec = specOf(STEPS, { sandbox: 'none' });
+    await compute.launch(spec);
+    const events = compute.follow(spec, 0, never)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
+    await sshd.stop();
+    await expect(events.next()).rejects.toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
+    await sshd.start();
+    for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
+    expect(await followToEnd(compute, spec, 7)).toMatchObject({
+      text: 'line 1\nline 2\nline 3\n',
+      end: { exitCode: 0 },
+    });
+  });
+
+  it('a launch that is cut at any moment starts its run once', async () => {
+    const { sshd, compute } = await box();
+    const cut = async (): Promise<void> => {
+      for (let i = 0; i < 12; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 40 * i));
+        sshd.cut();
+      }
+    };
+    const specs = Array.from({ length: 6 }, () => specOf('echo started'));
+    const launched = (spec: RunSpec): Promise<void> =>
+      compute.launch(spec).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'HostUnreachableError' });
+        return launched(spec);
+      });
+    await Promise.all([cut(), ...specs.map(launched)]);
+    for (const spec of specs) expect((await followToEnd(compute, spec)).text).toBe('started\n');
+  });
+
+  it('a setup that is cut goes on, and runs once', async () => {
+    const { sshd, compute, scratch } = await box();
+    const lines: string[] = [];
+    const onOutput = (line: string): void => {
+      lines.push(line);
+      sshd.cut();
+      writeFileSync(join(scratch, 'stages', 'stage1', 'files', `go.${lines.length - 1}`), '');
+    };
+    await compute.prepare('stage1', [STEPS, 'echo "line 4"'], { onOutput, signal: never });
+    expect(lines).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4']);
+    expect(await compute.isPrepared('stage1')).toBe(true);
+  });
+
+  it('a conversation ends with its connection, though the program ignores that', async () => {
+    const { sshd, compute } = await box();
+    const spec = specOf('true', { sandbox: 'none' });
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    const command = `trap '' TERM HUP PIPE; cat /proc/self/stat; while :; do sleep 4800; done`;
+    const talk = await compute.converse({ ...spec, command });
+    await talk.output[Symbol.asyncIterator]().next();
+    const sleepers = (): number[] => readdirSync('/proc').filter(isSleeper).map(Number);
+    await expect.poll(sleepers).toHaveLength(1);
+    const [sleeper = 0] = sleepers();
+    sshd.cut();
+    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+    expect(isRunning(sleeper)).toBe(false);
+  });
+});
+
+describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?? ''}`, () => {
+  const one = async (compute: Compute, text = 'hello'): Promise<string> => {
+    const spec = specOf(`echo ${text}`);
+    await compute.launch(spec);
+    return (await followToEnd(compute, spec)).text;
+  };
+
+  it.each([
+    ['prints a lot', 'i=0; while [ $i -lt 2000 ]; do echo "noise $i done 0 fail 0 host"; i=$((i+1)); done'],
+    ['reads a line', 'read -r -t 0.2 line; echo "$line"'],
+    ['sets options and a strange locale', 'set -f; shopt -s failglob; export LC_ALL=tr_TR.UTF-8 IFS=:; cd /tmp'],
+    ['shows what it does', 'PS4="+ "; set -x'],
+  ])('works behind a profile that %s', async (_, profile) => {
+    const { compute } = await box({ profile: `${profile}\n` });
+    expect(await one(compute)).toBe('hello\n');
+  });
+
+  it('refuses a profile that never ends its noise', async () => {
+    const sshd = await start({ profile: 'yes\n' });
+    await expect(connect(sshd).inspect(specOf('true'))).rejects.toMatchObject({
+      name: 'HostUnusableError',
+      message: expect.stringContaining('login shell'),
+    });
+  });
+
+  it('carries twenty runs at once over one connection, also where it allows three sessions', async () => {
+    for (const options of [{}, { config: ['MaxSessions 3'] }]) {
+      const { sshd, compute } = await box(options);
+      const texts = await Promise.all(Array.from({ length: 20 }, (_, i) => one(compute, `number ${i}`)));
+      expect(texts).toEqual(texts.map((_, i) => `number ${i}\n`));
+      // One connection: a listener's child, and as root another that has no rights.
+      expect(sshd.sessions().length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('keeps two installations apart that share its scratch folder', async () => {
+    const { sshd, compute, scratch } = await box();
+    const other = connect(sshd, { installation: 'others' });
+    const spec = specOf('sleep 4801');
+    await compute.launch(spec);
+    expect(await other.inspect(spec)).toEqual({ state: 'absent' });
+    await other.launch({ ...spec, command: 'echo other' });
+    expect((await followToEnd(other, spec)).text).toBe('other\n');
+    expect(await other.sweep({ keep: [], olderThanSeconds: 0, dryRun: false })).toMatchObject({ killed: [] });
+    expect((await compute.inspect(spec)).state).toBe('running');
+    expect(readdirSync(join(scratch, 'runs')).sort()).toEqual(['others', 'ssh-tests']);
+    await compute.kill(spec, spec.fence);
+  });
+
+  it('is set up again where its scratch folder was cleared', async () => {
+    const { compute, scratch } = await box();
+    expect(await one(compute)).toBe('hello\n');
+    rmSync(scratch, { recursive: true });
+    await expect(one(compute)).rejects.toThrow('stage stage1: expected it on host box');
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    expect(await one(compute)).toBe('hello\n');
+  });
+
+  it('ends all that a cancelled setup started', async () => {
+    const { compute } = await box();
+    const tree = `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4802' & done; trap "" TERM HUP; wait`;
+    const cancel = new AbortController();
+    const started: number[] = [];
+    const onOutput = (line: string): void => {
+      started.push(Number(line));
+      if (started.length === 3) cancel.abort();
+    };
+    await expect(compute.prepare('stage1', [tree], { onOutput, signal: cancel.signal })).rejects.toThrow('abort');
+    expect(started.map(isRunning)).toEqual([false, false, false]);
+    expect(await compute.isPrepared('stage1')).toBe(false);
+  });
+
+  const mounts = spawnSync('unshare', ['--mount', 'true']).status === 0 && process.getuid?.() === 0;
+
+  it.runIf(mounts)('says so where its disk is full, and still reports', async () => {
+    const sshd = await start();
+    const scratch = join(sshd.folder, 'small');
+    mkdirSync(scratch);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', scratch]);
+    try {
+      const compute = connect(sshd, { scratch });
+      await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+      const spec = specOf('echo early; sleep 4803', { limits: { ...LIMITS, wallSeconds: 60 } });
+      await compute.launch(spec);
+      const first = async (): Promise<string> => {
+        for await (const event of compute.follow(spec, 0, never))
+          return event.type === 'output' ? Buffer.from(event.chunk).toString() : event.type;
+        return 'nothing';
+      };
+      expect(await first()).toBe('early\n');
+      spawnSync('sh', ['-c', 'head -c 4000000 /dev/zero > "$1/fill"', 'sh', scratch]);
+      const full = compute.stage('stage2', [{ path: 'big', content: Buffer.alloc(100_000) }]);
+      await expect(full).rejects.toMatchObject({
+        name: 'HostUnusableError',
+        message: expect.stringContaining('space'),
+      });
+      expect(await first()).toBe('early\n');
+      rmSync(join(scratch, 'fill'));
+      await compute.stage('stage2', [{ path: 'big', content: Buffer.alloc(100_000) }]);
+      expect(existsSync(join(scratch, 'stages', 'stage2', 'manifest'))).toBe(true);
+      await compute.kill(spec, spec.fence);
+      expect(readFileSync(join(scratch, 'stages', 'stage1', 'manifest'), 'utf8')).toContain('main.txt');
+    } finally {
+      execFileSync('umount', ['-l', scratch]);
+    }
+  });
+});
