@@ -20,6 +20,8 @@ async function box(options?: SshdOptions, more: Parameters<typeof connect>[1] = 
 
 // Says a line, then waits until a file of that number is there.
 const STEPS = 'i=0; while [ $i -lt 4 ]; do echo "line $i"; until [ -e go.$i ]; do sleep 0.05; done; i=$((i+1)); done';
+/** What this process has read so far. */
+const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 const readIfThere = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8');
@@ -172,6 +174,22 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       // One connection: a listener's child, and as root another that has no rights.
       expect(sshd.sessions().length).toBeLessThanOrEqual(2);
     }
+  });
+
+  it('holds back what nobody reads, and holds up no other run', async () => {
+    const { compute } = await box();
+    const limits = { ...LIMITS, outputBytes: 40_000_000 };
+    const flood = specOf('head -c 30000000 /dev/zero', { limits });
+    await compute.launch(flood);
+    await expect.poll(async () => (await compute.inspect(flood)).state).toBe('ended');
+    const before = bytesRead();
+    const stopped = compute.follow(flood, 0, never)[Symbol.asyncIterator]();
+    await stopped.next();
+    const spec = specOf('head -c 3000000 /dev/zero', { limits });
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).text).toHaveLength(3_000_000);
+    expect(bytesRead() - before).toBeLessThan(8_000_000);
+    await stopped.return?.();
   });
 
   it('keeps two installations apart that share its scratch folder', async () => {

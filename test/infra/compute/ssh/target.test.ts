@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { resolveTargets } from '../../../../infra/compute/ssh/target.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'perpetua-target-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const configFile = join(folder, 'config');
+writeFileSync(
+  configFile,
+  `Host gpu*
+  HostName %h.lab.example
+  User ada
+  Port 2200
+  IdentityFile ~/.ssh/lab
+  IdentityFile %d/keys/%r
+  UserKnownHostsFile ~/.ssh/known_lab
+  GlobalKnownHostsFile /etc/known_lab
+  ProxyJump eve@gate:2201,inner
+Host named
+  HostKeyAlias the-key
+`,
+);
+
+describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host', () => {
+  it('is read from the config as ssh reads it', async () => {
+    const targets = await resolveTargets('box', { address: 'gpu1', configFile, agent: '/agent' });
+    expect(targets).toMatchObject([
+      { address: 'gate', port: 2201, user: 'eve', knownName: '[gate]:2201', agent: '/agent' },
+      { address: 'inner', port: 22, knownName: 'inner' },
+      {
+        ...{ address: 'gpu1.lab.example', port: 2200, user: 'ada', agent: '/agent', keyNamed: false },
+        ...{ keyFiles: [join(homedir(), '.ssh/lab'), join(homedir(), 'keys/ada')] },
+        ...{ knownHosts: [join(homedir(), '.ssh/known_lab'), '/etc/known_lab'] },
+      },
+    ]);
+  });
+
+  it('takes what the caller names before the config', async () => {
+    const given = {
+      address: 'gpu1',
+      configFile,
+      port: 22,
+      user: 'bob',
+      keyFile: '~/k',
+      knownHosts: ['~/h'],
+      jump: 'none',
+    };
+    expect(await resolveTargets('box', given)).toMatchObject([
+      { port: 22, user: 'bob', keyFiles: [join(homedir(), 'k')], keyNamed: true, knownHosts: [join(homedir(), 'h')] },
+    ]);
+    expect(await resolveTargets('box', { address: 'named', configFile })).toMatchObject([{ knownName: 'the-key' }]);
+  });
+
+  it('refuses an address that is an option, and a jump host that is none', async () => {
+    await expect(resolveTargets('box', { address: '-oProxyCommand=x', configFile })).rejects.toMatchObject({
+      name: 'HostConfigError',
+    });
+    await expect(resolveTargets('box', { address: 'a', configFile, jump: 'x:y:z' })).rejects.toMatchObject({
+      name: 'HostConfigError',
+    });
+  });
+});
