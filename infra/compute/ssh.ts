@@ -33,6 +33,8 @@ export interface SshOptions extends SshAddress {
   readable?: string[];
   /** How long a host that does not answer is tried again before an error says so; default: 20. */
   patienceSeconds?: number;
+  /** Seconds between two signs of life; a connection is over after three without an answer; default: 5. */
+  aliveSeconds?: number;
   /** What interprets our script there; default: /bin/sh. */
   shell?: string;
 }
@@ -69,9 +71,10 @@ export function createSshCompute(options: SshOptions): SshCompute {
 }
 
 function createContext(options: SshOptions) {
-  const { installation, path = SYSTEM_PATH, patienceSeconds = 20, readable = [] } = options;
+  const { installation, path = SYSTEM_PATH, patienceSeconds = 20, aliveSeconds = 5, readable = [] } = options;
   const host = options.host ?? options.address;
-  const connect = async () => connectThrough(host, await resolveTargets(host, options));
+  const connect = async () =>
+    connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
   const connection = keepConnection(host, connect, patienceSeconds * 1000);
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });

@@ -6,17 +6,20 @@ import { credentialsOf } from './keys.ts';
 import type { Target } from './target.ts';
 
 const READY_MS = 20_000;
-/** A dead connection is noticed after three of them. */
-const ALIVE_MS = 5000;
-
-/** One connection through all targets, the last of which is the host; throws one of the host errors. */
-export async function connectThrough(host: string, targets: readonly Target[]): Promise<Client> {
+/**
+ * One connection through all targets, the last of which is the host; throws one of the host errors. A connection that
+ * does not answer three times, `aliveMs` apart, is over.
+ */
+export async function connectThrough(
+  host: string,
+  { targets, aliveMs }: { targets: readonly Target[]; aliveMs: number },
+): Promise<Client> {
   let client: Client | undefined;
   for (const target of targets) {
     const before = client;
     const via = before && (await forward(host, before, target));
     try {
-      client = await connectOne(host, target, via);
+      client = await connectOne(host, target, { via, aliveMs });
     } catch (error) {
       before?.end();
       throw error;
@@ -39,7 +42,11 @@ function forward(host: string, client: Client, { address, port }: Target): Promi
   });
 }
 
-async function connectOne(host: string, target: Target, sock: Duplex | undefined): Promise<Client> {
+async function connectOne(
+  host: string,
+  target: Target,
+  { via, aliveMs }: { via: Duplex | undefined; aliveMs: number },
+): Promise<Client> {
   const check = await keyCheckOf(target);
   const { methods, tried } = await credentialsOf(host, target);
   const client = new ssh2.Client();
@@ -67,13 +74,13 @@ async function connectOne(host: string, target: Target, sock: Duplex | undefined
           reject(unreachable(host, target, { reason: 'closed', cause: new Error('it hung up before we were in') }));
       });
     client.connect({
-      ...(sock ? { sock } : { host: target.address, port: target.port }),
+      ...(via ? { sock: via } : { host: target.address, port: target.port }),
       username: target.user,
       hostVerifier: (key: Buffer) => check.verify(key),
       algorithms: { serverHostKey: check.algorithms },
       authHandler: [{ type: 'none', username: target.user }, ...methods],
       readyTimeout: READY_MS,
-      keepaliveInterval: ALIVE_MS,
+      keepaliveInterval: aliveMs,
       keepaliveCountMax: 3,
     });
   });

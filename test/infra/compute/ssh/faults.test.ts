@@ -40,9 +40,13 @@ const workOf = (scratch: string, name: string): string => {
 describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, () => {
   it.each([
     ['its connection is cut', async (sshd: Sshd) => sshd.cut()],
+    [
+      'its connection stands still',
+      async (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP')),
+    ],
     ['its sshd dies and comes back', (sshd: Sshd) => sshd.stop().then(() => sshd.start())],
   ])('a run is followed without a lost or doubled byte though %s at every line', async (_, hurt) => {
-    const { sshd, compute, scratch } = await box();
+    const { sshd, compute, scratch } = await box({}, { aliveSeconds: 0.5 });
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
     let text = '';

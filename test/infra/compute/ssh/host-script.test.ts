@@ -1,0 +1,142 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
+import { confinements, PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
+import { frameReader } from '../../../../infra/compute/ssh/frames.ts';
+import { loadScripts } from '../../../../infra/compute/ssh/scripts.ts';
+import { isRunning } from '../../../support/is-running.ts';
+import { LIMITS } from '../conformance/support.ts';
+
+const scripts = await loadScripts();
+const SHELLS = ['sh', 'bash', 'busybox sh'].filter((shell) => spawnSync('sh', ['-c', `${shell} -c true`]).status === 0);
+const bases: string[] = [];
+afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
+
+/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. */
+function host(shell: string) {
+  const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
+  bases.push(base);
+  mkdirSync(join(base, 'bin'));
+  mkdirSync(join(base, 'stages'));
+  const script = join(base, 'bin', 'host-x.sh');
+  const supervisor = join(base, 'bin', 'supervisor-x.sh');
+  writeFileSync(script, scripts.host);
+  writeFileSync(supervisor, scripts.supervisor);
+  const [program = '', ...first] = shell.split(' ');
+  const call = (...words: (string | number)[]) => {
+    const { stdout, stderr } = spawnSync(program, [...first, script, 'a', 'b', 'inst', ...words.map(String)]);
+    expect(String(stderr)).toBe('');
+    return frameReader('ab')
+      .push(stdout)
+      .map(({ type, words: more, payload }) => [type, ...more, String(payload)].filter((one) => one !== '').join(' '))
+      .filter((line) => line !== 'beat');
+  };
+  const runs = join(base, 'runs', 'inst');
+  mkdirSync(runs, { recursive: true });
+  return { base, call, runs, supervisor };
+}
+
+/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
+async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinement, uid: number | null) {
+  const attempt = attemptOf(join(on.runs, 'run.0'), 1);
+  const root = join(attempt.directory, 'root');
+  for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
+  if (uid !== null) chownSync(attempt.work, uid, uid);
+  await writeControl(attempt.ctl, {
+    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
+    command: `setsid ${uid === null ? '' : 'env -i'} /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`,
+    ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
+    supervisor: on.supervisor,
+  });
+  const child = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
+  const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
+  await expect.poll(output).toMatch(/^\d+\n$/);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return { attempt, survivor: Number(output()) };
+}
+
+const byUid = confinements(true, true).find(({ containment }) => containment === 'uid');
+const settings: [Confinement, number | null][] = [[PROCESS_GROUP, null]];
+if (process.getuid?.() === 0 && byUid) settings.push([byUid, 61_104]);
+
+describe.each(SHELLS)("the host's script under %s", (shell) => {
+  it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
+    const on = host(shell);
+    const { attempt, survivor } = await loseSupervisor(on, confinement, uid);
+    expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
+    expect(isRunning(survivor)).toBe(true);
+    expect(on.call('remove', 'run.0')).toEqual(['fail living 1']);
+    // Another's fence ends nothing.
+    expect(on.call('kill', 'run.0', 0)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(true);
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(false);
+    // Again is harmless, and makes no end of it.
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
+    expect(on.call('remove', 'run.0')).toEqual(['done']);
+    expect(existsSync(attempt.directory)).toBe(false);
+  });
+
+  it('says of a claim without a living owner that it is lost, and of a fresh one that it begins', () => {
+    const { call, runs } = host(shell);
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
+    const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19];
+    const states = {
+      'a.0': `${process.pid} 1 ${boot}`,
+      'b.0': `${process.pid} ${start} 00000000-0000-0000-0000-000000000000`,
+      'c.0': `${process.pid} ${start} ${boot}`,
+      'd.0': undefined,
+    };
+    for (const [name, owner] of Object.entries(states)) {
+      mkdirSync(join(runs, name, '3', 'ctl', 'claim'), { recursive: true });
+      if (owner !== undefined) writeFileSync(join(runs, name, '3', 'ctl', 'claim', 'owner'), `${owner} 3\n`);
+    }
+    const said = Object.keys(states).map((name) => call('inspect', name)[0]);
+    expect(said).toEqual(['state lost 3', 'state lost 3', 'state claiming 3', 'state claiming 3']);
+  });
+
+  it('removes a tree that no path reaches to its end', () => {
+    const { call, runs } = host(shell);
+    const levels = 'n/'.repeat(400);
+    const dig = `cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir -p ${levels} && cd -P ./${levels}; done; echo x >last`;
+    mkdirSync(join(runs, 'deep.0', '1'), { recursive: true });
+    execFileSync('bash', ['-c', dig, 'bash', join(runs, 'deep.0', '1')]);
+    expect(call('sweep', 0, 0)).toEqual(['swept 0 deep.0', 'done']);
+    expect(readdirSync(runs)).toEqual([]);
+  });
+
+  it('leaves no half of a stream that was cut', () => {
+    const { base } = host(shell);
+    const [program = '', ...first] = shell.split(' ');
+    const folder = join(base, 'pack');
+    mkdirSync(join(folder, 'files'), { recursive: true });
+    writeFileSync(join(folder, 'files', 'x'), 'x');
+    writeFileSync(join(folder, 'manifest'), '');
+    // Whole to tar, but without the file that says so.
+    const input = execFileSync('tar', ['-cf', '-', '-C', folder, 'files', 'manifest']);
+    const words = [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'stage', 'hash1'];
+    const { stdout } = spawnSync(program, words, { input });
+    expect(String(stdout)).toContain('the stream ended early');
+    expect(readdirSync(join(base, 'stages'))).toEqual([]);
+  });
+
+  it('ends a follower that nobody talks to, with its other half', async () => {
+    const { base } = host(shell);
+    const [program = '', ...first] = shell.split(' ');
+    const child = spawn(program, [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'follow'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    child.stdin.end();
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(0);
+  });
+});
