@@ -49,14 +49,15 @@ async function connectOne(
 ): Promise<Client> {
   const check = await keyCheckOf(target);
   const { methods, tried } = await credentialsOf(host, target);
-  const client = new ssh2.Client();
+  // Each channel that is being opened listens for its end.
+  const client = new ssh2.Client().setMaxListeners(50);
   return new Promise((resolve, reject) => {
     let problem: unknown;
     client
       .once('ready', () => {
         // From here on a failure shows as the end of the connection.
         client.on('error', () => undefined);
-        resolve(client);
+        check.record().then(() => resolve(client), reject);
       })
       .once('error', (error) => {
         problem ??= error;

@@ -8,6 +8,8 @@ export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
 const PLACES: Record<ChannelKind, number> = { verb: 4, talk: 3, setup: 1, follow: 1 };
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
+/** A minute. */
+const MOST_TRIES = 300;
 const LOST = 'the connection was lost';
 
 /** The connection was there and is gone: what was asked for may be asked again. */
@@ -72,7 +74,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
           });
           if (opened.channel) return opened.channel.once('close', release);
           // It allows fewer sessions than usual: wait until one of ours is over.
-          if (tries === 40) throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
+          if (tries === MOST_TRIES)
+            throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
           await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
         }
       } catch (error) {

@@ -57,6 +57,9 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     stop: async () => {
       await stop('');
       await ended.catch(() => undefined);
+      // What nobody has read would keep the channel, and its place, for ever.
+      channel.unpipe(output).resume();
+      output.end();
     },
     stderrTail: () => said.tail.toString('utf8'),
   };

@@ -1,3 +1,5 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { readOptional } from '../../files.ts';
 import { fingerprint, knownTypes, parseKnownHosts, typeOf, vouch } from './known-hosts.ts';
 import type { Target } from './target.ts';
@@ -19,6 +21,8 @@ export interface KeyCheck {
   algorithms: Algorithm[];
   verify(key: Buffer): boolean;
   problem(): string | undefined;
+  /** Call it when we are in, which only the owner of the key can bring about: writes down a key of first use. */
+  record(): Promise<void>;
 }
 
 /** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
@@ -29,6 +33,7 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
   const types = knownTypes(known, name);
   const first = ALGORITHMS.filter((one) => types.includes(one.startsWith('rsa-') ? 'ssh-rsa' : one));
   let refusal: string | undefined;
+  let firstSeen: Buffer | undefined;
   const judge = (key: Buffer): string | undefined => {
     const got = `${typeOf(key)} ${fingerprint(key)}`;
     if (target.fingerprint !== undefined)
@@ -49,6 +54,10 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
           `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ssh`
         );
       case 'unknown':
+        if (target.acceptNew) {
+          firstSeen = key;
+          return undefined;
+        }
         return (
           `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
           `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then log in once with ` +
@@ -63,5 +72,12 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
       return refusal === undefined;
     },
     problem: () => refusal,
+    record: async () => {
+      const [file] = knownHosts;
+      if (!firstSeen || file === undefined) return;
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await appendFile(file, `${name} ${typeOf(firstSeen)} ${firstSeen.toString('base64')}\n`, { mode: 0o600 });
+      firstSeen = undefined;
+    },
   };
 }

@@ -20,7 +20,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
     { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },
     ...spec.files.map(({ path, content, executable }) => ({
-      path: `work/${path}`,
+      path: `new/${path}`,
       content,
       mode: executable ? 0o755 : 0o644,
     })),

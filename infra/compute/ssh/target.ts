@@ -21,6 +21,8 @@ export interface SshAddress {
   fingerprint?: string;
   /** Files to use instead of the config's. */
   knownHosts?: string[];
+  /** Accepts a host whose key nobody knows, and writes it into the first of the known_hosts files. Never a changed key. */
+  acceptNew?: boolean;
   /** Instead of ~/.ssh/config. */
   configFile?: string;
 }
@@ -37,6 +39,7 @@ export interface Target {
   knownHosts: string[];
   knownName: string;
   fingerprint: string | undefined;
+  acceptNew: boolean;
 }
 
 /** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
@@ -63,7 +66,7 @@ function hop(host: string, text: string, given: SshAddress): SshAddress {
     jump: 'none',
     ...(user === undefined ? {} : { user }),
     ...(port === undefined ? {} : { port: Number(port) }),
-    ...pick(given, ['keyFile', 'agent', 'knownHosts', 'configFile']),
+    ...pick(given, ['keyFile', 'agent', 'knownHosts', 'acceptNew', 'configFile']),
   };
 }
 
@@ -124,6 +127,7 @@ function targetOf(given: SshAddress, settings: Settings): Target {
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
     knownName: one('hostkeyalias') ?? knownName(address, port),
     fingerprint: given.fingerprint,
+    acceptNew: given.acceptNew ?? false,
   };
 }
 

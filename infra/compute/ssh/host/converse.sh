@@ -10,7 +10,6 @@ verb_talk_make() {
   try 'conversation' mkdir -p "$talk/tmp" "$talk/root"
   printf 'send 0\n'
   unpack "$talk"
-  chmod 700 "$talk/ctl"
   [ "$4" = - ] || try 'conversation' chown "$4:$4" "$talk/tmp"
   finished
 }

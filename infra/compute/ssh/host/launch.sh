@@ -5,7 +5,6 @@
 unpack() {
   problem=$(tar -xof - -C "$1" 2>&1 >/dev/null) || abandon "$1" "tar: $problem"
   [ -e "$1/whole" ] || abandon "$1" 'the stream ended early'
-  rm "$1/whole"
 }
 
 abandon() {
@@ -58,31 +57,29 @@ verb_launch() {
   finished
 }
 
+# Each program that is started here costs a slot its time.
 make_attempt() {
   [ -d "$stage" ] || fail stage "${stage##*/}"
   temporary=$run/.tmp-$me-$birth
-  try 'run directory' mkdir -p "$temporary/new"
+  try 'run directory' mkdir -p "$temporary/new" "$temporary/tmp" "$temporary/root"
   printf 'send 0\n'
-  unpack "$temporary/new"
+  unpack "$temporary"
   umask 022
   problem=$(copy_stage 2>&1) || abandon "$temporary" "run directory: $problem"
   umask 077
-  # The folder of the run holds none of the candidate's files: others may pass, and see nothing.
-  chmod 711 "$run" "$temporary"
-  chmod 700 "$temporary/ctl"
   place "$temporary" "$attempt"
 }
 
+# The stage, in shared blocks where the file system can; over it the candidate's files, which came into new/.
 copy_stage() {
-  # Shared blocks where the file system can.
   cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
     rm -rf "$temporary/work"
     cp -RP "$stage/files" "$temporary/work"
   } || return 1
-  mkdir -p "$temporary/tmp" "$temporary/root" || return 1
-  while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/new/mutable"
-  mv "$temporary/new/ctl" "$temporary/new/mutable" "$temporary/new/stage" "$temporary" && rm -rf "$temporary/new"
-  [ "$uid" = - ] || chown -R "$uid:$uid" "$temporary/work" "$temporary/tmp"
+  while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/mutable"
+  [ "$uid" != - ] || return 0
+  # Others may pass the folders above their own, and see nothing.
+  chown -R "$uid:$uid" "$temporary/work" "$temporary/tmp" && chmod 711 "$run" "$temporary"
 }
 
 # One of the candidate's files; a link among its folders would lead out of the run directory.
@@ -96,7 +93,14 @@ lay_over() {
       return 1
     }
   done
-  rm -f -- "$at/$rest" && mv -- "$temporary/new/work/$1" "$at/$rest"
+  at=$at/$rest
+  [ -L "$at" ] || [ ! -d "$at" ] || {
+    echo "file path: $1 is a folder of the stage"
+    return 1
+  }
+  # Moved into what a link leads to otherwise.
+  [ ! -L "$at" ] || rm -f -- "$at"
+  mv -f -- "$temporary/new/$1" "$at"
 }
 
 # start_supervisor CONTROL: detached from this connection -> supervisor

@@ -42,6 +42,19 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect((await refusal(inspect({ fingerprint: other }))).message).toContain(`expected a host key with fingerprint`);
   });
 
+  it('may accept a host at first use, which is written down; another key later it never accepts', async () => {
+    const fresh = await start();
+    const more = { knownHosts: [join(fresh.folder, 'new folder', 'known')], acceptNew: true };
+    expect(await inspect(more, fresh)).toEqual({ state: 'absent' });
+    expect(readFileSync(more.knownHosts[0] ?? '', 'utf8')).toBe(
+      readFileSync(fresh.knownHosts, 'utf8').replace(/ test$/m, ''),
+    );
+    expect(await inspect({ ...more, acceptNew: false }, fresh)).toEqual({ state: 'absent' });
+    await fresh.stop();
+    await fresh.start({ newKey: true });
+    expect(await refusal(inspect(more, fresh))).toMatchObject({ name: 'HostKeyError' });
+  });
+
   it('is refused where the host key has changed, at once, with what to do', async () => {
     const changed = await start();
     const old = changed.fingerprint;

@@ -196,6 +196,15 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     await stopped.return?.();
   });
 
+  it('gives back the channels of conversations that nobody listened to', async () => {
+    const { compute } = await box();
+    const spec = specOf('true');
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    // More than there are places for.
+    for (let i = 0; i < 5; i += 1) await (await compute.converse({ ...spec, command: 'yes' })).stop();
+  });
+
   it('keeps two installations apart that share its scratch folder', async () => {
     const { sshd, compute, scratch } = await box();
     const other = connect(sshd, { installation: 'others' });
