@@ -57,7 +57,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     let aborted = false;
     if (share < 1 && slot.wanted === null) {
       const incumbent = toBeat(best);
-      const { strictness } = trust(calibration);
+      const { strictness } = trust(calibration, plan.rule);
       const step = rule.decide({
         points: upTo(curve, share),
         budget: curve.budget,
