@@ -65,10 +65,11 @@ export function createAbortBook(from: {
     // From here on nothing waits: learned once, or not at all.
     into.calibration = calibration;
     into.after = ended.at(-1) ?? into.after;
-    ended.forEach(({ trialId, value, wanted }, i) => {
+    ended.forEach(({ trialId, value, wanted, auditProbability }, i) => {
       const points = curves[i] ?? [];
       if (points.length === 0) return;
-      into.rule = into.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted });
+      const weight = 1 / (auditProbability ?? 1);
+      into.rule = into.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
       into.curves += 1;
     });
   };

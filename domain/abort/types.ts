@@ -28,6 +28,8 @@ export interface FinishedCurve {
   run?: string;
   /** Share of the budget at which the rule wanted to stop it; audited, it went on. */
   wanted?: number | null;
+  /** Inverse of the probability with which it was let run to its end: above 1 for an audited would-be abort. */
+  weight?: number;
 }
 
 /** What does not change between the decisions of a research. */

@@ -80,6 +80,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       points: aborted ? upTo(curve, share) : curve.points,
       budget: curve.budget,
       final: aborted ? null : curve.final,
+      weight: 1 / (slot.probability ?? 1),
     });
     if (!aborted) {
       const good = toBeat(best) < Infinity && sign * curve.final < toBeat(best);
