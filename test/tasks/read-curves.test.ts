@@ -58,7 +58,10 @@ describe('a file of curves', () => {
       [{ whole: true }, {}, { whole: false }].map((more) => line({ train, monitored: 'train', ...more })).join('\n'),
     );
     expect(curves.map(({ points }) => points.map(({ step }) => step))).toEqual([[0, 20, 50]]);
-    expect(skipped.map(({ reason }) => reason)).toEqual(['3 points; 8 are needed', 'its line says that it is not whole']);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      '3 points; 8 are needed',
+      'its line says that it is not whole',
+    ]);
   });
 
   it('takes one track where it is asked to', () => {
