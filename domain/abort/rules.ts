@@ -1,4 +1,5 @@
 import { asha } from './asha.ts';
+import { isWhole } from './curve.ts';
 import { matchedTime } from './matched-time.ts';
 import { median } from './median.ts';
 import type { AbortRuleName } from './names.ts';
@@ -12,6 +13,7 @@ export interface RunningRule {
   name: AbortRuleName;
   /** Plain JSON. */
   state: unknown;
+  /** A curve with times that nobody saw teaches nothing, where its budget is one of time. */
   learn(curve: FinishedCurve): RunningRule;
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
@@ -47,7 +49,7 @@ function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: Stat
   return {
     name,
     state,
-    learn: (curve) => running(name, rule, rule.learn(state, curve)),
+    learn: (curve) => running(name, rule, isWhole(curve.points, curve.budget) ? rule.learn(state, curve) : state),
     decide: (input) => {
       const next = rule.decide(state, input);
       return { rule: running(name, rule, next.state), decision: next.decision };
