@@ -72,7 +72,9 @@ test('the window keeps its bounds, whatever was measured', () => {
 });
 
 test('a window begins with candidates for slots that come free together', () => {
-  expect([1, 4, 16].map((slots) => windowOf(initialWindow({ slots, ahead: proposalsAhead(slots) })))).toEqual([2, 5, 20]);
+  expect([1, 4, 16].map((slots) => windowOf(initialWindow({ slots, ahead: proposalsAhead(slots) })))).toEqual([
+    2, 5, 20,
+  ]);
 });
 
 test('no slots is refused', () => {
