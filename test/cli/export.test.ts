@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { points, runs, trials } from '../../db/schema.ts';
 import { readCurves } from '../../tasks/read-curves.ts';
 import { insertStory, trialRow, WINNER } from './support/lineage.ts';
@@ -53,6 +53,14 @@ describe('export curves', () => {
     expect(curves[0]).toMatchObject({ final: completed.value, budget: { kind: 'steps', total: 1 } });
     expect(curves[0]?.points).toHaveLength(20);
     expect(curves[0]?.points.at(-1)).toEqual({ step: 0.76, elapsed: 0.76, value: 3.1 });
+  });
+
+  it('says so where nobody saw when some lines came, as a rule never learns such a curve', async () => {
+    const seen = and(eq(points.trialId, completed.id), eq(points.seq, 7));
+    await story.db.update(points).set({ elapsed: Number.NaN }).where(seen);
+    const { skipped } = readCurves((await runOn(story.url, ['export', 'curves', 'toy'])).stdout);
+    await story.db.update(points).set({ elapsed: 0.28 }).where(seen);
+    expect(skipped).toEqual([{ line: 1, reason: 'its line says that it is not whole' }]);
   });
 
   it('refuses a research that is not there', async () => {
