@@ -80,7 +80,9 @@ describe('a run that cannot win', { timeout: 180_000 }, () => {
       verdict: 'none',
       steps: HALF,
     });
-    expect(trial.failure_message).toMatch(/^stopped at 50 %, forecast \S+ ± \S+ against \S+: at 50 % it is worse than/);
+    expect(trial.failure_message).toMatch(
+      /^stopped at 50 %, forecast \S+ ± \S+ against \S+: at 50 % it is \S+ standard errors worse than/,
+    );
     const records = await stack.query<{ share: number; abort: boolean; audited: boolean; low: number }>(
       `select (abort->>'share')::float8 as share, (abort->>'abort')::boolean as abort, (abort->>'audited')::boolean as audited,
          (abort->'interval'->>'low')::float8 as low
