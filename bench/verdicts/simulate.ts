@@ -80,7 +80,7 @@ export function simulate(scene: Scene): Outcome {
     if (scene.early && run.kind === 'search' && stops(value - bar, completed)) {
       runs += scene.early.cost;
       stopped += 1;
-      under.push({ ...run, value: null, censored: true });
+      under.push({ ...run, value: null, censored: true, stopped: true });
       return;
     }
     runs += 1;

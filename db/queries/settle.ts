@@ -78,6 +78,7 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> 
     seed: trial.seed,
     value: trial.status === 'completed' ? trial.value : null,
     censored: trial.status === 'lost' || trial.status === 'aborted',
+    stopped: trial.failure === 'cannot-win',
   });
   const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonWithoutGate(trial) };
   const all = trial.status === 'completed' ? rulings : [...rulings, failed];
