@@ -10,7 +10,7 @@ export interface Stopper {
   decide: (failure: Failure) => void;
   /** Stores the decision over a run that has ended by itself. */
   note(failure: Failure): Promise<void>;
-  /** Resolves when what was decided is done; rejects where that failed. */
+  /** Resolves when what was decided is done; rejects where that failed. What is decided from here on comes too late. */
   done(): Promise<void>;
 }
 
@@ -24,6 +24,7 @@ export function createStopper(from: {
 }): Stopper {
   const { store, compute, key, run, fail } = from;
   let stopping: Promise<void> | undefined;
+  let over = false;
 
   const note = async (failure: Failure): Promise<void> => {
     const stop = await store.saveStop({ ...key, follower: run.follower, stop: failure });
@@ -37,10 +38,14 @@ export function createStopper(from: {
 
   return {
     decide: (failure) => {
+      if (over) return;
       stopping ??= stop(failure);
       stopping.catch(fail);
     },
     note,
-    done: async () => stopping,
+    done: async () => {
+      over = true;
+      await stopping;
+    },
   };
 }
