@@ -26,7 +26,7 @@ export interface AbortBook {
 }
 
 export interface AbortReading {
-  /** The value that a run has to beat; null while there is none. */
+  /** The value that a run has to beat; null while there is none, and where it is of another metric than the run. */
   incumbent: number | null;
   /** How much evidence the rule is to ask for, in multiples; null where its errors have switched it off. */
   strictness: number | null;
@@ -84,6 +84,20 @@ export function createAbortBook(from: {
     }
   };
 
+  /** The gate is of the metric that the research has now; a run that a changed task left behind may have another. */
+  const toBeat = async (): Promise<number | null> => {
+    const research = await store.findResearch(researchId);
+    if (!research || !(await hasMetricOf(research.taskHash))) return null;
+    // Not the mean: of a lead that was followed after one run that is the very run it was picked for.
+    return lead(research.gate).estimate;
+  };
+
+  const hasMetricOf = async (current: string): Promise<boolean> => {
+    if (current === taskHash) return true;
+    const [own, now] = await Promise.all([store.loadTaskVersion(taskHash), store.loadTaskVersion(current)]);
+    return own.metricKey === now.metricKey;
+  };
+
   const read = async (): Promise<AbortReading> => {
     await catchUp(learned);
     if (learned.curves >= 2 * most) {
@@ -95,10 +109,8 @@ export function createAbortBook(from: {
     const { first } = settings.audit;
     // They never become fewer, and beyond these nobody asks how many there are.
     if (wishes < first) wishes = await store.countWishes({ researchId, taskHash, most: first });
-    const research = await store.findResearch(researchId);
     return {
-      // Not the mean: of a lead that was followed after one run that is the very run it was picked for.
-      incumbent: research ? lead(research.gate).estimate : null,
+      incumbent: await toBeat(),
       strictness: trust(learned.calibration, settings.rule).strictness,
       wishes,
     };

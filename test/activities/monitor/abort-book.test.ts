@@ -40,6 +40,18 @@ const known = (book: AbortBook): number => Number(/^\d+/.exec(ask(book, 50).reas
 const end = (id: string, n: number, more: Parameters<typeof insertEnded>[2] = {}) =>
   insertEnded(bench.db, [id, n], { value: 2 + n / 10, curve: fallingTo(2 + n / 10), ...more });
 
+/** A research whose lead was followed after one run of -1.338, and is believed to be at -1.402. */
+async function insertLed(id: string): Promise<void> {
+  const gate = await insertResearch(bench.db, id);
+  const none = { candidateId: '', parentId: BASELINE, ofTrial: 4, values: [], failures: 0 };
+  const empty = gate.subjects[0]?.fresh;
+  if (!empty) throw new Error('expected the baseline in a new gate');
+  const screen = { ...empty, n: 1, mean: -1.338, min: -1.338, max: -1.338 };
+  const lead = { ...none, candidateId: WINNER, screen, fresh: empty, belief: { mean: -1.402, variance: 0.0009 } };
+  const followed = { ...gate, leadId: WINNER, subjects: [...gate.subjects, lead] };
+  await bench.store.updateResearch(id, { gate: followed });
+}
+
 describe('a book', () => {
   test('learns each run once, whoever reads and however often', async () => {
     await insertResearch(bench.db, 'once');
@@ -149,15 +161,24 @@ describe('a book', () => {
   });
 
   test('asks to beat the estimate of the lead, not the one lucky run that it was picked for', async () => {
-    const gate = await insertResearch(bench.db, 'lucky');
-    const none = { candidateId: '', parentId: BASELINE, ofTrial: 4, values: [], failures: 0 };
-    const empty = gate.subjects[0]?.fresh;
-    if (!empty) throw new Error('expected the baseline in a new gate');
-    const screen = { ...empty, n: 1, mean: -1.338, min: -1.338, max: -1.338 };
-    const lead = { ...none, candidateId: WINNER, screen, fresh: empty, belief: { mean: -1.402, variance: 0.0009 } };
-    const followed = { ...gate, leadId: WINNER, subjects: [...gate.subjects, lead] };
-    await bench.store.updateResearch('lucky', { gate: followed });
+    await insertLed('lucky');
     expect((await open('lucky').read()).incumbent).toBe(1.402);
+  });
+
+  test('of a version that the task has left asks to beat the lead only while the metric is the same', async () => {
+    await insertLed('changed');
+    const book = open('changed');
+    expect((await book.read()).incumbent).toBe(1.402);
+    for (const [taskHash, metricKey, incumbent] of [
+      ['same-metric', 'm', 1.402],
+      ['other-metric', 'other', null],
+    ] as const) {
+      const version = { ...(await bench.store.loadTaskVersion('task-1')), hash: taskHash, metricKey };
+      await bench.store.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
+      await bench.store.updateResearch('changed', { taskHash });
+      later();
+      expect((await book.read()).incumbent).toBe(incumbent);
+    }
   });
 
   test('has nothing to beat before the first run', async () => {
