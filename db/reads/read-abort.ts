@@ -1,8 +1,9 @@
 import { inArray, sql } from 'drizzle-orm';
 import { tally, type AbortTally, type JudgedRuns } from '../../domain/abort/audit/tally.ts';
-import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
+import type { Direction } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
 import { taskVersions } from '../schema.ts';
+import { storedTask } from '../stored-task.ts';
 import type { ResearchView } from './read-research.ts';
 
 type Judged = Omit<JudgedRuns, 'direction' | 'target'> & { taskHash: string };
@@ -43,16 +44,12 @@ async function readJudged(db: Tx, researchId: string): Promise<Judged[]> {
 
 async function readVersions(db: Tx, hashes: string[]): Promise<Map<string, { direction: Direction; target: number }>> {
   if (hashes.length === 0) return new Map();
-  const rows = await db
-    .select({
-      hash: taskVersions.hash,
-      direction: sql<Direction>`${taskVersions.task}->'metric'->>'direction'`,
-      target: sql<number | null>`(${taskVersions.task}->'abort'->>'errorTarget')::float8`,
-    })
-    .from(taskVersions)
-    .where(inArray(taskVersions.hash, hashes));
-  // A version that is older than the key has its default.
+  const { hash, yaml, task } = taskVersions;
+  const rows = await db.select({ hash, yaml, task }).from(taskVersions).where(inArray(hash, hashes));
   return new Map(
-    rows.map(({ hash, direction, target }) => [hash, { direction, target: target ?? DEFAULT_ABORT.errorTarget }]),
+    rows.map((row) => {
+      const { metric, abort } = storedTask(row);
+      return [row.hash, { direction: metric.direction, target: abort.errorTarget }];
+    }),
   );
 }

@@ -17,8 +17,8 @@ evaluator: { type: none }
 ${search}`;
 
 /** A version as it was stored before early abort was built: `none` was the default, and there was no `abort`. */
-async function insertOld(hash: string, yaml: string): Promise<string> {
-  const { abort, ...task } = TASK;
+async function insertOld(hash: string, yaml: string, change: Partial<Task> = {}): Promise<string> {
+  const { abort, ...task } = { ...TASK, ...change };
   expect(abort.errorTarget).toBe(0.02);
   const old = { ...task, search: { ...task.search, abort: 'none' } } as unknown as Task;
   const hashes = { stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
@@ -38,6 +38,26 @@ describe('a task version that an older version stored', () => {
   test('keeps what a person wrote, though it was a default then', async () => {
     const { search, abort } = await loaded(await insertOld('said', yamlOf('search: { abort: none }\n')));
     expect([search.abort, abort]).toEqual(['none', TASK.abort]);
+  });
+
+  test('runs and is scored as it was hashed, whatever the defaults are now', async () => {
+    const was = {
+      run: { ...TASK.run, graceSeconds: 99, resources: { ...TASK.run.resources, memoryMb: 99 } },
+      setup: { commands: ['true'], timeoutSeconds: 99 },
+      metric: { ...TASK.metric, minDelta: 0.5, format: 'json' as const },
+      evaluator: { type: 'artefact' as const, command: 'node evaluate.mjs', files: 'judge', timeoutSeconds: 99 },
+    };
+    const task = await loaded(await insertOld('hashed', yamlOf('setup: { commands: ["true"] }\n'), was));
+    expect(task).toEqual({ ...TASK, ...was, progress: task.progress, search: task.search });
+    expect(task.search.abort).toBeUndefined();
+  });
+
+  test('has the defaults of today for keys that are newer than it, in what was hashed, too', async () => {
+    const { graceSeconds, ...run } = TASK.run;
+    expect((await loaded(await insertOld('newer', yamlOf(''), { run: run as Task['run'] }))).run).toEqual({
+      ...run,
+      graceSeconds,
+    });
   });
 
   test.each([

@@ -60,3 +60,19 @@ test('a version that is older than the rules is counted by the usual target', as
   await insertEnded(bench.db, ['aged', 1], { taskHash: 'old', abort: wish(true) });
   expect(await readAbort(bench.db, { id: 'aged' })).toMatchObject({ audit: { audited: 1, wrong: 0 } });
 });
+
+test('a target that a version does not say is the one of today, which the rule goes by', async () => {
+  // One audit and one wrong: above 2 %, and not surely above 6 %.
+  const wrong = { value: 0.5, abort: wish(true) };
+  const { abort, ...silent } = TASK;
+  for (const [hash, text, verdict] of [
+    ['silent', silent, 'above target'],
+    ['said', { ...silent, abort: { ...abort, errorTarget: 0.06 } }, 'too few to say'],
+  ] as const) {
+    await insertVersion(hash, 'minimize', 0.06);
+    await bench.db.execute(sql`update task_versions set yaml = ${JSON.stringify(text)} where hash = ${hash}`);
+    await insertResearch(bench.db, hash);
+    await insertEnded(bench.db, [hash, 1], { taskHash: hash, ...wrong });
+    expect(await readAbort(bench.db, { id: hash })).toMatchObject({ audit: { wrong: 1, verdict } });
+  }
+});
