@@ -23,7 +23,7 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
     run: run.trialId,
     status: run.status,
     monitored: 'train' as const,
-    whole: run.status === 'completed' && isWhole(points, budget),
+    whole: run.status === 'completed' && isWhole(points, budget, run.task.abort.burnIn),
     steps: budget.total,
     val: run.value === null || !last ? [] : [[x(last), run.value]],
     train: placed.map((point) => [x(point), encodeNumber(point.value)]),

@@ -36,13 +36,21 @@ const LOOK_BACK = 1 / 10 + 1 / 40;
 
 const hasTime = ({ elapsed }: CurvePoint): boolean => Number.isFinite(elapsed);
 
-/** True if the times of all points were seen, or do not matter. A curve drawn straight over a gap is not what a run did. */
-export const isWhole = (points: readonly CurvePoint[], budget: RunBudget): boolean =>
-  budget.kind !== 'seconds' || points.every(hasTime);
+/**
+ * True if the times of all points were seen, or do not matter. A curve drawn straight over a gap is not what a run did.
+ * One that begins late, by burn-in, has none: it is as if its first line had come later.
+ */
+export function isWhole(points: readonly CurvePoint[], budget: RunBudget, burnIn: number): boolean {
+  if (budget.kind !== 'seconds') return true;
+  const begin = points.findIndex(hasTime);
+  const first = points[begin];
+  if (first === undefined) return points.length === 0;
+  return points.slice(begin).every(hasTime) && (begin === 0 || shareOf(first, budget) <= burnIn);
+}
 
-/** True if a rule that looks now sees no part of the curve whose times nobody saw. */
+/** True if a rule that looks now sees no part of the curve whose times nobody saw, at the beginning or later. */
 export function isClear(points: readonly CurvePoint[], budget: RunBudget): boolean {
-  if (isWhole(points, budget)) return true;
+  if (budget.kind !== 'seconds' || points.every(hasTime)) return true;
   const first = points[points.findLastIndex((point) => !hasTime(point)) + 1];
   const last = points.at(-1);
   return first !== undefined && last !== undefined && shareOf(last, budget) - shareOf(first, budget) >= LOOK_BACK;

@@ -13,7 +13,7 @@ export interface RunningRule {
   name: AbortRuleName;
   /** Plain JSON. */
   state: unknown;
-  /** A curve with times that nobody saw teaches nothing, where its budget is one of time. */
+  /** A curve with a gap in its times (`isWhole`) teaches nothing, where its budget is one of time. */
   learn(curve: FinishedCurve): RunningRule;
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
@@ -42,14 +42,19 @@ function resume<State>(
   { config, state }: { config: AbortConfig; state: unknown },
 ): RunningRule {
   // A state is what this very rule gave before, through JSON.
-  return running(name, rule, state === undefined ? rule.init(config) : (state as State));
+  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config) : (state as State));
 }
+
+const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({
+  ...rule,
+  learn: (state, curve) => (isWhole(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
+});
 
 function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: State): RunningRule {
   return {
     name,
     state,
-    learn: (curve) => running(name, rule, isWhole(curve.points, curve.budget) ? rule.learn(state, curve) : state),
+    learn: (curve) => running(name, rule, rule.learn(state, curve)),
     decide: (input) => {
       const next = rule.decide(state, input);
       return { rule: running(name, rule, next.state), decision: next.decision };

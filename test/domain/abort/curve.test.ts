@@ -5,17 +5,28 @@ import type { CurvePoint } from '../../../domain/abort/types.ts';
 import { configFor, fallingTo, STEPS } from './support.ts';
 
 const SECONDS = { kind: 'seconds', total: STEPS } as const;
-/** A curve with a point a second, whose times from one second to another nobody saw. */
-const unseen = (points: readonly CurvePoint[], from: number, to: number): CurvePoint[] =>
-  points.map((point) => ({ ...point, elapsed: point.step >= from && point.step <= to ? NaN : point.step }));
+const BURN_IN = 0.1;
+/** A curve with a point a second, whose times from one second to another nobody saw, once or twice. */
+const unseen = (points: readonly CurvePoint[], ...gaps: (readonly [from: number, to: number])[]): CurvePoint[] =>
+  points.map((point) => {
+    const isSeen = gaps.every(([from, to]) => point.step < from || point.step > to);
+    return { ...point, elapsed: isSeen ? point.step : NaN };
+  });
 
 describe('a curve with times that nobody saw', () => {
-  const curve = unseen(fallingTo(1), 4, 15);
+  const curve = unseen(fallingTo(1), [4, 15]);
 
   it('is no whole one where its budget is one of time', () => {
-    expect(isWhole(curve, SECONDS)).toBe(false);
-    expect(isWhole(curve, { kind: 'steps', total: STEPS })).toBe(true);
-    expect(isWhole(curve, { kind: 'shares', total: 1 })).toBe(true);
+    expect(isWhole(curve, SECONDS, BURN_IN)).toBe(false);
+    expect(isWhole(curve, { kind: 'steps', total: STEPS }, BURN_IN)).toBe(true);
+    expect(isWhole(curve, { kind: 'shares', total: 1 }, BURN_IN)).toBe(true);
+  });
+
+  it('is whole where only its beginning is missing and it is there by burn-in', () => {
+    const begun = (at: number): boolean => isWhole(unseen(fallingTo(1), [1, at - 1]), SECONDS, BURN_IN);
+    expect([1, 2, 10, 11].map(begun)).toEqual([true, true, true, false]);
+    expect(isWhole(unseen(fallingTo(1), [1, 5], [50, 50]), SECONDS, BURN_IN)).toBe(false);
+    expect(isWhole(unseen(fallingTo(1), [1, STEPS]), SECONDS, BURN_IN)).toBe(false);
   });
 
   it('is clear again when a rule sees no more of the gap', () => {
@@ -33,5 +44,13 @@ describe('a curve with times that nobody saw', () => {
       rule.learn({ points: curve, budget, final: 1 }).state;
     expect(learned(SECONDS)).toEqual(rule.state);
     expect(learned({ kind: 'steps', total: STEPS })).not.toEqual(rule.state);
+  });
+
+  it('teaches a rule what it is where only its first lines were read late', () => {
+    const rule = openRule('matched-time', configFor('minimize'));
+    const late = (until: number) =>
+      rule.learn({ points: unseen(fallingTo(1), [1, until]), budget: SECONDS, final: 1 }).state;
+    expect(late(4)).not.toEqual(rule.state);
+    expect(late(20)).toEqual(rule.state);
   });
 });
