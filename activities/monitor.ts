@@ -5,6 +5,7 @@ import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
+import { byOwnClock } from './monitor/own-clock.ts';
 
 export interface MonitorInput {
   trialId: string;
@@ -20,8 +21,9 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
     /** Follows a run to its end from the last committed offset, on any worker, and collects what it left. */
     monitor: async (key: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
-        const run = await deps.store.takeOver(key);
-        if (!run) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
+        const taken = await deps.store.takeOver(key);
+        if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
+        const run = byOwnClock(taken);
         const { task } = await deps.store.loadTaskVersion(run.taskHash);
         const watch: Watch = { deps, compute: deps.computeOf(run.host), task, key, run, openAbort };
         const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));

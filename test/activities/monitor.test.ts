@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
 import { points } from '../../db/schema.ts';
@@ -10,7 +10,7 @@ import { fallingTo } from '../domain/abort/support.ts';
 import { withinTime } from '../../infra/within-time.ts';
 import { useDatabase } from '../db/queries/support.ts';
 import { scriptedHost, type ScriptedHost } from './monitor/support/host.ts';
-import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS } from './monitor/support/known-runs.ts';
+import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS, timesOf } from './monitor/support/known-runs.ts';
 
 const bench = useDatabase();
 
@@ -25,7 +25,7 @@ function follow(host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {
   return new MockActivityEnvironment().run(monitor, key);
 }
 
-/** Waits until all that was printed is committed, by which time a rule that looks has looked. */
+/** Waits until so many steps are committed. */
 async function untilCommitted(key: MonitorInput, steps: number): Promise<void> {
   for (let seen = 0; seen < steps; await sleep(50)) seen = (await curveOf(key)).length;
 }
@@ -51,25 +51,36 @@ describe('a run that cannot win', { timeout: 60_000 }, () => {
     const host = scriptedHost();
     const following = follow(host, key);
     host.print(linesOf(5, 1, 50));
-    await untilCommitted(key, 50);
+    await stoppedAsProposal(kind);
+    // Read after that, and so are looks made after that.
+    host.print(linesOf(5, 51, 51));
+    await Promise.race([following, untilCommitted(key, 51)]);
     host.end();
     expect(await following).toEqual({ state: 'ended' });
     expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
   });
+
+  /** The same run beside it, as a proposal; over when it was stopped. */
+  async function stoppedAsProposal(id: string): Promise<void> {
+    const key = await insertLaunched(bench.db, id, { kind: 'search', n: 101 });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 50));
+    await follow(host, key);
+    expect(await stopOf(key)).toBe('cannot-win');
+  }
 });
 
-/** A run of which the first 5 steps were read as they came, and the rest up to step 25 not before now. */
-async function reattached(id: string, final: number, how: { steps?: number } = {}) {
+/** A run of which the first steps, 5 unless told, were read as they came, and the rest up to step 25 not before now. */
+async function reattached(id: string, final: number, how: { steps?: number; shares?: boolean; read?: number } = {}) {
+  const { read = 5 } = how;
   await insertKnownRuns(bench.db, id, how);
-  const logOffset = linesOf(final, 1, 5).join('\n').length + 1;
-  const reader = { seq: 5, rules: { first: final, above: 0, broken: null }, read: 5 * STEP_SECONDS };
+  const logOffset = linesOf(final, 1, read).join('\n').length + 1;
+  const reader = { seq: read, rules: { first: final, above: 0, broken: null }, read: read * STEP_SECONDS };
   const key = await insertLaunched(bench.db, id, { kind: 'search', ago: 25 * STEP_SECONDS, logOffset, reader });
-  const before = fallingTo(final, { until: 5 });
-  await bench.db
-    .insert(points)
-    .values(before.map((point, seq) => ({ ...key, ...point, seq, elapsed: point.step * STEP_SECONDS })));
+  const before = fallingTo(final, { until: read });
+  await bench.db.insert(points).values(before.map((point, seq) => ({ ...key, ...point, ...timesOf(point), seq })));
   const host = scriptedHost();
-  host.print(linesOf(final, 6, 25), { late: true });
+  host.print(linesOf(final, read + 1, 25), { late: true });
   return { key, host, following: follow(host, key) };
 }
 
@@ -89,6 +100,37 @@ describe('a run that nobody followed for a while', { timeout: 60_000 }, () => {
     const { key, following } = await reattached('counted', 5, { steps: 100 });
     expect(await following).toEqual({ state: 'ended' });
     expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+  });
+
+  test.each([
+    ['that it prints', 5],
+    ['that it printed before', 25],
+  ])('is judged by the shares %s', async (_, read) => {
+    const { key, following } = await reattached(`shares-${read}`, 5, { shares: true, read });
+    expect(await following).toEqual({ state: 'ended' });
+    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+  });
+});
+
+describe('a worker whose clock is not the one of the database', { timeout: 60_000 }, () => {
+  const HOUR = 3600;
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each([
+    ['ahead', HOUR],
+    ['behind', -HOUR],
+  ])('times lines from the launch (%s)', async (id, off) => {
+    // A fiftieth of the budget is longer than this test may take, and far shorter than the clocks are apart.
+    await insertKnownRuns(bench.db, id, { known: 0, budget: { seconds: HOUR } });
+    const key = await insertLaunched(bench.db, id, { kind: 'search' });
+    const now = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + off * 1000);
+    const host = scriptedHost();
+    host.print(linesOf(1, 1, 1), { late: true });
+    host.end();
+    await follow(host, key);
+    const [elapsed] = (await curveOf(key)).map((point) => point.elapsed);
+    expect(Math.abs((elapsed ?? NaN) - HOUR / 100)).toBeLessThan(HOUR / 100 + 1);
   });
 });
 

@@ -16,9 +16,12 @@ const END: RunEnd = {
   treeGone: true,
 };
 
+/** Stands for the moment at which a line is read: however long the monitor takes to begin, it is not late. */
+const JUST_NOW = new Date(0);
+
 export interface ScriptedHost {
   compute: Compute;
-  /** Prints lines; `late`: they were there before anybody looked. */
+  /** Prints lines, which are read as they come; `late`: they were there before anybody looked. */
   print(lines: readonly string[], options?: { late?: boolean }): void;
   end(how?: Partial<RunEnd>): void;
 }
@@ -41,7 +44,7 @@ export function scriptedHost(): ScriptedHost {
     end,
     print: (lines, { late = false } = {}) => {
       const chunk = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-      emit({ type: 'output', offset, chunk, since: late ? null : new Date() });
+      emit({ type: 'output', offset, chunk, since: late ? null : JUST_NOW });
       offset += chunk.length;
     },
     compute: {
@@ -55,7 +58,7 @@ export function scriptedHost(): ScriptedHost {
           if (event === undefined) await new Promise<void>((resolve) => (wake = resolve));
           else {
             next += 1;
-            yield event;
+            yield event.type === 'output' && event.since ? { ...event, since: new Date(Date.now()) } : event;
           }
         }
       },

@@ -21,10 +21,11 @@ type Budget = TaskInput['run']['budget'];
 export async function insertKnownRuns(
   db: Db,
   id: string,
-  how: { steps?: number; budget?: Partial<Budget>; timeoutSeconds?: number; known?: number } = {},
+  how: { steps?: number; shares?: boolean; budget?: Partial<Budget>; timeoutSeconds?: number; known?: number } = {},
 ): Promise<void> {
-  const { steps, known = KNOWN } = how;
-  const progress: Progress = { pattern: '^step (?<step>\\d+) loss (?<value>\\S+)$', ...(steps ? { steps } : {}) };
+  const { steps, shares = false, known = KNOWN } = how;
+  const pattern = `^step (?<step>\\d+) loss (?<value>\\S+)${shares ? ' share (?<share>\\S+)' : ''}`;
+  const progress: Progress = { pattern, ...(steps ? { steps } : {}) };
   const task = Task.parse({
     name: id,
     description: 'falling curves',
@@ -59,7 +60,7 @@ async function insertEnded(db: Db, { id, n, value }: { id: string; n: number; va
   const curve = fallingTo(value, { noise: 0.01, seed: n });
   await db
     .insert(points)
-    .values(curve.map((point, seq) => ({ ...point, trialId, placement: 0, seq, elapsed: point.step * STEP_SECONDS })));
+    .values(curve.map((point, seq) => ({ ...point, ...timesOf(point), trialId, placement: 0, seq })));
 }
 
 function afterBaseline(config: GateConfig | undefined, gate: GateState, run: { n: number; value: number }): GateState {
@@ -72,18 +73,21 @@ function afterBaseline(config: GateConfig | undefined, gate: GateState, run: { n
 export async function insertLaunched(
   db: Db,
   id: string,
-  run: { kind: TrialKind; ago?: number } & Partial<typeof runs.$inferInsert>,
+  run: { kind: TrialKind; n?: number; ago?: number } & Partial<typeof runs.$inferInsert>,
 ): Promise<{ trialId: string; placement: number }> {
-  const { kind, ago = 0, ...more } = run;
-  const key = { trialId: `${id}/100`, placement: 0 };
-  await db.insert(trials).values(trialRow(id, 100, { kind, candidateId: BASELINE, taskHash: id }));
+  const { kind, n = 100, ago = 0, ...more } = run;
+  const key = { trialId: `${id}/${n}`, placement: 0 };
+  await db.insert(trials).values(trialRow(id, n, { kind, candidateId: BASELINE, taskHash: id }));
   const launchedAt = new Date(Date.now() - ago * 1000);
   await db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt, ...more });
   return key;
 }
 
+/** When a step is made: seconds after the launch, and share of the budget. */
+export const timesOf = ({ step }: { step: number }) => ({ elapsed: step * STEP_SECONDS, share: step / STEPS });
+
 /** The lines of a run that ends at `final`, from one step to another. */
 export const linesOf = (final: number, from: number, to: number): string[] =>
   fallingTo(final)
     .slice(from - 1, to)
-    .map(({ step, value }) => `step ${step} loss ${value}`);
+    .map(({ step, value }) => `step ${step} loss ${value} share ${step / STEPS}`);
