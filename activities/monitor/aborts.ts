@@ -11,8 +11,11 @@ const BOOKS = 32;
 /** Points of a run's curve so far that are read back by a monitor that takes over. */
 const CURVE_POINTS = 100_000;
 
-/** The rule over one run, null where nothing stops it early, and the curve so far, null where nobody looks at it. */
-export type OpenAbort = (run: FollowedRun) => Promise<{ abort: AbortWatch | null; curve: CurvePoint[] | null }>;
+/** The rule over one run of the task, null where nothing stops it early, and the curve so far, null where nobody looks at it. */
+export type OpenAbort = (
+  run: FollowedRun,
+  task: Task,
+) => Promise<{ abort: AbortWatch | null; curve: CurvePoint[] | null }>;
 
 /** One book for each research and task version, shared by all runs that this worker follows. */
 export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort {
@@ -38,8 +41,7 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
     return createAbortWatch({ store, trial, run, settings, book });
   };
 
-  return async (run) => {
-    const { task } = await store.loadTaskVersion(run.taskHash);
+  return async (run, task) => {
     const abort = await open(run, task);
     // Beside the rule only the pace is read from a curve, and that needs the last step.
     if (abort === null && task.progress?.steps === undefined) return { abort, curve: null };

@@ -27,7 +27,7 @@ export interface Watch {
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
 export async function followRun(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost' | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
-  const { abort, curve } = await watch.openAbort(run);
+  const { abort, curve } = await watch.openAbort(run, task);
   const follower = createFollower({ ...deps, key, run, task, curve });
   const failing = new AbortController();
   const fail = (error: unknown): void => failing.abort(error);
