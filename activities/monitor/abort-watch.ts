@@ -4,6 +4,7 @@ import type { Trial } from '../../db/queries/proposal.ts';
 import type { Store } from '../../db/store.ts';
 import { auditProbability, isAudited } from '../../domain/abort/audit/lot.ts';
 import { isClear, lastShare } from '../../domain/abort/curve.ts';
+import { lookAfter } from '../../domain/abort/looks.ts';
 import { stopMessage, stops, type AbortRecord } from '../../domain/abort/record.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
 import type { AbortDecision, CurvePoint } from '../../domain/abort/types.ts';
@@ -32,10 +33,9 @@ export function createAbortWatch(from: {
   book: AbortBook;
 }): AbortWatch {
   const { store, trial, run, settings, book } = from;
-  const { burnIn, cadence } = settings.config;
   let stands = run.abort;
   let lived: AbortRecord | null = null;
-  let nextShare = burnIn;
+  let nextShare = settings.config.burnIn;
   let left = false;
   let saving: Promise<unknown> = Promise.resolve();
 
@@ -74,7 +74,7 @@ export function createAbortWatch(from: {
     const { incumbent, strictness } = reading;
     const { budget } = settings;
     const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness: strictness ?? 1 });
-    nextShare = (decision.share ?? 0) + cadence;
+    nextShare = lookAfter(decision.share ?? 0, settings.config);
     lived = recordOf(decision, reading);
     if (lived.abort) await (saving = save(lived));
   };

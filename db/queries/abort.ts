@@ -43,8 +43,9 @@ export interface EndedCurve extends Key {
 }
 
 /**
- * Runs of a task version that ended after the one given, in the order of their ends. Runs that the gate asked for
- * (confirm, remeasure) repeat what was picked for being good: they say nothing about the next proposal.
+ * Proposals of a task version that ended after the one given, in the order of their ends. Runs that the gate asked for
+ * repeat one candidate (baseline), or what was picked for being good (confirm, remeasure): how alike they are says
+ * nothing about the next proposal.
  *
  * No end is missed by looking only behind the last one: an end is dated by the clock while its transaction holds the
  * research's row lock (`settle`), which it keeps until it is committed. Whoever is dated later was locked out until then,
@@ -63,7 +64,7 @@ export async function findEndedCurves(
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
     where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} ${later ?? sql``}
-      and trials.kind in ('search', 'injected', 'baseline') and trials.status in ('completed', 'aborted')
+      and trials.kind in ('search', 'injected') and trials.status in ('completed', 'aborted')
       and (trials.status = 'completed' or (runs.abort->>'abort')::boolean)
     order by trials.ended_at, trials.n`);
   return rows.rows;

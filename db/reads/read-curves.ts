@@ -6,7 +6,7 @@ import { loadTaskVersion } from '../queries/task-version.ts';
 import { points, trials } from '../schema.ts';
 
 /** What a rule of early abort learns from: runs that the gate asked for repeat what was picked for being good. */
-const KINDS: TrialKind[] = ['search', 'injected', 'baseline'];
+const KINDS: TrialKind[] = ['search', 'injected'];
 
 /** An ended run that has a curve. */
 export interface CurveRun {

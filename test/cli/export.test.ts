@@ -14,7 +14,11 @@ beforeAll(async () => {
   server = await startServer();
   story = await server.open();
   await insertStory(story.db, 'toy');
-  const [first] = await story.db.select().from(trials).where(eq(trials.status, 'completed')).limit(1);
+  const [first] = await story.db
+    .select()
+    .from(trials)
+    .where(and(eq(trials.status, 'completed'), eq(trials.kind, 'search')))
+    .limit(1);
   if (!first) throw new Error('expected a completed trial in the story, found none');
   completed = first;
   await insertCurve(first);
@@ -41,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('export curves', () => {
-  it('writes a line for each proposal and baseline run with a curve, and replay reads it as it is', async () => {
+  it('writes a line for each proposal with a curve, and replay reads it as it is', async () => {
     const { code, stdout } = await runOn(story.url, ['export', 'curves', 'toy']);
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(1);

@@ -8,7 +8,7 @@ import type { MatchedState } from './state.ts';
 /** Completed runs before any run is aborted. */
 export const FEWEST = 10;
 
-/** Further above what a run of the final `y` shows than any finished run was above what its own final shows. */
+/** Further above what a run of the final `y` shows than finished runs were above what their own finals show. */
 export function againstAll({ limit, known }: MatchedState, { at, x, y, strictness }: Look): Verdict {
   const own = excess(at, x, y)?.z ?? -Infinity;
   const most = (limit ?? Infinity) * strictness;
@@ -20,11 +20,13 @@ export function againstAll({ limit, known }: MatchedState, { at, x, y, strictnes
 }
 
 /**
- * Standard errors over the regression that a run must exceed at some look: the largest that any completed run showed over
- * its whole curve, each judged by the others. A conformal bound over all looks at once: if the residuals of n runs and of
- * a new one are exchangeable, it is exceeded with probability at most 1 / (n + 1) (Vovk, Gammerman and Shafer 2005, Prop.
- * 2.3). Where n is too small for the error target, Student's t with the target shared out over the looks (Bonferroni) has
- * to be exceeded, too. Null where there are too few runs.
+ * Standard errors over the regression that a run must exceed at some look: of the largest that each completed run showed
+ * over its whole curve, judged by the others, the ⌈(1 − α)(n + 1)⌉-th smallest, or the largest where n is too small. Where
+ * the residuals of n runs and of a new one are exchangeable and all were let run on, a new one exceeds it with
+ * probability of about max(α, 1 / (n + 1)), over all looks at once (jackknife form of conformal prediction: Vovk, Gammerman
+ * and Shafer 2005, Prop. 2.3; the exact form would need a fit for each guess of the new run's end). Because n is small at
+ * first, Student's t with α shared out over the looks (Bonferroni) has to be exceeded, too. Null where there are too few
+ * runs, or where they say nothing (all alike).
  */
 export function residualLimit(state: MatchedState): number | null {
   const { known, config } = state;

@@ -6,8 +6,9 @@ export interface Scored {
 
 /**
  * The smallest score that runs of the weight `below` stay at or under; Infinity where there is not so much. Runs that were
- * stopped are missing among those that finished; the audited ones stand for them by the inverse of their probability
- * (weighted conformal prediction: Tibshirani, Barber, Candès and Ramdas 2019, Lemma 3).
+ * stopped are missing among those that finished; the audited ones stand for them by the inverse of their probability. The
+ * idea is that of weighted conformal prediction (Tibshirani, Barber, Candès and Ramdas 2019), but not its bound: that would
+ * give the new run the weight of an audited one, too, and with weights of 20 ask for a thousand runs.
  */
 export function limitOf(scores: readonly Scored[], below: number): number {
   let sum = 0;

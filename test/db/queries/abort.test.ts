@@ -61,8 +61,9 @@ describe('runs that have ended', () => {
 
   test('are left out where they say nothing of the next proposal', async () => {
     await insertResearch(bench.db, 'silent');
-    await insertEnded(bench.db, ['silent', 1], { kind: 'baseline' });
+    await insertEnded(bench.db, ['silent', 1], { kind: 'injected' });
     await insertEnded(bench.db, ['silent', 2], { kind: 'confirm' });
+    await insertEnded(bench.db, ['silent', 7], { kind: 'baseline' });
     await insertEnded(bench.db, ['silent', 3], { kind: 'remeasure' });
     await insertEnded(bench.db, ['silent', 4], { status: 'crashed', value: null });
     // Stopped by a person.

@@ -55,7 +55,7 @@ export async function insertKnownRuns(
 async function insertEnded(db: Db, { id, n, value }: { id: string; n: number; value: number }): Promise<void> {
   const trialId = `${id}/${n}`;
   const ended = { status: 'completed' as const, value, endedAt: new Date(n * 1000) };
-  await db.insert(trials).values(trialRow(id, n, { kind: 'baseline', candidateId: BASELINE, taskHash: id, ...ended }));
+  await db.insert(trials).values(trialRow(id, n, { kind: 'search', candidateId: BASELINE, taskHash: id, ...ended }));
   await db.insert(runs).values({ trialId, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1 });
   const curve = fallingTo(value, { noise: 0.01, seed: n });
   await db
