@@ -2,7 +2,7 @@ import type { AuditPlan } from '../../domain/abort/audit/lot.ts';
 import { createRandom } from '../../domain/random.ts';
 import { normalCdf } from '../../domain/statistics/normal.ts';
 
-/** Completed runs before anything is stopped, as `matched-time` needs them. */
+/** Completed runs before anything is stopped; `matched-time` needs ten, and its second test thirty. */
 const PEERS = 20;
 
 /** Early abort by its errors alone: a simulated run has no curve. */
