@@ -49,11 +49,15 @@ async function proposeAnew(from: {
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
 
-/** A candidate that ran before, or is running, is not run again; the proposer is told. */
+/**
+ * A candidate that ran before, or is running, is not run again for a search, and neither is one that was stopped since it
+ * could not win: there is no value to hand on, and the rule would stop it again. The proposer is told. What a person
+ * injects runs in any case.
+ */
 async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
   const twin = trial.kind === 'search' ? await deps.store.findTwin(trial) : undefined;
   if (!twin) return { state: 'ready' };
-  const how = twin.status === null ? 'is running' : twin.value === null ? twin.status : `gave ${twin.value}`;
+  const how = whatBecameOf(twin);
   const ended = await deps.store.settle({
     ...EMPTY,
     trialId: trial.id,
@@ -64,6 +68,12 @@ async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResul
   });
   return { state: 'ended', ended };
 }
+
+const whatBecameOf = ({ status, failure, value }: Trial): string => {
+  if (status === null) return 'is running';
+  if (value !== null) return `gave ${value}`;
+  return failure === 'cannot-win' ? 'was stopped early, since it could not win' : `ended as ${status}`;
+};
 
 const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
 

@@ -6,8 +6,21 @@ import type { ActivityDeps } from './deps.ts';
 import { withHeartbeat } from './beat.ts';
 import { removeRuns } from './remove-runs.ts';
 
-/** Killing what was left running may take long; a look must end. */
+/** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
 const LONGEST_MENDING_MS = 60_000;
+
+/** What a look goes by of time; tests have their own. */
+interface Clock {
+  /** Fulfilled once a look has mended for long enough. */
+  deadline: () => Promise<unknown>;
+  /** Seconds that this worker is there. */
+  upSeconds: () => number;
+}
+
+const CLOCK: Clock = {
+  deadline: () => sleep(LONGEST_MENDING_MS, undefined, { ref: false }),
+  upSeconds: () => performance.now() / 1000,
+};
 
 export interface ReconcileInput {
   researchId: string;
@@ -25,27 +38,30 @@ export interface Reconciled {
   endpointDown: string | null;
 }
 
-export const createReconcileActivities = (deps: ActivityDeps) => {
+export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
   const abandon = createAbandon(deps);
   const look = async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
     if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
-    await freeStaleLeases(deps, researchId);
-    await endForsaken(deps, { researchId, abandon });
+    const over = deadline();
+    // What takes longer goes on, and is looked at again next time.
+    const inTime = async (mending: Promise<unknown>): Promise<void> => void (await Promise.race([mending, over]));
+    await inTime(freeStaleLeases(deps, researchId));
+    await inTime(endForsaken(deps, { researchId, abandon, upSeconds: upSeconds() }));
     const ended = await deps.store.findEnded({ researchId, ns });
     const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
     const states = await Promise.all(
       open.map(async (n) => ({ n, state: await deps.describeWorkflow(trialIdOf(researchId, n)) })),
     );
-    for (const { n, state } of states)
-      if (state === 'closed')
-        await orAlert(deps, researchId, async () => {
-          ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
-        });
+    const end = async (n: number): Promise<void> =>
+      void ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
+    const closed = states.filter(({ state }) => state === 'closed');
+    await inTime(Promise.all(closed.map(({ n }) => orAlert(deps, researchId, () => end(n)))));
     const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
     const unfinished = await deps.store.findUnfinished(researchId);
     const research = await deps.store.findResearch(researchId);
     return {
-      ended,
+      // A copy: an ending that takes longer is told of next time.
+      ended: [...ended],
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
     };
@@ -127,7 +143,7 @@ async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<
     await deps.store.freeSlot(lease);
   };
   const stale = await deps.store.findStaleLeases();
-  await inTime(stale.map((lease) => orAlert(deps, researchId, () => free(lease))));
+  await Promise.all(stale.map((lease) => orAlert(deps, researchId, () => free(lease))));
 }
 
 /**
@@ -136,19 +152,14 @@ async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<
  */
 async function endForsaken(
   deps: ActivityDeps,
-  { researchId, abandon }: { researchId: string; abandon: Abandon },
+  { researchId, abandon, upSeconds }: { researchId: string; abandon: Abandon; upSeconds: number },
 ): Promise<void> {
   const end = async (lease: ForsakenLease): Promise<void> => {
     const states = await Promise.all([lease.researchId, lease.trialId].map(deps.describeWorkflow));
     if (!states.includes('open')) await abandon({ trialId: lease.trialId, why: 'closed' });
   };
-  const forsaken = await deps.store.findForsakenLeases({ researchId });
-  await inTime(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
-}
-
-/** What takes longer goes on, and is looked at again next time. */
-async function inTime(mending: Promise<void>[]): Promise<void> {
-  await Promise.race([Promise.all(mending), sleep(LONGEST_MENDING_MS, undefined, { ref: false })]);
+  const forsaken = await deps.store.findForsakenLeases({ researchId, upSeconds });
+  await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
 }
 
 /** One trial that cannot be mended (its host is gone) must not keep the others from it: it is shown, and tried again. */

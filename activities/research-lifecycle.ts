@@ -6,6 +6,7 @@ import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
+import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { LoadedTask } from '../tasks/load.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -28,6 +29,8 @@ export interface OpenedResearch {
   taskName: string;
   pool: string;
   slots: number;
+  /** Proposals ahead of the slots to begin with; missing in histories from before. */
+  ahead?: number;
   window: 'auto' | number;
   whenSpent: 'stop' | 'wait';
   activeSeconds: number;
@@ -59,10 +62,12 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     if (!deps.searchAttributes.registered)
       alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
     for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
+    const slots = await deps.slotsOf(task.run.resources.pool);
     return {
       taskName: task.name,
       pool: task.run.resources.pool,
-      slots: await deps.slotsOf(task.run.resources.pool),
+      slots,
+      ahead: proposalsAhead(slots),
       window: task.search.window,
       whenSpent: research.budget.whenSpent,
       activeSeconds: research.activeSeconds,

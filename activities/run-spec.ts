@@ -8,18 +8,25 @@ import type { ActivityDeps } from './deps.ts';
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;
 
-/** CPU seconds, by the kind of budget: a core may be up to three times slower than the reference core. */
+/** A core may be up to three times slower than the reference core. */
+const SLOWEST_CORE = 3;
+
+/** CPU seconds, by the kind of budget. */
 const CPU_LIMITS: Record<Task['run']['budget']['kind'], (seconds: number) => number | null> = {
   cpu: (seconds) => 2 * seconds + SLACK_SECONDS,
-  reference: (seconds) => 3 * seconds,
+  reference: (seconds) => SLOWEST_CORE * seconds,
   wall: () => null,
 };
+
+/** Seconds of wall clock where the task names none. A run that weighs its CPU seconds may share its core with another. */
+const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
+  Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
 
 /** Hard limits of a run of this task. */
 export function limitsOf({ run }: Task): RunLimits {
   const { budget, resources } = run;
   return {
-    wallSeconds: run.timeoutSeconds ?? 2 * budget.seconds + SLACK_SECONDS,
+    wallSeconds: run.timeoutSeconds ?? wallLimit(budget),
     cpuSeconds: CPU_LIMITS[budget.kind](budget.seconds),
     graceSeconds: run.graceSeconds,
     memoryMb: resources.memoryMb,

@@ -5,6 +5,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { printTable, type Cell as Shown } from './support/table.ts';
+import { DEFAULT_AUDIT } from '../domain/abort/audit/lot.ts';
+import { byShare, bySight, type Early } from './verdicts/early.ts';
 import { NOISES } from './verdicts/noise.ts';
 import { falseKeeps, HILLS, measure, METHODS, OTHER_HILLS, power, type Cell } from './verdicts/tables.ts';
 
@@ -24,6 +26,29 @@ const row = (cell: Cell): Shown[] => [
 ];
 const HEAD = ['incumbent', '±', 'lead', 'keeps', 'false', 'false/200', 'runs/search', '95 % covers'];
 
+/** Early abort, bare and with the audit; a stopped run costs .4 of a run. */
+const EARLIES: readonly [string, Early | undefined][] = [
+  ['none', undefined],
+  ['70 % of the worse, 2 % of the better', { wish: byShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 }],
+  ['the clearly worse, audited', { wish: bySight(0.5), audit: DEFAULT_AUDIT, cost: 0.4 }],
+];
+
+function printEarly(repeats: number): void {
+  const rows = HILLS.flatMap(({ name, hill }) =>
+    EARLIES.map(([early, how]) => {
+      const scene = { hill, noise: 'normal' as const, seed: 1000, runs: 600, ...(how ? { early: how } : {}) };
+      const cell = measure(scene, 'lead', repeats);
+      const { searches, stopped, probed, leadMoves, believed } = cell;
+      return [
+        ...[name, early, ...row(cell), fixed(searches, 0), fixed(stopped), fixed(probed, 3)],
+        ...[fixed(leadMoves, 1), fixed(believed)],
+      ];
+    }),
+  );
+  const head = ['hill', 'stopped', ...HEAD, 'trials', 'stopped', 'probed', 'lead moves', 'believed gain'];
+  printTable(`Early abort, lead, machine time of 600 runs: ${repeats} repeats`, head, rows);
+}
+
 /** Prints all tables. Seeds are counted from fixed numbers, so a table can be repeated to the digit. */
 export function main(repeats: number): void {
   const begun = performance.now();
@@ -37,6 +62,7 @@ export function main(repeats: number): void {
   printTable(`Hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(1)));
   printTable(`Hills, 8 runs at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(8)));
   printTable(`Other hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], OTHER_HILLS.flatMap(climbs(1)));
+  printEarly(repeats);
   const many = repeats * 5;
   printTable(
     `A/A, 200 search trials, ${many} repeats`,

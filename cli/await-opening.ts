@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Temporal } from './context.ts';
 import { refused } from './errors.ts';
 import { failureMessage } from './failure-message.ts';
+import type { Io } from './io.ts';
 import { workerPolls } from './worker-polls.ts';
 
 /** A worker that polls opens a research within a second; one that died a moment ago is waited for in vain. */
@@ -24,10 +25,10 @@ type Event = NonNullable<
 export async function awaitOpening(
   temporal: Temporal,
   execution: { workflowId: string; runId: string },
-  signal?: AbortSignal,
+  { signal, patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'patienceMs'> = {},
 ): Promise<boolean> {
   const { client, address } = temporal;
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + patienceMs;
   for (;;) {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: address.namespace,

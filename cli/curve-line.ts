@@ -1,5 +1,5 @@
 import { curveBudget } from '../domain/abort/settings.ts';
-import { shareOf } from '../domain/abort/curve.ts';
+import { isWhole, shareOf } from '../domain/abort/curve.ts';
 import type { CurvePoint, RunBudget } from '../domain/abort/types.ts';
 import { encodeNumber } from '../domain/number.ts';
 import type { CurveRun } from '../db/reads/read-curves.ts';
@@ -8,8 +8,9 @@ import type { CurveRun } from '../db/reads/read-curves.ts';
 const stepsOf = (points: readonly CurvePoint[]): RunBudget => ({ kind: 'steps', total: points.at(-1)?.step || 1 });
 
 /**
- * A run as one line of a file of curves: `train` is what its progress lines said, `val` the final metric. The first of each
- * pair is what the budget is measured by (steps, seconds, or shares of 1), `steps` is the whole of it.
+ * A run as one line of a file of curves: `train` is what its progress lines said, and what is monitored, `val` the final
+ * metric. The first of each pair is what the budget is measured by (steps, seconds, or shares of 1), `steps` is the whole of
+ * it; a `whole` run came to its end, wherever in its budget that was, and no part of its curve went unseen.
  */
 export function toCurveLine({ points, ...run }: CurveRun & { points: readonly CurvePoint[] }) {
   const budget = curveBudget(run.task) ?? stepsOf(points);
@@ -21,6 +22,8 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
     group: run.candidateId ?? run.trialId,
     run: run.trialId,
     status: run.status,
+    monitored: 'train' as const,
+    whole: run.status === 'completed' && isWhole(points, budget, run.task.abort.burnIn),
     steps: budget.total,
     val: run.value === null || !last ? [] : [[x(last), run.value]],
     train: placed.map((point) => [x(point), encodeNumber(point.value)]),

@@ -1,12 +1,15 @@
 import { QUEUES } from '../domain/names.ts';
 import type { Temporal } from './context.ts';
 
-/** The server lists who polled in the last minutes, the dead too; a poll that waits for work is renewed each minute. */
-const GONE_AFTER_MS = 70_000;
+/**
+ * The server lists who polled in the last five minutes, the dead too; a poll that waits for work is renewed each minute. The
+ * times are the server's, and this machine's clock may be minutes away from them.
+ */
+const GONE_AFTER_MS = 180_000;
 /** TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_TASKS = 1;
 
-/** True while a worker takes up researches. One that was killed counts for a minute more. */
+/** True while a worker takes up researches. One that was killed counts for some minutes more. */
 export async function workerPolls({ client, address }: Temporal, now: Date = new Date()): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: address.namespace,

@@ -1,5 +1,5 @@
 import type { Db } from './connect.ts';
-import { countWishes, findEndedCurves, loadCurve, saveAbort } from './queries/abort.ts';
+import { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from './queries/abort.ts';
 import { admit } from './queries/admit.ts';
 import { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 import { loadCandidateFiles } from './queries/candidate.ts';
@@ -58,6 +58,7 @@ const queries = {
   countWishes,
   findEndedCurves,
   loadCurve,
+  loadCurves,
   saveAbort,
   admit,
   beginCall,

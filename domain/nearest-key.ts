@@ -1,12 +1,26 @@
-/** The known key most like one that came, or null where none is near. */
+/** The known name most like one that came, or null where none is near. */
 export function nearestKey(came: string, known: readonly string[]): string | null {
   if (came.length > 100) return null;
-  const plain = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
+  const lower = plain(came);
+  return known.find((name) => plain(name) === lower) ?? nearestStart(lower, known) ?? nearestLetters(lower, known);
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
+
+/** `mutable` for `mutable_files`, `direction` for `dir`, `seconds` for `secs`, a plural. */
+function nearestStart(lower: string, known: readonly string[]): string | null {
+  const longer = known.find((name) => name.length > 3 && lower.startsWith(name.toLowerCase()));
+  const starts = [lower, lower.replace(/s$/, '')].filter((start) => start.length > 2);
+  const shorter = known.filter((name) => starts.some((start) => name.toLowerCase().startsWith(start)));
+  return longer ?? (shorter.length === 1 ? (shorter[0] ?? null) : null);
+}
+
+function nearestLetters(lower: string, known: readonly string[]): string | null {
   const near = known
-    .map((key) => ({ key, steps: distance(plain(came), plain(key)) }))
-    .filter(({ key, steps }) => steps <= Math.max(1, Math.floor(key.length * 0.4)))
+    .map((name) => ({ name, steps: distance(lower, plain(name)) }))
+    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length * 0.4)))
     .sort((a, b) => a.steps - b.steps)[0];
-  return near?.key ?? null;
+  return near?.name ?? null;
 }
 
 /** Letters to add, drop or replace on the way from one word to the other (Levenshtein). */

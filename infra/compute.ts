@@ -96,9 +96,16 @@ export interface RunEnd {
  */
 export type RunState = { state: 'absent' | 'staged' | 'running' | 'lost' } | { state: 'ended'; end: RunEnd };
 
-export type FollowEvent =
-  /** Bytes of the run's output (stdout and stderr as they came) starting at `offset`. */
-  { type: 'output'; offset: number; chunk: Uint8Array } | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+export type FollowEvent = Output | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+
+/** Bytes of the run's output (stdout and stderr as they came) starting at `offset`. */
+export interface Output {
+  type: 'output';
+  offset: number;
+  chunk: Uint8Array;
+  /** They were written after that: all that was there by then had been read. Null on the first look. */
+  since: Date | null;
+}
 
 export interface Collected {
   end: RunEnd;

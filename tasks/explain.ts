@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { nearestKey } from '../domain/nearest-key.ts';
 import { pathText, type Problem, shown } from '../domain/task/issue.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { Locate } from './locate.ts';
@@ -53,7 +53,7 @@ function problemsOf(issue: z.core.$ZodIssue, { value }: Source): Found[] {
   const schemas = schemasAt(path, value);
   if (came === undefined) return [missing(path, describeSchemas(schemas))];
   const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
-  const nearest = typeof came === 'string' ? nearestOf(came, constantTexts(schemas)) : null;
+  const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
   return [
     {
       path,
@@ -95,7 +95,7 @@ function unknownKey(path: Problem['path'], value: unknown): Found {
   const key = String(path.at(-1));
   const known = keysOf(schemasAt(path.slice(0, -1), value));
   if (key === '<<') return mergeKey(path);
-  const nearest = nearestOf(key, known);
+  const nearest = nearestKey(key, known);
   const homes = homesOf(key);
   const place = homes.map((home) => home || 'the top').join(' or ');
   const elsewhere =
@@ -120,19 +120,3 @@ const mergeKey = (path: Problem['path']): Found => ({
   came: 'the merge key <<',
   todo: 'merge keys are not read; write the values out, or give single values an &anchor and use its *alias',
 });
-
-/** The known name most like what came, or null where none is near. */
-export function nearestOf(came: string, known: readonly string[]): string | null {
-  if (known.length === 0 || came.length > 100) return null;
-  const lower = came.toLowerCase().replaceAll(/[_-]/g, '');
-  const same = known.find((name) => name.toLowerCase().replaceAll(/[_-]/g, '') === lower);
-  if (same !== undefined) return same;
-  // `mutable_files` for `mutable`, `dir` for `direction`.
-  const longer = known.find((name) => name.length > 3 && lower.startsWith(name.toLowerCase()));
-  // The second without a plural's s: `secs` for `seconds`.
-  const starts = [lower, lower.replace(/s$/, '')].filter((start) => start.length > 2);
-  const shorter = known.filter((name) => starts.some((start) => name.toLowerCase().startsWith(start)));
-  if (longer !== undefined || shorter.length === 1) return longer ?? shorter[0] ?? null;
-  const best = closest(came, [...known]);
-  return distance(came, best) <= Math.max(1, Math.floor(best.length * 0.4)) ? best : null;
-}

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { nearestOf } from './explain.ts';
+import { nearestKey } from '../domain/nearest-key.ts';
 import { TaskError } from './task-error.ts';
 
 export interface Places {
@@ -53,8 +53,8 @@ interface Meant {
 
 function notFound(nameOrPath: string, { path, names: inside }: Meant, known: readonly KnownTask[]): TaskError {
   const names = known.map(({ name }) => name);
-  const nearest = nearestOf(nameOrPath, names);
-  const misnamed = nearestOf('task.yaml', inside ?? []);
+  const nearest = nearestKey(nameOrPath, names);
+  const misnamed = nearestKey('task.yaml', inside ?? []);
   const expected = `a folder with a task.yaml, or one of the known tasks: ${names.join(', ') || '(none)'}`;
   const came = `${JSON.stringify(nameOrPath)}, and ${path} is ${inside ? 'a folder without one' : 'no such folder'}`;
   const todo = todoFor(nearest, misnamed);

@@ -6,7 +6,8 @@ import { TaskError } from './task-error.ts';
 
 /**
  * The task in a YAML text, with its source for later messages; `file` is what messages call it. Throws TaskError with
- * all that is wrong without looking at any other file. Use it, too, for the YAML of a stored task version.
+ * all that is wrong without looking at any other file. It is for what a person hands in: what is stored was accepted once,
+ * and `storedTask` in db/ reads it without refusing it.
  */
 export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: Source } {
   const parsed = parseYaml(yaml, file);

@@ -17,13 +17,14 @@ export interface Curves {
 /** `train` is what is monitored where it has more points than this, else `val`. */
 const DENSE = 20;
 const FEWEST = 8;
-/** A curve that ends before this share of its steps was cut off. */
+/** A curve that ends before this share of its steps was cut off, unless its line says that it is whole. */
 const WHOLE = 0.95;
 
 /**
  * Reads curves, one JSON object a line: `track`, `group`, `run` (texts), `steps` (planned length), `val` and `train`
- * (lists of [step, value]). The final metric is the last value of `val`; monitored is `train` where it
- * has more than 20 points, else `val`. A value may be NaN or infinite (bare, or as text). Blank lines are left out.
+ * (lists of [step, value]). The final metric is the last value of `val`. Monitored is what `monitored` names (train or val);
+ * without it `train` where it has more than 20 points, else `val`. `whole` says whether all of a run is there, however few its
+ * points and wherever in its steps it ended. A value may be NaN or infinite (bare, or as text). Blank lines are left out.
  * Throws CurvesError for a line of another form; a curve that is whole in form but cannot be replayed is skipped and told.
  */
 export function readCurves(text: string, options: { track?: string } = {}): Curves {
@@ -32,16 +33,28 @@ export function readCurves(text: string, options: { track?: string } = {}): Curv
   text.split('\n').forEach((raw, index) => {
     if (raw.trim() === '') return;
     const line = index + 1;
-    const { track, group, steps, val, train } = readLine(raw, line);
+    const read = readLine(raw, line);
+    const { track, group, steps, val } = read;
     if (options.track !== undefined && track !== options.track) return;
-    const monitored = lastRun(train.length > DENSE ? train : val);
+    const pairs = monitoredOf(read);
     const final = val.at(-1)?.[1];
-    const reason = whyNot(monitored, final, steps);
+    const reason = whyNot(pairs, final, read);
     if (reason !== null || final === undefined) return void skipped.push({ line, reason: reason ?? 'val is empty' });
-    const points = monitored.map(([step, value]) => ({ step, elapsed: step, value }));
+    const points = pairs.map(([step, value]) => ({ step, elapsed: step, value }));
     curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
   });
   return { curves, skipped };
+}
+
+/** A line that names what is monitored is of one run: what steps back in it is left out, as it is in a live run. */
+function monitoredOf({ monitored, train, val }: Line): Pairs {
+  if (monitored === null) return lastRun(train.length > DENSE ? train : val);
+  let last = -Infinity;
+  return (monitored === 'train' ? train : val).filter(([step]) => {
+    if (step < last) return false;
+    last = step;
+    return true;
+  });
 }
 
 /** A log that was restarted holds earlier attempts first: what follows the last fall of the steps. */
@@ -54,20 +67,30 @@ function lastRun(pairs: Pairs): Pairs {
   );
 }
 
-function whyNot(monitored: Pairs, final: number | undefined, steps: number): string | null {
+function whyNot(pairs: Pairs, final: number | undefined, { steps, whole }: Line): string | null {
   if (final === undefined) return 'val is empty, so there is no final value';
   if (!Number.isFinite(final)) return `the final value is ${final}`;
-  if (monitored.length < FEWEST) return `${monitored.length} points; ${FEWEST} are needed`;
-  const end = monitored.at(-1)?.[0] ?? 0;
-  return end < WHOLE * steps ? `it ends at step ${end} of ${steps}` : null;
+  if (whole === false) return 'its line says that it is not whole';
+  const fewest = whole ? 1 : FEWEST;
+  if (pairs.length < fewest) return `${pairs.length} points; ${fewest} are needed`;
+  const end = pairs.at(-1)?.[0] ?? 0;
+  return !whole && end < WHOLE * steps ? `it ends at step ${end} of ${steps}` : null;
 }
 
 type Pairs = (readonly [number, number])[];
 
-function readLine(
-  raw: string,
-  line: number,
-): { track: string; group: string; steps: number; val: Pairs; train: Pairs } {
+interface Line {
+  track: string;
+  group: string;
+  steps: number;
+  val: Pairs;
+  train: Pairs;
+  monitored: 'train' | 'val' | null;
+  /** What its line says; null where it says nothing. */
+  whole: boolean | null;
+}
+
+function readLine(raw: string, line: number): Line {
   const fail = (what: string): never => {
     throw new CurvesError(`line ${line}: expected ${what}`);
   };
@@ -77,11 +100,19 @@ function readLine(
     const value = object[key];
     return typeof value === 'string' ? value : fail(`${key} to be a text, came ${shown(value)}`);
   };
-  const { steps } = object;
+  const { steps, whole = null } = object;
   if (typeof steps !== 'number' || !(steps > 0)) return fail(`steps to be a number above 0, came ${shown(steps)}`);
   textOf('run');
+  const monitored = namedCurve(object['monitored'], (what) => fail(`monitored${what}`));
+  if (whole !== null && typeof whole !== 'boolean') return fail(`whole to be true or false, came ${shown(whole)}`);
   const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
-  return { track: textOf('track'), group: textOf('group'), steps, val: pairsOf('val'), train: pairsOf('train') };
+  const curves = { val: pairsOf('val'), train: pairsOf('train') };
+  return { track: textOf('track'), group: textOf('group'), steps, ...curves, monitored, whole };
+}
+
+function namedCurve(value: unknown, fail: (what: string) => never): Line['monitored'] {
+  if (value === undefined) return null;
+  return value === 'train' || value === 'val' ? value : fail(` to be train or val, came ${shown(value)}`);
 }
 
 function readPairs(value: unknown, fail: (what: string) => never): Pairs {

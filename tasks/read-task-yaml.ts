@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeText } from './decode-text.ts';
-import { nearestOf } from './explain.ts';
+import { nearestKey } from '../domain/nearest-key.ts';
 import { LARGEST_YAML } from './parse-yaml.ts';
 import { TaskError, type TaskIssue } from './task-error.ts';
 
@@ -45,7 +45,7 @@ async function toldByFolder(folder: string): Promise<Told> {
       came: `${basename(folder)}, which is none`,
       todo: 'correct the path; `perpetua init DIR` makes one',
     };
-  const nearest = nearestOf('task.yaml', names);
+  const nearest = nearestKey('task.yaml', names);
   const todo = nearest === null ? '`perpetua init DIR` writes one' : `rename ${nearest}`;
   return { expected: 'a file task.yaml in the folder', came: 'none', todo };
 }

@@ -76,7 +76,7 @@ async function open(state: State): Promise<void> {
   state.searchAttributes = opened.searchAttributes;
   opened.alerts.forEach((alert) => remember(state, alert));
   state.activeSeconds = opened.activeSeconds;
-  state.window = initialWindow({ slots: opened.slots });
+  state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead ?? 1 });
   const window = input.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));

@@ -1,14 +1,19 @@
-import { signOf } from '../../domain/abort/curve.ts';
+import { beats } from '../../domain/abort/audit/beats.ts';
 import { afterRun, NOT_AUDITED, trust, type Calibration } from '../../domain/abort/audit/calibration.ts';
-import { openRule } from '../../domain/abort/rules.ts';
+import { openRule, type RunningRule } from '../../domain/abort/rules.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
-import type { AbortDecision, AbortInput } from '../../domain/abort/types.ts';
+import type { AbortDecision, AbortInput, CurvePoint } from '../../domain/abort/types.ts';
 import type { EndedCurve } from '../../db/queries/abort.ts';
 import { lead } from '../../domain/gate/gate.ts';
 import type { Store } from '../../db/store.ts';
+import { oneAfterAnother } from './one-after-another.ts';
 
 /** A book is read anew at most this often: ends of other runs matter within seconds, not milliseconds. */
 const FRESH_MS = 1000;
+/** Curves that a book begins with, the last ones; a start costs the same after a hundred thousand runs. */
+const CURVES = 1000;
+/** Curves that are loaded at once. */
+const PAGE = 25;
 /** Points of a finished curve that are learned; the rules look at some forty places. */
 const CURVE_POINTS = 2000;
 
@@ -21,69 +26,128 @@ export interface AbortBook {
 }
 
 export interface AbortReading {
-  /** The value that a run has to beat; null while there is none. */
+  /** The value that a run has to beat; null while there is none, and where it is of another metric than the run. */
   incumbent: number | null;
   /** How much evidence the rule is to ask for, in multiples; null where its errors have switched it off. */
   strictness: number | null;
-  /** Runs that it wanted to stop so far. */
+  /** Runs that it wanted to stop so far, counted as far as the audit asks. */
   wishes: number;
 }
 
-/** Learns each finished run once; after a restart everything is learned again from the database, in the same order. */
+interface Learned {
+  rule: RunningRule;
+  curves: number;
+  /** The audit's evidence: of all runs, however old. */
+  calibration: Calibration;
+  /** The run that was learned last. */
+  after: EndedCurve | null;
+}
+
+/**
+ * Learns each finished run once, in the order of their ends. After a restart it begins with the last curves in the
+ * database; one that has grown to twice as many begins anew in the same way, so old runs are forgotten.
+ */
 export function createAbortBook(from: {
   store: Store;
   researchId: string;
   taskHash: string;
   settings: AbortSettings;
+  /** Curves to begin with. */
+  curves?: number;
 }): AbortBook {
-  const { store, researchId, taskHash, settings } = from;
-  const known: number[] = [];
-  let rule = openRule(settings.rule, settings.config);
-  let calibration = NOT_AUDITED;
-  let last: { at: number; reading: Promise<AbortReading> } | undefined;
+  const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
+  let learned = nothingLearned(settings);
+  let wishes = 0;
 
-  const learn = async (ended: EndedCurve): Promise<void> => {
-    const points = await store.loadCurve({ ...ended, most: CURVE_POINTS });
-    const next = afterEnd(calibration, ended, settings);
-    const { note, strictness } = trust(next);
-    if (note !== null && strictness !== trust(calibration).strictness)
-      await store.insertAlert({ researchId, message: note, once: true });
+  const learn = async (into: Learned, ended: readonly EndedCurve[], curves: readonly CurvePoint[][]): Promise<void> => {
+    const { calibration, notes } = audit(into.calibration, ended, settings);
+    for (const message of notes) await store.insertAlert({ researchId, message, once: true });
     // From here on nothing waits: learned once, or not at all.
-    known.push(ended.n);
-    calibration = next;
-    if (points.length > 0) rule = rule.learn({ points, budget: settings.budget, final: ended.value });
+    into.calibration = calibration;
+    into.after = ended.at(-1) ?? into.after;
+    ended.forEach(({ trialId, value, wanted, auditProbability }, i) => {
+      const points = curves[i] ?? [];
+      if (points.length === 0) return;
+      const weight = 1 / (auditProbability ?? 1);
+      into.rule = into.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
+      into.curves += 1;
+    });
+  };
+
+  const catchUp = async (into: Learned): Promise<void> => {
+    const ended = await store.findEndedCurves({ researchId, taskHash, after: into.after });
+    const old = Math.max(0, ended.length - most);
+    if (old > 0) await learn(into, ended.slice(0, old), []);
+    for (let i = old; i < ended.length; i += PAGE) {
+      const page = ended.slice(i, i + PAGE);
+      await learn(into, page, await store.loadCurves({ runs: page, most: CURVE_POINTS }));
+    }
+  };
+
+  /** The gate is of the metric that the research has now; a run that a changed task left behind may have another. */
+  const toBeat = async (): Promise<number | null> => {
+    const research = await store.findResearch(researchId);
+    if (!research || !(await hasMetricOf(research.taskHash))) return null;
+    // Not the mean: of a lead that was followed after one run that is the very run it was picked for.
+    return lead(research.gate).estimate;
+  };
+
+  const hasMetricOf = async (current: string): Promise<boolean> => {
+    if (current === taskHash) return true;
+    const [own, now] = await Promise.all([store.loadTaskVersion(taskHash), store.loadTaskVersion(current)]);
+    return own.metricKey === now.metricKey;
   };
 
   const read = async (): Promise<AbortReading> => {
-    for (const ended of await store.findEndedCurves({ researchId, taskHash, known })) await learn(ended);
-    const [research, wishes] = await Promise.all([
-      store.findResearch(researchId),
-      store.countWishes({ researchId, taskHash }),
-    ]);
-    return { incumbent: research ? lead(research.gate).mean : null, strictness: trust(calibration).strictness, wishes };
+    await catchUp(learned);
+    if (learned.curves >= 2 * most) {
+      // Beside the old one, which decides meanwhile.
+      const anew = nothingLearned(settings);
+      await catchUp(anew);
+      learned = anew;
+    }
+    const { first } = settings.audit;
+    // They never become fewer, and beyond these nobody asks how many there are.
+    if (wishes < first) wishes = await store.countWishes({ researchId, taskHash, most: first });
+    return {
+      incumbent: await toBeat(),
+      strictness: trust(learned.calibration, settings.rule).strictness,
+      wishes,
+    };
   };
 
   return {
-    read: () => {
-      if (last && Date.now() - last.at < FRESH_MS) return last.reading;
-      // One after the other: each learns what the one before has not.
-      const reading = (last?.reading ?? Promise.resolve()).then(read, read);
-      reading.catch(() => (last = undefined));
-      last = { at: Date.now(), reading };
-      return reading;
-    },
+    read: oneAfterAnother(read, FRESH_MS),
     decide: (input) => {
-      const asked = rule.decide(input);
-      rule = asked.rule;
+      const asked = learned.rule.decide(input);
+      learned.rule = asked.rule;
       return asked.decision;
     },
   };
 }
 
+const nothingLearned = ({ rule, config }: AbortSettings): Learned => ({
+  rule: openRule(rule, config),
+  curves: 0,
+  calibration: NOT_AUDITED,
+  after: null,
+});
+
+/** The evidence after these runs, and what people are to be told of it. */
+function audit(before: Calibration, ended: readonly EndedCurve[], settings: AbortSettings) {
+  const notes: string[] = [];
+  const calibration = ended.reduce((was, run) => {
+    const now = afterEnd(was, run, settings);
+    const { note, strictness } = trust(now, settings.rule);
+    if (note !== null && strictness !== trust(was, settings.rule).strictness) notes.push(note);
+    return now;
+  }, before);
+  return { calibration, notes };
+}
+
 /** A run that was stopped says nothing about the rule's error; one that went to its end does. */
-function afterEnd(before: Calibration, { abort, value }: EndedCurve, { config }: AbortSettings): Calibration {
-  if (abort === null || value === null || abort.incumbent === null) return before;
-  const sign = signOf(config.direction);
-  const good = sign * value < sign * abort.incumbent;
-  return afterRun(before, { good, auditProbability: abort.auditProbability, target: config.errorTarget });
+function afterEnd(before: Calibration, { incumbent, auditProbability, value }: EndedCurve, { config }: AbortSettings) {
+  if (value === null || incumbent === null) return before;
+  const good = beats(value - incumbent, config.direction);
+  return afterRun(before, { good, auditProbability, target: config.errorTarget });
 }

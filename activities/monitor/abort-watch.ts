@@ -3,7 +3,8 @@ import type { Run } from '../../db/queries/run.ts';
 import type { Trial } from '../../db/queries/proposal.ts';
 import type { Store } from '../../db/store.ts';
 import { auditProbability, isAudited } from '../../domain/abort/audit/lot.ts';
-import { lastShare } from '../../domain/abort/curve.ts';
+import { isClear, lastShare } from '../../domain/abort/curve.ts';
+import { lookAfter } from '../../domain/abort/looks.ts';
 import { stopMessage, stops, type AbortRecord } from '../../domain/abort/record.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
 import type { AbortDecision, CurvePoint } from '../../domain/abort/types.ts';
@@ -14,8 +15,13 @@ import type { AbortBook, AbortReading } from './abort-book.ts';
 export interface AbortWatch {
   /** The decision to stop the run, stored; null while it goes on. */
   look(points: readonly CurvePoint[]): Promise<Failure | null>;
-  /** After the run's end: writes down what was made of it, for the audit. A decision to stop it stands. */
+  /**
+   * After the run's end: writes down what was made of it, for the audit. A decision to stop it stands, one that is just
+   * being stored, too; what has yet to be learned for a look is not waited for.
+   */
   close(): Promise<Failure | null>;
+  /** Nothing is decided any more: somebody else follows the run, or nobody. */
+  leave(): void;
 }
 
 /** A run whose decision was stored before (by a monitor that died) is decided: it is stopped, or never asked about again. */
@@ -27,19 +33,20 @@ export function createAbortWatch(from: {
   book: AbortBook;
 }): AbortWatch {
   const { store, trial, run, settings, book } = from;
-  const { burnIn, cadence } = settings.config;
   let stands = run.abort;
   let lived: AbortRecord | null = null;
-  let nextShare = burnIn;
+  let nextShare = settings.config.burnIn;
+  let left = false;
+  let saving: Promise<unknown> = Promise.resolve();
 
-  const save = async (record: AbortRecord): Promise<AbortRecord> => {
+  const save = async (record: AbortRecord): Promise<void> => {
     const { trialId, placement, follower } = run;
     const saved = await store.saveAbort({ trialId, placement, follower, record });
     if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-    return saved;
+    stands = saved;
   };
 
-  const recordOf = (decision: AbortDecision, reading: AbortReading, elapsed: number): AbortRecord => {
+  const recordOf = (decision: AbortDecision, reading: AbortReading): AbortRecord => {
     const wanted = decision.abort && reading.strictness !== null;
     const probability = wanted ? auditProbability(reading.wishes, settings.audit) : null;
     return {
@@ -48,19 +55,28 @@ export function createAbortWatch(from: {
       rule: settings.rule,
       incumbent: reading.incumbent,
       strictness: reading.strictness ?? 1,
-      elapsed,
+      // Not the last point's: it may have none.
+      elapsed: (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000,
       auditProbability: probability,
       audited: probability !== null && isAudited({ seed: trial.seed, trialId: trial.id }, probability),
     };
   };
 
+  const isDue = (points: readonly CurvePoint[]): boolean => {
+    const share = lastShare(points, settings.budget);
+    return share !== null && share >= nextShare - 1e-9 && share < 1 && isClear(points, settings.budget);
+  };
+
   const decide = async (points: readonly CurvePoint[]): Promise<void> => {
     const reading = await book.read();
+    // Learning may have taken its time, in which the run went on, or ended.
+    if (left || !isDue(points)) return;
     const { incumbent, strictness } = reading;
     const { budget } = settings;
-    const decision = book.decide({ points, budget, incumbent, strictness: strictness ?? 1 });
-    lived = recordOf(decision, reading, points.at(-1)?.elapsed ?? 0);
-    if (lived.abort) stands = await save(lived);
+    const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness: strictness ?? 1 });
+    nextShare = lookAfter(decision.share ?? 0, settings.config);
+    lived = recordOf(decision, reading);
+    if (lived.abort) await (saving = save(lived));
   };
 
   const decided = (): Failure | null =>
@@ -68,17 +84,15 @@ export function createAbortWatch(from: {
 
   return {
     look: async (points) => {
-      if (!stands?.abort) {
-        const share = lastShare(points, settings.budget);
-        if (share === null || share < nextShare || share >= 1) return null;
-        nextShare = share + cadence;
-        await decide(points);
-      }
+      if (!stands?.abort && isDue(points)) await decide(points);
       return decided();
     },
     close: async () => {
-      if (!stands?.abort && lived) stands = await save(lived);
+      left = true;
+      await saving;
+      if (!stands?.abort && lived) await save(lived);
       return decided();
     },
+    leave: () => void (left = true),
   };
 }

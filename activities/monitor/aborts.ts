@@ -1,6 +1,7 @@
 import type { FollowedRun } from '../../db/queries/run.ts';
-import { abortSettings } from '../../domain/abort/settings.ts';
+import { abortSettings, type AbortSettings } from '../../domain/abort/settings.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
+import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { createAbortBook, type AbortBook } from './abort-book.ts';
 import { createAbortWatch, type AbortWatch } from './abort-watch.ts';
@@ -10,27 +11,40 @@ const BOOKS = 32;
 /** Points of a run's curve so far that are read back by a monitor that takes over. */
 const CURVE_POINTS = 100_000;
 
-/** The rule over one run, null where nothing stops it early, and its curve so far. */
-export type OpenAbort = (run: FollowedRun) => Promise<{ abort: AbortWatch | null; before: CurvePoint[] }>;
+/** The rule over one run of the task, null where nothing stops it early, and the curve so far, null where nobody looks at it. */
+export type OpenAbort = (
+  run: FollowedRun,
+  task: Task,
+) => Promise<{ abort: AbortWatch | null; curve: CurvePoint[] | null }>;
 
 /** One book for each research and task version, shared by all runs that this worker follows. */
 export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort {
   const books = new Map<string, AbortBook>();
-  return async (run) => {
-    const { task } = await store.loadTaskVersion(run.taskHash);
-    const settings = abortSettings(task);
-    const before = run.logOffset > 0 ? await store.loadCurve({ ...run, most: CURVE_POINTS }) : [];
-    if (settings === null) return { abort: null, before };
-    const trial = await store.loadTrial(run.trialId);
-    // Runs of a known candidate are estimates: stopping the bad ones would bias them.
-    if (trial.kind !== 'search') return { abort: null, before };
-    const key = JSON.stringify([trial.researchId, run.taskHash]);
-    const book =
-      books.get(key) ?? createAbortBook({ store, researchId: trial.researchId, taskHash: run.taskHash, settings });
+
+  const bookOf = (researchId: string, taskHash: string, settings: AbortSettings): AbortBook => {
+    const key = JSON.stringify([researchId, taskHash]);
+    const book = books.get(key) ?? createAbortBook({ store, researchId, taskHash, settings });
     books.delete(key);
     books.set(key, book);
     const [oldest] = books.keys();
     if (books.size > BOOKS && oldest !== undefined) books.delete(oldest);
-    return { abort: createAbortWatch({ store, trial, run, settings, book }), before };
+    return book;
+  };
+
+  const open = async (run: FollowedRun, task: Task): Promise<AbortWatch | null> => {
+    const settings = abortSettings(task);
+    if (settings === null) return null;
+    const trial = await store.loadTrial(run.trialId);
+    // Runs of a known candidate are estimates: stopping the bad ones would bias them.
+    if (trial.kind !== 'search') return null;
+    const book = bookOf(trial.researchId, run.taskHash, settings);
+    return createAbortWatch({ store, trial, run, settings, book });
+  };
+
+  return async (run, task) => {
+    const abort = await open(run, task);
+    // Beside the rule only the pace is read from a curve, and that needs the last step.
+    if (abort === null && task.progress?.steps === undefined) return { abort, curve: null };
+    return { abort, curve: run.logOffset > 0 ? await store.loadCurve({ ...run, most: CURVE_POINTS }) : [] };
   };
 }

@@ -6,6 +6,7 @@ import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../dom
 import { createPointReader } from '../../domain/metric/read-points.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
+import type { Output } from '../../infra/compute.ts';
 import type { WithinTime } from '../../infra/within-time.ts';
 import { createGuardedReader } from './guarded-reader.ts';
 
@@ -14,35 +15,51 @@ const MAX_LINE_BYTES = 64 * 1024;
 /** Points of a run that are kept; beyond them the hard rules still see each line. */
 const MOST_POINTS = 200_000;
 const COMMIT_EVERY_MS = 1000;
+/**
+ * A line may have waited so long to be read and still has a time: output is looked for once a second at least, and of a
+ * long budget a fiftieth shows in no curve.
+ */
+const PROMPT = { seconds: 2, budgets: 1 / 50 } as const;
 
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
   seq: number;
   rules: HardRuleState;
+  /** Seconds after the start: all that was printed by then has been read. */
+  read?: number;
   /** Lines that took too long to read. */
   skipped?: number;
 }
 
+type Decide = (failure: Failure) => void;
+
 export interface Follower {
-  /** The curve so far. */
+  /** The curve so far; empty where nobody looks at it. */
   points: readonly CurvePoint[];
-  push(chunk: Uint8Array, decide: (failure: Failure) => void): void;
-  /** Commits what was read and asks the time-based rules. */
-  tick(decide: (failure: Failure) => void): Promise<void>;
+  push(output: Pick<Output, 'chunk' | 'since'>, decide: Decide): void;
+  /** The hard rule that the run has broken by now, by its points or its silence. */
+  broken(): Failure | null;
+  /** Commits what was read, once a second at most. */
+  commit(): Promise<void>;
   flush(): Promise<void>;
 }
 
-/** Turns output into points and commits them with the offset they were read up to, so that none is lost or doubled. */
+/**
+ * Turns output into points and commits them with the offset they were read up to, so that none is lost or doubled. What
+ * the run printed while nobody followed it has no times: a guess would bend the curve.
+ */
 export function createFollower(from: {
   store: Store;
   withinTime: WithinTime;
   key: { trialId: string; placement: number };
   run: Run;
-  progress: Task['progress'];
-  /** Points that were committed before. */
-  before: CurvePoint[];
+  task: Pick<Task, 'progress' | 'run'>;
+  /** Points that were committed before, to which more are added; null where nobody looks at them. */
+  curve: CurvePoint[] | null;
 }): Follower {
-  const { store, withinTime, key, run, progress, before: curve } = from;
+  const { store, withinTime, key, run, curve } = from;
+  const { progress } = from.task;
+  const prompt = Math.max(PROMPT.seconds, PROMPT.budgets * from.task.run.budget.seconds);
   const launched = (run.launchedAt ?? new Date()).getTime();
   const stored = run.reader as ReaderState | null;
   const state: ReaderState = stored ?? { seq: 0, rules: NO_POINTS };
@@ -54,20 +71,21 @@ export function createFollower(from: {
   let partial = Buffer.alloc(0);
   let lastCommit = Date.now();
   let saving = Promise.resolve();
-  const clock = (): number => (Date.now() - launched) / 1000;
+  const clock = (now = Date.now()): number => (now - launched) / 1000;
   let lastLine = clock();
 
-  const lines = (texts: readonly string[], decide: (failure: Failure) => void): void => {
+  const lines = (texts: readonly string[], decide: Decide): void => {
     if (texts.length === 0) return;
     lastLine = clock();
     if (!reader || !progress) return;
+    const elapsed = lastLine - (state.read ?? 0) <= prompt ? lastLine : Number.NaN;
     for (const point of reader.read(texts)) {
       if (!point) continue;
       state.rules = afterPoint(state.rules, point, progress);
       if (state.rules.broken) decide(state.rules.broken);
       if (state.seq >= MOST_POINTS) continue;
-      const timed = { elapsed: lastLine, ...point };
-      curve.push(timed);
+      const timed = { elapsed, ...point };
+      curve?.push(timed);
       pending.push({ seq: state.seq, ...timed });
       state.seq += 1;
     }
@@ -93,8 +111,9 @@ export function createFollower(from: {
   const save = (): Promise<void> => (saving = saving.then(commit));
 
   return {
-    points: curve,
-    push(chunk, decide) {
+    points: curve ?? [],
+    push({ chunk, since }, decide) {
+      if (since) state.read = clock(since.getTime());
       const bytes = Buffer.concat([partial, chunk]);
       const texts: string[] = [];
       let start = 0;
@@ -110,9 +129,8 @@ export function createFollower(from: {
         partial = Buffer.alloc(0);
       }
     },
-    async tick(decide) {
-      const broken = progress && brokenRule(state.rules, { now: clock(), lastLine }, progress);
-      if (broken) decide(broken);
+    broken: () => (progress ? brokenRule(state.rules, { now: clock(), lastLine }, progress) : null),
+    commit: async () => {
       if (Date.now() - lastCommit >= COMMIT_EVERY_MS) await save();
     },
     async flush() {

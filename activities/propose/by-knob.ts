@@ -9,17 +9,21 @@ const DRAWS = 8;
 
 /** One knob of the parent at random, drawn by the trial's seed; drawn again where that candidate is known already. */
 export async function proposeByKnob(context: ProposeContext): Promise<Proposal> {
-  const { deps, trial, version } = context;
-  const drawn = Array.from({ length: DRAWS }, (_, i) =>
-    draw(context, i === 0 ? trial.seed : seedOf(`${trial.seed}/${i}`)),
+  const { trial } = context;
+  const first = draw(context, trial.seed);
+  // Nearly always: the other draws would cost a candidate's hash each.
+  if (await firstFresh(context, [first])) return first;
+  const others = Array.from({ length: DRAWS - 1 }, (_, i) => draw(context, seedOf(`${trial.seed}/${i + 1}`)));
+  return (await firstFresh(context, others)) ?? first;
+}
+
+/** The first of them that would be a candidate of its own. */
+async function firstFresh({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposal | undefined> {
+  const found = drawn.flatMap((proposal) =>
+    proposal.ok ? { proposal, id: deps.sha256(candidateContent(proposal.proposed.files, version.immutableHash)) } : [],
   );
-  const ids = drawn.map((proposal) =>
-    proposal.ok ? deps.sha256(candidateContent(proposal.proposed.files, version.immutableHash)) : '',
-  );
-  const known = new Set(await deps.store.findKnown({ trial, candidateIds: ids }));
-  const [first] = drawn;
-  const fresh = drawn.find((proposal, i) => proposal.ok && !known.has(ids[i] ?? ''));
-  return fresh ?? first ?? { ok: false, failure: { label: 'proposer-failed', message: 'nothing was drawn' } };
+  const known = new Set(await deps.store.findKnown({ trial, candidateIds: found.map(({ id }) => id) }));
+  return found.find(({ id }) => !known.has(id))?.proposal;
 }
 
 function draw({ version, files }: ProposeContext, seed: number): Proposal {

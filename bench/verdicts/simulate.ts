@@ -1,7 +1,8 @@
 import { advance, openGate } from '../../domain/gate/gate.ts';
-import { parentOf } from '../../domain/gate/standing.ts';
+import { lead, parentOf } from '../../domain/gate/standing.ts';
 import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../domain/random.ts';
+import { createStopper, type Early } from './early.ts';
 import { noiseStream, type Noise } from './noise.ts';
 
 /**
@@ -17,11 +18,13 @@ export interface Scene {
   noise: Noise;
   config: GateConfig;
   seed: number;
-  /** Ends after so many runs of any kind, or so many search trials. */
+  /** Ends after the machine time of so many runs of any kind, or so many search trials. */
   runs?: number;
   searches?: number;
   /** Trials under way at once. */
   window?: number;
+  /** Early abort of search trials; without it every run goes to its end. */
+  early?: Early;
 }
 
 export interface Outcome {
@@ -31,8 +34,13 @@ export interface Outcome {
   lead: number;
   keeps: number;
   falseKeeps: number;
+  /** Machine time, in whole runs. */
   runs: number;
   searches: number;
+  /** Search trials that were stopped, and those that were to be run again. */
+  stopped: number;
+  probes: number;
+  leadMoves: number;
   truth: Map<string, number>;
 }
 
@@ -53,10 +61,11 @@ export function simulate(scene: Scene): Outcome {
   const truth = new Map([['c0', 0]]);
   let { state, wants: queue } = openGate(config, 'c0');
   const under: EndedRun[] = [];
+  const stops = createStopper(scene.early, scene.seed);
   let [n, runs, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0];
+  let [completed, stopped, probes, leadMoves] = [0, 0, 0, 0];
   const start = (): void => {
     n += 1;
-    runs += 1;
     const want = queue.shift();
     let run: Omit<EndedRun, 'value'>;
     if (want) run = { ...want, n, seed: n, parentId: null };
@@ -66,7 +75,16 @@ export function simulate(scene: Scene): Outcome {
       truth.set(`c${n}`, (truth.get(parentId) ?? 0) + gainOf(hill, random, searches));
       run = { n, kind: 'search', candidateId: `c${n}`, parentId, ofTrial: null, seed: n };
     }
-    under.push({ ...run, value: sign * ((truth.get(run.candidateId) ?? 0) + noise()) });
+    const value = (truth.get(run.candidateId) ?? 0) + noise();
+    const bar = (lead(state).estimate ?? Number.NaN) * sign;
+    if (scene.early && run.kind === 'search' && stops(value - bar, completed)) {
+      runs += scene.early.cost;
+      stopped += 1;
+      under.push({ ...run, value: null, censored: true, stopped: true });
+      return;
+    }
+    runs += 1;
+    under.push({ ...run, value: sign * value });
   };
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
   while (more() || under.length > 0) {
@@ -74,9 +92,13 @@ export function simulate(scene: Scene): Outcome {
     const run = under.shift();
     if (!run) break;
     const before = state.incumbentId;
+    const leadBefore = state.leadId;
+    if (run.value !== null && (run.kind === 'search' || run.kind === 'baseline')) completed += 1;
     const next = advance(config, state, run);
     state = next.state;
     queue = [...queue, ...next.wants];
+    if (run.kind === 'search' && state.probes.some((probe) => probe.candidateId === run.candidateId)) probes += 1;
+    if (state.leadId !== leadBefore) leadMoves += 1;
     if (next.claimed && next.claimed.previous === before) {
       keeps += 1;
       if ((truth.get(state.incumbentId) ?? 0) <= (truth.get(before) ?? 0)) falseKeeps += 1;
@@ -84,5 +106,6 @@ export function simulate(scene: Scene): Outcome {
   }
   const valueOf = (id: string): number => truth.get(id) ?? 0;
   const at = { incumbent: valueOf(state.incumbentId), lead: valueOf(state.leadId) };
-  return { state, ...at, keeps, falseKeeps, runs, searches, truth };
+  const counts = { keeps, falseKeeps, runs, searches, stopped, probes, leadMoves };
+  return { state, ...at, ...counts, truth };
 }

@@ -1,4 +1,5 @@
 import { report } from '../../domain/gate/gate.ts';
+import { gainOver } from '../../domain/gate/prior.ts';
 import type { GateConfig } from '../../domain/gate/types.ts';
 import type { Noise } from './noise.ts';
 import { simulate, type Hill, type Scene } from './simulate.ts';
@@ -30,6 +31,13 @@ export interface Cell {
   falsePer200: number;
   anyFalse: number;
   runsPerSearch: number;
+  searches: number;
+  /** Shares of the search trials. */
+  stopped: number;
+  probed: number;
+  leadMoves: number;
+  /** Mean gain of an edit that the gate has come to believe in, in sd of one run. */
+  believed: number;
   /** Share of researches with a claim whose true gain lies in the report's 95 % interval; null without claims. */
   covered: number | null;
 }
@@ -58,6 +66,11 @@ export function measure(scene: Omit<Scene, 'config'>, method: Method, repeats: n
     falsePer200: (falseKeeps / searches) * 200,
     anyFalse: mean((one) => (one.falseKeeps > 0 ? 1 : 0)),
     runsPerSearch: mean((one) => one.runs) / searches,
+    searches,
+    stopped: mean((one) => one.stopped) / searches,
+    probed: mean((one) => one.probes) / searches,
+    leadMoves: mean((one) => one.leadMoves),
+    believed: mean((one) => gainOver(one.state.prior.weights, 1).mean),
     covered: claims.length > 0 ? claims.filter(Boolean).length / claims.length : null,
   };
 }

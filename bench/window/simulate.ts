@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../domain/random.ts';
-import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
+import { adaptWindow, initialWindow, proposalsAhead, windowOf, type WindowState } from '../../domain/window/window.ts';
 
 /** How long a proposal takes: fixed seconds, or a log-normal of mean 10 s and a tail of minutes. */
 export type Propose = number | 'heavy';
@@ -52,7 +52,7 @@ function draw(propose: Propose, random: Random): number {
 /** Plays proposals, slots and verdicts as events, the window read before each start. */
 export function simulateWindow(scene: Scene): Outcome {
   const random = createRandom(scene.seed);
-  let state = initialWindow({ slots: scene.slots });
+  let state = initialWindow({ slots: scene.slots, ahead: proposalsAhead(scene.slots) });
   const events: Event[] = [];
   const ready: Trial[] = [];
   const free = Array.from({ length: scene.slots }, (_, slot) => ({ slot, since: null as number | null }));

@@ -59,7 +59,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       });
     const { awaitOpening } = await import('../await-opening.ts');
     const runId = handle.firstExecutionRunId;
-    const opened = await awaitOpening(temporal, { workflowId: id, runId }, io.signal);
+    const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
       sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
       return opened;

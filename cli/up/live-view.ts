@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connect.ts';
+import { createAbortReader } from '../../db/reads/abort-reader.ts';
 import type { Status } from '../../db/reads/read-status.ts';
 import type { Phase } from '../../db/schema.ts';
 import { trialIdOf } from '../../domain/ids.ts';
@@ -48,12 +49,12 @@ export async function runLiveView(view: LiveView): Promise<Phase | null> {
   let last: Snapshot | undefined;
   let awaySince: number | undefined;
   const askNow = createAsker(view.ask);
+  const what = { researchId: view.researchId, last: LAST, readTally: createAbortReader() };
   try {
     while (!view.signal.aborted) {
       let asked: Asked | null = null;
       try {
-        last =
-          (await within(PATIENCE_MS, takeSnapshot(source.db, { researchId: view.researchId, last: LAST }))) ?? last;
+        last = (await within(PATIENCE_MS, takeSnapshot(source.db, what))) ?? last;
         awaySince = undefined;
         asked = askAbout(last, askNow);
         show.look(last, { asked, away: null });

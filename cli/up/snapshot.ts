@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts';
+import type { AbortReader } from '../../db/reads/abort-reader.ts';
 import { readClaims, type Claim } from '../../db/reads/read-claims.ts';
 import { readRecent, type LogLine } from '../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../db/reads/read-rulings.ts';
@@ -27,8 +28,11 @@ export interface Snapshot {
 }
 
 /** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
-export async function takeSnapshot(db: Db, input: { researchId: string; last: number }): Promise<Snapshot | undefined> {
-  const { researchId } = input;
+export async function takeSnapshot(
+  db: Db,
+  input: { researchId: string; last: number; readTally: AbortReader },
+): Promise<Snapshot | undefined> {
+  const { researchId, readTally } = input;
   return db.transaction(
     async (tx) => {
       const research = await readResearch(tx, { researchId });
@@ -36,7 +40,7 @@ export async function takeSnapshot(db: Db, input: { researchId: string; last: nu
       const { report, warnings, races } = standingOf(research);
       return {
         research,
-        status: await readStatus(tx, { research }),
+        status: await readStatus(tx, { research, readTally }),
         running: await readRunning(tx, { researchId }),
         ended: await readRecent(tx, { researchId, limit: input.last }),
         rulings: await readRulings(tx, { researchId, limit: input.last }),

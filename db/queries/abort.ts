@@ -1,9 +1,8 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { AbortRecord } from '../../domain/abort/record.ts';
-import type { TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { points, runs } from '../schema.ts';
+import { runs } from '../schema.ts';
 
 type Key = { trialId: string; placement: number };
 
@@ -28,56 +27,83 @@ export async function saveAbort(
   return rows[0]?.abort ?? undefined;
 }
 
-/** A run that ended and says something about the others: `value` is null where it was stopped. */
-export interface EndedCurve {
+/** A run that ended and says something about the others. */
+export interface EndedCurve extends Key {
   n: number;
-  trialId: string;
-  placement: number;
-  status: TrialStatus;
+  /** As Postgres writes it: a Date would lose the microseconds. */
+  endedAt: string;
+  /** Null where it was stopped. */
   value: number | null;
-  abort: AbortRecord | null;
+  /** What it was judged by; null where no rule looked at it, and where there was nothing to beat. */
+  incumbent: number | null;
+  /** Probability with which its would-be stop was audited; null where the rule let it live. */
+  auditProbability: number | null;
+  /** Share of the budget at which the rule wanted to stop it. */
+  wanted: number | null;
 }
 
 /**
- * Runs of a task version with a curve that ended after those already known, in the order of their ends. Runs that the gate
- * asked for (confirm, remeasure) repeat what was picked for being good: they say nothing about the next proposal.
+ * Proposals of a task version that ended after the one given, in the order of their ends. Runs that the gate asked for
+ * repeat one candidate (baseline), or what was picked for being good (confirm, remeasure): how alike they are says
+ * nothing about the next proposal.
+ *
+ * No end is missed by looking only behind the last one: an end is dated by the clock while its transaction holds the
+ * research's row lock (`settle`), which it keeps until it is committed. Whoever is dated later was locked out until then,
+ * so ends become visible in the order of their dates. (A clock that is set back breaks that; a worker's start mends it.)
  */
 export async function findEndedCurves(
   db: Tx,
-  input: { researchId: string; taskHash: string; known: number[] },
+  input: { researchId: string; taskHash: string; after: Pick<EndedCurve, 'n' | 'endedAt'> | null },
 ): Promise<EndedCurve[]> {
+  const { researchId, taskHash, after } = input;
+  const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
-    select trials.n, trials.id as "trialId", runs.placement, trials.status, trials.value, runs.abort
+    select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
+      (runs.abort->>'incumbent')::float8 as incumbent,
+      (runs.abort->>'auditProbability')::float8 as "auditProbability",
+      case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
-    where trials.research_id = ${input.researchId} and trials.task_hash = ${input.taskHash}
-      and trials.kind in ('search', 'injected', 'baseline')
-      and (trials.status = 'completed' or (trials.status = 'aborted' and (runs.abort->>'abort')::boolean))
-      and trials.n <> all(${sql.param(input.known)}::int[])
+    where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} ${later ?? sql``}
+      and trials.kind in ('search', 'injected') and trials.status in ('completed', 'aborted')
+      and (trials.status = 'completed' or (runs.abort->>'abort')::boolean)
     order by trials.ended_at, trials.n`);
   return rows.rows;
 }
 
-/** Runs of a research that a rule wanted to stop so far, audited ones among them. */
-export async function countWishes(db: Tx, input: { researchId: string; taskHash: string }): Promise<number> {
+/** Trials that a rule wanted to stop so far, audited ones among them; counted up to `most`. */
+export async function countWishes(
+  db: Tx,
+  { researchId, taskHash, most }: { researchId: string; taskHash: string; most: number },
+): Promise<number> {
   const rows = await db.execute<{ wishes: number }>(sql`
-    select count(*)::int as wishes from runs join trials on trials.id = runs.trial_id
-    where trials.research_id = ${input.researchId} and trials.task_hash = ${input.taskHash}
-      and (runs.abort->>'abort')::boolean`);
+    select count(*)::int as wishes from (
+      select distinct trials.id from runs join trials on trials.id = runs.trial_id
+      where trials.research_id = ${researchId} and trials.task_hash = ${taskHash}
+        and (runs.abort->>'abort')::boolean
+      limit ${most}::int) as wished`);
   return rows.rows[0]?.wishes ?? 0;
 }
 
 /** The points of a run in order; of more than `most` every k-th, and the last. */
-export async function loadCurve(db: Tx, { trialId, placement, most }: Key & { most: number }): Promise<CurvePoint[]> {
-  const all = sql`(select count(*) from ${points} p where p.trial_id = ${trialId} and p.placement = ${placement})`;
-  return db
-    .select({ step: points.step, elapsed: points.elapsed, value: points.value, share: points.share })
-    .from(points)
-    .where(
-      and(
-        eq(points.trialId, trialId),
-        eq(points.placement, placement),
-        sql`(${points.seq} % (1 + (${all} - 1) / ${most}::int) = 0 or ${points.seq} = ${all} - 1)`,
-      ),
-    )
-    .orderBy(asc(points.seq));
+export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }): Promise<CurvePoint[]> {
+  return (await loadCurves(db, { runs: [run], most }))[0] ?? [];
+}
+
+/** The same of several runs at once. */
+export async function loadCurves(
+  db: Tx,
+  { runs: keys, most }: { runs: readonly Key[]; most: number },
+): Promise<CurvePoint[][]> {
+  const [ids, placements] = [keys.map(({ trialId }) => trialId), keys.map(({ placement }) => placement)];
+  const found = await db.execute<CurvePoint & { run: number } & Record<string, unknown>>(sql`
+    select (one.run - 1)::int as run, p.step, p.elapsed, p.value, p.share
+    from unnest(${sql.param(ids)}::text[], ${sql.param(placements)}::int[]) with ordinality as one(trial_id, placement, run)
+    cross join lateral (
+      select max(seq) as seq from points where trial_id = one.trial_id and placement = one.placement) as last
+    join points p on p.trial_id = one.trial_id and p.placement = one.placement
+      and (p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq)
+    order by one.run, p.seq`);
+  const curves = keys.map((): CurvePoint[] => []);
+  for (const { run, ...point } of found.rows) curves[run]?.push(point);
+  return curves;
 }

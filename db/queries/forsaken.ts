@@ -10,13 +10,19 @@ export interface ForsakenLease extends Record<string, unknown> {
 /**
  * Leases of open trials of other researches than this one, older than a minute, whose research has not written its row
  * for five: one that is under way writes it once a minute, and one that was ended by mistake has time to be started again
- * and to take its trials up.
+ * and to take its trials up. Silence counts from the start of whoever asks, `upSeconds` ago: after a night off everybody
+ * was silent.
  */
-export async function findForsakenLeases(db: Tx, input: { researchId: string }): Promise<ForsakenLease[]> {
+export async function findForsakenLeases(
+  db: Tx,
+  input: { researchId: string; upSeconds: number },
+): Promise<ForsakenLease[]> {
   const rows = await db.execute<ForsakenLease>(sql`
     select trials.id as "trialId", trials.research_id as "researchId" from slots
     join trials on trials.id = slots.trial_id join researches on researches.id = trials.research_id
     where slots.state = 'leased' and trials.status is null and trials.research_id <> ${input.researchId}
-      and slots.leased_at < now() - interval '1 minute' and researches.updated_at < now() - interval '5 minutes'`);
+      and slots.leased_at < now() - interval '1 minute'
+      and greatest(researches.updated_at, now() - make_interval(secs => ${input.upSeconds}))
+        < now() - interval '5 minutes'`);
   return rows.rows;
 }

@@ -74,20 +74,24 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
   return rows[0] ?? loadTrial(db, input.trialId);
 }
 
-/** Where a trial of the same research and metric ran, or runs, one of these candidates before. */
+/**
+ * Where a trial of the same research and metric ran, or runs, one of these candidates before. One that was stopped since it
+ * could not win has run; what the platform lost and what a person stopped has not.
+ */
 const ranBefore = (trial: Trial, candidateIds: readonly string[]) =>
   and(
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),
     ne(trials.id, trial.id),
     sql`${trials.n} < ${trial.n}`,
-    sql`coalesce(${trials.status}, 'running') not in ('lost', 'aborted', 'cached')`,
+    sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
+    sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
     sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
   );
 
 /**
- * An earlier trial of the same research that ran this candidate under the same metric, or is about to; trials that
- * were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
+ * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have ended
+ * without a value. Trials that were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
  * the higher one is its copy; where the lower one is stored after the higher one has looked, both run.
  */
 export async function findTwin(db: Db, trial: Trial): Promise<Trial | undefined> {

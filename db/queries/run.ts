@@ -53,8 +53,8 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   return rows.rows.length > 0;
 }
 
-/** A run, and the task that its trial runs. */
-export type FollowedRun = Run & { taskHash: string };
+/** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */
+export type FollowedRun = Run & { taskHash: string; secondsAgo: number | null };
 
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
 export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
@@ -71,7 +71,11 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
     .set({ follower: sql`${runs.follower} + 1` })
     .from(attempt)
     .where(byKey(key))
-    .returning({ ...getTableColumns(runs), taskHash: attempt.taskHash });
+    .returning({
+      ...getTableColumns(runs),
+      taskHash: attempt.taskHash,
+      secondsAgo: sql<number | null>`extract(epoch from now() - ${runs.launchedAt})::float8`,
+    });
   return rows[0];
 }
 

@@ -78,6 +78,7 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> 
     seed: trial.seed,
     value: trial.status === 'completed' ? trial.value : null,
     censored: trial.status === 'lost' || trial.status === 'aborted',
+    stopped: trial.failure === 'cannot-win',
   });
   const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonWithoutGate(trial) };
   const all = trial.status === 'completed' ? rulings : [...rulings, failed];
@@ -101,13 +102,12 @@ const verdictOfFailure = (trial: Trial) =>
     ? ('discard' as const)
     : ('none' as const);
 
-const reasonWithoutGate = (trial: Trial): string =>
-  trial.status === 'completed'
-    ? 'scored by a metric that the task no longer has'
-    : `${trial.status}${trial.failure ? ` (${trial.failure})` : ''}${trial.failureMessage ? `: ${trial.failureMessage}` : ''}`.slice(
-        0,
-        1000,
-      );
+function reasonWithoutGate({ status, failure, failureMessage, evaluatorNotes }: Trial): string {
+  if (status === 'completed') return 'scored by a metric that the task no longer has';
+  // Of which trial it is a copy, and what became of that one: the next proposal should know.
+  const message = status === 'cached' ? evaluatorNotes : failureMessage;
+  return `${status}${failure ? ` (${failure})` : ''}${message ? `: ${message}` : ''}`.slice(0, 1000);
+}
 
 /** True if the trial was scored by the metric and evaluator that its research has now. */
 export async function sameMetric(tx: Tx, research: Research, trial: Trial): Promise<boolean> {

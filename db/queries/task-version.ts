@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Task } from '../../domain/task/task.ts';
 import type { Tx } from '../connect.ts';
 import { blobs, taskFiles, taskVersions } from '../schema.ts';
+import { storedTask } from '../stored-task.ts';
 import { saveBlobs } from './blobs.ts';
 
 export interface StoredFile {
@@ -54,12 +55,12 @@ export async function saveTaskVersion(
   });
 }
 
-/** The stored task; throws for a hash that was never stored. */
+/** The stored task as today's schema reads it; throws for a hash that was never stored. */
 export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion> {
   const rows = await db.select().from(taskVersions).where(eq(taskVersions.hash, hash));
   const row = rows[0];
   if (!row) throw new Error(`Expected a stored task version ${hash}, found none: the database lost rows that it needs`);
-  return row;
+  return { ...row, task: storedTask(row) };
 }
 
 /** The files of a stored task, by role. */

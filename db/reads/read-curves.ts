@@ -1,8 +1,12 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Task } from '../../domain/task/task.ts';
-import type { TrialStatus } from '../../domain/trial.ts';
+import type { TrialKind, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { points, taskVersions, trials } from '../schema.ts';
+import { loadTaskVersion } from '../queries/task-version.ts';
+import { points, trials } from '../schema.ts';
+
+/** What a rule of early abort learns from: runs that the gate asked for repeat what was picked for being good. */
+const KINDS: TrialKind[] = ['search', 'injected'];
 
 /** An ended run that has a curve. */
 export interface CurveRun {
@@ -15,9 +19,9 @@ export interface CurveRun {
   task: Task;
 }
 
-/** Runs with a curve that ended with a value or were stopped early, in the order of their ends. */
+/** Proposals and baseline runs with a curve that ended with a value or were stopped early, in the order of their ends. */
 export async function readCurveRuns(db: Tx, { researchId }: { researchId: string }): Promise<CurveRun[]> {
-  return db
+  const rows = await db
     .select({
       trialId: trials.id,
       placement: sql<number>`coalesce(${trials.placement}, 0)`,
@@ -25,18 +29,25 @@ export async function readCurveRuns(db: Tx, { researchId }: { researchId: string
       candidateId: trials.candidateId,
       status: trials.status,
       value: trials.value,
-      task: taskVersions.task,
+      taskHash: trials.taskHash,
     })
     .from(trials)
-    .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
     .where(
       and(
         eq(trials.researchId, researchId),
+        inArray(trials.kind, KINDS),
         inArray(trials.status, ['completed', 'aborted']),
         sql`exists (select 1 from points p where p.trial_id = ${trials.id} and p.placement = coalesce(${trials.placement}, 0))`,
       ),
     )
     .orderBy(asc(trials.endedAt), asc(trials.n));
+  const tasks = new Map<string, Task>();
+  for (const { taskHash } of rows)
+    if (!tasks.has(taskHash)) tasks.set(taskHash, (await loadTaskVersion(db, taskHash)).task);
+  return rows.flatMap(({ taskHash, ...run }) => {
+    const task = tasks.get(taskHash);
+    return task ? { ...run, task } : [];
+  });
 }
 
 /** All points of a run, in order. */

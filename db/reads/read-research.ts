@@ -1,10 +1,16 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
+import { storedTask } from '../stored-task.ts';
 
 const query = (db: Tx) =>
   db
-    .select({ research: researches, task: taskVersions.task, mutablePaths: taskVersions.mutablePaths })
+    .select({
+      research: researches,
+      task: taskVersions.task,
+      yaml: taskVersions.yaml,
+      mutablePaths: taskVersions.mutablePaths,
+    })
     .from(researches)
     .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
     .$dynamic();
@@ -12,7 +18,7 @@ const query = (db: Tx) =>
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
   ...row.research,
   ...phaseOf(row.research),
-  task: row.task,
+  task: storedTask(row),
   mutablePaths: row.mutablePaths,
 });
 

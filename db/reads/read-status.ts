@@ -3,7 +3,7 @@ import type { AbortTally } from '../../domain/abort/audit/tally.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
-import { readAbort } from './read-abort.ts';
+import { createAbortReader, type AbortReader } from './abort-reader.ts';
 import { readAlerts, type Alert } from './read-alerts.ts';
 import { budgetUseOf, type BudgetUse } from './budget-use.ts';
 import { readClaims } from './read-claims.ts';
@@ -39,9 +39,9 @@ export interface Status {
   alerts: Alert[];
 }
 
-/** Where a research stands, from Postgres alone. */
-export async function readStatus(db: Tx, input: { research: ResearchView }): Promise<Status> {
-  const { research } = input;
+/** Where a research stands, from Postgres alone. Who looks again and again keeps a reader of the tally. */
+export async function readStatus(db: Tx, input: { research: ResearchView; readTally?: AbortReader }): Promise<Status> {
+  const { research, readTally = createAbortReader() } = input;
   const { metric } = research.task;
   const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
   const { baseline, claim, lead } = standingOf(research);
@@ -69,7 +69,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView }): Pro
     window: research.window,
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
-    earlyAbort: await readAbort(db, research),
+    earlyAbort: await readTally(db, { research, ended: counts.ended }),
     alerts: await readAlerts(db, { researchId: research.id, limit: ALERTS }),
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   doublePrecision,
@@ -43,7 +44,12 @@ export const runs = pgTable(
     launchedAt: at('launched_at'),
     endedAt: at('ended_at'),
   },
-  (t) => [primaryKey({ columns: [t.trialId, t.placement] })],
+  (t) => [
+    primaryKey({ columns: [t.trialId, t.placement] }),
+    index('runs_wished')
+      .on(t.trialId)
+      .where(sql`(${t.abort}->>'abort')::boolean`),
+  ],
 );
 
 /** Progress of a run, in order; `value` may be NaN or infinite. */

@@ -83,6 +83,9 @@ export const trials = pgTable(
     uniqueIndex('trials_research_n').on(t.researchId, t.n),
     index('trials_admission').on(t.researchId, t.admission),
     index('trials_candidate').on(t.candidateId),
+    index('trials_ended')
+      .on(t.researchId, t.endedAt, t.n)
+      .where(sql`${t.status} is not null`),
     index('trials_open')
       .on(t.researchId)
       .where(sql`${t.status} is null`),

@@ -1,16 +1,22 @@
-import { lastShare, shareCurve, signOf, windowMean } from './curve.ts';
+import { lastShare, shareCurve, signOf, windowMean, type ShareCurve } from './curve.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
-import type { AbortConfig, AbortRule } from './types.ts';
+import type { AbortConfig, AbortRule, FinishedCurve } from './types.ts';
 
 /** Reduction factor: a run goes on from a rung where it is among the best third of those that have reached it. */
 const ETA = 3;
 const RUNGS = [1 / 9, 1 / 3] as const;
 const WINDOW = 0.03;
 
+/** A run at a rung, with its signed value there. One without a name is nobody else. */
+interface Reached {
+  run?: string;
+  value: number;
+}
+
 export interface AshaState {
   config: AbortConfig;
-  /** Signed values of all runs that have reached each rung, aborted ones too. */
-  rungs: number[][];
+  /** All runs that have reached each rung, aborted ones too. */
+  rungs: Reached[][];
 }
 
 /**
@@ -21,9 +27,9 @@ export interface AshaState {
  */
 export const asha: AbortRule<AshaState> = {
   init: (config) => ({ config, rungs: RUNGS.map(() => []) }),
+  learn: learnRungs,
   // A rung is noted when a run passes it, so that runs still under way count.
-  learn: (state) => state,
-  decide: (state, { points, budget }) => {
+  decide: (state, { points, budget, run }) => {
     const { config } = state;
     const share = lastShare(points, budget);
     const early = tooEarly(share, config.burnIn);
@@ -32,11 +38,11 @@ export const asha: AbortRule<AshaState> = {
     if (rung === null) return { state, decision: plain(false, share, `no rung at ${percent(share)}`) };
     const value = windowMean(shareCurve(points, budget, config.direction), share, WINDOW);
     if (value === null) return { state, decision: plain(false, share, 'no finite value yet') };
-    const seen = [...(state.rungs[rung] ?? []), value].sort((a, b) => a - b);
+    const next = note(state, rung, run === undefined ? { value } : { run, value });
+    const seen = (next.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
     const kept = Math.floor(seen.length / ETA);
     const limit = seen[Math.max(0, kept - 1)] ?? value;
     const abort = kept > 0 && value > limit;
-    const next = { config, rungs: state.rungs.map((all, i) => (i === rung ? seen : all)) };
     const sign = signOf(config.direction);
     const reason =
       kept === 0
@@ -51,3 +57,29 @@ function rungAt(share: number, cadence: number): number | null {
   const i = RUNGS.findIndex((rung) => share >= rung - 1e-9 && share < rung + cadence - 1e-9);
   return i < 0 ? null : i;
 }
+
+/** The run at the rung; one that comes by again (its monitor died) is there once. */
+function note(state: AshaState, rung: number, reached: Reached): AshaState {
+  const others = (all: Reached[]): Reached[] =>
+    reached.run === undefined ? all : all.filter(({ run }) => run !== reached.run);
+  return { ...state, rungs: state.rungs.map((all, i) => (i === rung ? [...others(all), reached] : all)) };
+}
+
+/**
+ * The rungs that an ended run had reached and that nobody noted, because the state is younger than the run. A run that was
+ * wished away is at no later rung, audited or not: without the audit it would never have come there.
+ */
+function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
+  if (run === undefined) return before;
+  const { burnIn, cadence, direction } = before.config;
+  const curve = shareCurve(points, budget, direction);
+  return RUNGS.reduce((state, from, rung) => {
+    if (state.rungs[rung]?.some((one) => one.run === run) || from > (wanted ?? 1)) return state;
+    const share = firstFrom(curve, Math.max(from, burnIn));
+    const value = share === undefined || rungAt(share, cadence) !== rung ? null : windowMean(curve, share, WINDOW);
+    return value === null ? state : note(state, rung, { run, value });
+  }, before);
+}
+
+const firstFrom = (curve: ShareCurve, from: number): number | undefined =>
+  curve.shares.find((share) => share >= from - 1e-9);

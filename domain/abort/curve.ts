@@ -14,7 +14,7 @@ export const signOf = (direction: Direction): 1 | -1 => (direction === 'minimize
 /** Share of the budget that a point stands at; above 1 where a run went over it. */
 export const shareOf = (point: CurvePoint, budget: RunBudget): number => USED[budget.kind](point) / budget.total;
 
-/** A point that does not say its share has none: it is left out. */
+/** A point that does not say its share, or whose time nobody saw, has none: it is left out. */
 const USED: Record<RunBudget['kind'], (point: CurvePoint) => number> = {
   steps: ({ step }) => step,
   seconds: ({ elapsed }) => elapsed,
@@ -29,6 +29,31 @@ export function lastShare(points: readonly CurvePoint[], budget: RunBudget): num
     if (Number.isFinite(share)) return share;
   }
   return null;
+}
+
+/** How far before the present share a rule reads a curve: a mean over a tenth of the budget, at the fortieth before it. */
+const LOOK_BACK = 1 / 10 + 1 / 40;
+
+const hasTime = ({ elapsed }: CurvePoint): boolean => Number.isFinite(elapsed);
+
+/**
+ * True if the times of all points were seen, or do not matter. A curve drawn straight over a gap is not what a run did.
+ * One that begins late, by burn-in, has none: it is as if its first line had come later.
+ */
+export function isWhole(points: readonly CurvePoint[], budget: RunBudget, burnIn: number): boolean {
+  if (budget.kind !== 'seconds') return true;
+  const begin = points.findIndex(hasTime);
+  const first = points[begin];
+  if (first === undefined) return points.length === 0;
+  return points.slice(begin).every(hasTime) && (begin === 0 || shareOf(first, budget) <= burnIn);
+}
+
+/** True if a rule that looks now sees no part of the curve whose times nobody saw, at the beginning or later. */
+export function isClear(points: readonly CurvePoint[], budget: RunBudget): boolean {
+  if (budget.kind !== 'seconds' || points.every(hasTime)) return true;
+  const first = points[points.findLastIndex((point) => !hasTime(point)) + 1];
+  const last = points.at(-1);
+  return first !== undefined && last !== undefined && shareOf(last, budget) - shareOf(first, budget) >= LOOK_BACK;
 }
 
 /** Drops what is not finite; of points at one share the last counts, and one that steps back is dropped. */

@@ -1,4 +1,5 @@
 import { asha } from './asha.ts';
+import { isWhole } from './curve.ts';
 import { matchedTime } from './matched-time.ts';
 import { median } from './median.ts';
 import type { AbortRuleName } from './names.ts';
@@ -12,6 +13,7 @@ export interface RunningRule {
   name: AbortRuleName;
   /** Plain JSON. */
   state: unknown;
+  /** A curve with a gap in its times (`isWhole`) teaches nothing, where its budget is one of time. */
   learn(curve: FinishedCurve): RunningRule;
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
@@ -40,8 +42,13 @@ function resume<State>(
   { config, state }: { config: AbortConfig; state: unknown },
 ): RunningRule {
   // A state is what this very rule gave before, through JSON.
-  return running(name, rule, state === undefined ? rule.init(config) : (state as State));
+  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config) : (state as State));
 }
+
+const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({
+  ...rule,
+  learn: (state, curve) => (isWhole(curve.points, curve.budget, burnIn) ? rule.learn(state, curve) : state),
+});
 
 function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: State): RunningRule {
   return {

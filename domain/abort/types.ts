@@ -1,7 +1,7 @@
-/** One point of a curve as a run reported it; `value` may be NaN or infinite, the others are finite. */
+/** One point of a curve as a run reported it; `value` may be NaN or infinite. */
 export interface CurvePoint {
   step: number;
-  /** Seconds since the run's start. */
+  /** Seconds since the run's start; NaN where the line was read late, so that nobody knows when it was printed. */
   elapsed: number;
   value: number;
   /** Share of the budget, where the run said so. */
@@ -24,6 +24,12 @@ export interface FinishedCurve {
   points: readonly CurvePoint[];
   budget: RunBudget;
   final: number | null;
+  /** Its name, where rules were asked about it while it went on. */
+  run?: string;
+  /** Share of the budget at which the rule wanted to stop it; audited, it went on. */
+  wanted?: number | null;
+  /** Inverse of the probability with which it was let run to its end: above 1 for an audited would-be abort. */
+  weight?: number;
 }
 
 /** What does not change between the decisions of a research. */
@@ -43,6 +49,8 @@ export interface AbortInput {
   budget: RunBudget;
   /** The final metric to beat; null while there is none. */
   incumbent: number | null;
+  /** Its name, by which it is known again. */
+  run?: string;
   /** Multiplies what a rule asks as evidence; 1 unless the audit tightened the rule. */
   strictness?: number;
 }

@@ -1,9 +1,9 @@
 import { add, EMPTY } from '../statistics/series.ts';
-import { openingBalance, payIn } from './account.ts';
+import { openingBalance } from './account.ts';
 import { count, wasCounted } from './counted.ts';
 import { EFFORT } from './due.ts';
 import { initialPrior } from './prior.ts';
-import { failWanted, gather, takeSearch } from './search.ts';
+import { countSearch, failWanted, gather, takeSearch } from './search.ts';
 import { settle } from './settle.ts';
 import { absorb, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
@@ -58,11 +58,9 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   state.counted = count(state.counted, run.n);
   const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
   if (run.kind === 'search' || run.kind === 'injected') {
+    if (value !== null || run.stopped) countSearch(draft);
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
-    else {
-      payIn(config, state);
-      takeSearch(draft, run, value);
-    }
+    else takeSearch(draft, run, value);
   } else takeWanted(draft, run, value);
   if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
   settle(draft);

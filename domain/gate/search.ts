@@ -1,4 +1,5 @@
 import { add } from '../statistics/series.ts';
+import { payIn } from './account.ts';
 import { calibrate, NOBODY } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
 import { close, openProbe } from './probe.ts';
@@ -14,11 +15,19 @@ const MOST_HELD = 64;
 /** Failed re-runs of one candidate before its comparison is given up. */
 const MOST_FAILURES = 3;
 
+/**
+ * Counts a search trial that was judged: by its value, or by early abort. Were the stopped ones left out, a lead that is
+ * estimated too high would hardly be run again (docs/LOG.md, 2026-11-22).
+ */
+export function countSearch({ config, state }: Draft): void {
+  payIn(config, state);
+  state.searched += 1;
+  state.sinceMove += 1;
+}
+
 /** Takes in the value of a new candidate (oriented). */
 export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   const { state } = draft;
-  state.searched += 1;
-  state.sinceMove += 1;
   if (!state.rawBest || value > state.rawBest.value) state.rawBest = { n: run.n, candidateId: run.candidateId, value };
   const known = findSubject(state, run.candidateId);
   if (known) {

@@ -28,6 +28,8 @@ export interface EndedRun {
   value: number | null;
   /** No value, and not the candidate's fault: lost by its machine, or stopped by a person. */
   censored?: boolean;
+  /** No value, since early abort saw that it could not win. */
+  stopped?: boolean;
 }
 
 /** A run that the gate asks for, with a seed that this candidate did not have. */
@@ -150,8 +152,9 @@ export interface GateState {
   /** Runs that may still be spent on races of the lead. */
   effort: number;
   rawBest: { n: number; candidateId: string; value: number } | null;
+  /** Search trials with a value, and those that early abort stopped. */
   searched: number;
-  /** Search trials since the lead moved. */
+  /** Those of them since the lead moved. */
   sinceMove: number;
   claims: number;
   /** Races with enough old runs to compare, and those whose incumbent had changed since. */

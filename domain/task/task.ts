@@ -22,7 +22,9 @@ const Run = z.strictObject({
         ),
     })
     .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
-  timeoutSeconds: seconds.optional().describe('hard limit of wall clock; default: 2 × budget + 30'),
+  timeoutSeconds: seconds
+    .optional()
+    .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
   graceSeconds: seconds.default(5).describe('from TERM to KILL'),
   env: z.record(environmentName, z.string()).default({}).describe('set for the run'),
   passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),

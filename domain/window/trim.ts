@@ -11,6 +11,9 @@ const SPARE = 0.75;
 export const REMEMBER = 12;
 const LONGEST = 400;
 
+/** Proposals ahead of the slots that a window keeps: so many slots may come free at once without one that waits. */
+export const proposalsAhead = (slots: number): number => Math.floor(SPARE + SPARE_PER_SLOT * slots);
+
 /** Moves the trials on top of Little's law (`fed`) by the waits of one period; between the two marks nothing moves. */
 export function trim(state: WindowState, measured: Measured, fed: number | null): WindowState {
   const cycle = measured.slot ?? 0;

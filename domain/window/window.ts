@@ -2,25 +2,28 @@ import { NOTHING, observe, type WindowSample } from './measured.ts';
 import type { WindowState } from './state.ts';
 import { REMEMBER, trim } from './trim.ts';
 
+export { proposalsAhead } from './trim.ts';
 export type { WindowSample, WindowState };
 
 /** What is known of the pool. `bounds` default to slots and 8 × slots + 4 trials under way. */
 export interface WindowInput {
   slots: number;
+  /** Proposals ahead of the slots to begin with; 1 by default. */
+  ahead?: number;
   bounds?: { low: number; high: number };
 }
 
 /** Samples of both times before Little's law is followed for the first time. */
 const FIRST_LOOK = 3;
 
-/** A window before the first measurement: one proposal ahead. Throws on fewer than one slot. */
-export function initialWindow({ slots, bounds }: WindowInput): WindowState {
+/** A window before the first measurement. Throws on fewer than one slot. */
+export function initialWindow({ slots, ahead = 1, bounds }: WindowInput): WindowState {
   if (!(slots >= 1)) throw new RangeError(`Expected at least one slot, got ${slots}: register a slot first`);
   const low = Math.max(1, Math.floor(bounds?.low ?? slots));
   const high = Math.max(low, Math.floor(bounds?.high ?? 8 * slots + 4));
-  const window = Math.min(high, Math.max(low, slots + 1));
+  const window = Math.min(high, Math.max(low, slots + ahead));
   const memory = { tooSmall: null, patience: REMEMBER, shrunk: false };
-  return { slots, low, high, window, basis: null, extra: 1, ...memory, settling: 0, measured: NOTHING };
+  return { slots, low, high, window, basis: null, extra: ahead, ...memory, settling: 0, measured: NOTHING };
 }
 
 /** Trials that may be under way at once. */

@@ -178,16 +178,20 @@ async function* follow(live: Live | undefined, offset: number, signal: AbortSign
     yield { type: 'lost' };
     return;
   }
+  let since: Date | null = null;
   while (!signal.aborted) {
     const end = live.end;
     if (live.output.length > offset) {
       const chunk = live.output.subarray(offset);
-      yield { type: 'output', offset, chunk };
+      yield { type: 'output', offset, chunk, since };
       offset += chunk.length;
     } else if (end) {
       yield { type: 'ended', end };
       return;
-    } else await change(live, signal);
+    } else {
+      since = new Date();
+      await change(live, signal);
+    }
   }
 }
 

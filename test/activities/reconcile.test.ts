@@ -2,8 +2,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { createReconcileActivities } from '../../activities/reconcile.ts';
-import { trials } from '../../db/schema.ts';
+import { createReconcileActivities, type Reconciled, type ReconcileInput } from '../../activities/reconcile.ts';
+import { runs, trials } from '../../db/schema.ts';
+import type { Compute } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../db/queries/support.ts';
@@ -12,16 +13,30 @@ const bench = useDatabase();
 
 type Described = Awaited<ReturnType<ActivityDeps['describeWorkflow']>>;
 
-/** A look by another research, where Temporal knows these workflows. */
-async function look(by: string, known: Record<string, Described>): Promise<void> {
-  const compute = createFakeCompute({ host: 'fake' });
-  const { reconcile } = createReconcileActivities({
-    store: bench.store,
-    computeOf: () => compute,
-    describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown'),
-  } as unknown as ActivityDeps);
-  await new MockActivityEnvironment().run(reconcile, { researchId: by, ns: [] });
+type Clock = NonNullable<Parameters<typeof createReconcileActivities>[1]>;
+const AN_HOUR_UP: Clock = { deadline: () => new Promise(() => undefined), upSeconds: () => 3600 };
+
+/** Looks of a worker, where Temporal knows these workflows and hosts are as they are. */
+function workerOf(known: Record<string, Described>, { compute, clock }: { compute?: Compute; clock?: Clock } = {}) {
+  const own = compute ?? createFakeCompute({ host: 'fake' });
+  const { reconcile } = createReconcileActivities(
+    {
+      store: bench.store,
+      computeOf: () => own,
+      describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown'),
+    } as unknown as ActivityDeps,
+    clock ?? AN_HOUR_UP,
+  );
+  return (by: string, ns: number[] = []) =>
+    new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
+      researchId: by,
+      ns,
+    });
 }
+
+/** A look by another research, where Temporal knows these workflows. */
+const look = (by: string, known: Record<string, Described>, upSeconds = 3600) =>
+  workerOf(known, { clock: { ...AN_HOUR_UP, upSeconds: () => upSeconds } })(by);
 
 /** A research `id` whose trial 1 holds a slot; nothing of it was heard of for as long as that. */
 async function leased(id: string, ago: { lease: string; row: string }): Promise<void> {
@@ -59,4 +74,48 @@ test('a slot of another research is left alone while the research or the trial i
   await look('careful', { open: 'open', 'open/1': 'closed', outlived: 'closed', 'outlived/1': 'open' });
   const ids = ['open', 'outlived', 'young', 'restarting'];
   expect(await Promise.all(ids.map(stateOf))).toEqual(ids.map(() => UNTOUCHED));
+});
+
+test('a slot of another research is left alone until this worker has been there for as long as that one was silent', async () => {
+  await insertResearch(bench.db, 'morning');
+  await leased('overnight', { lease: '9 hours', row: '8 hours' });
+  await look('morning', {}, 4 * 60);
+  expect(await stateOf('overnight')).toEqual(UNTOUCHED);
+  await look('morning', {}, 6 * 60);
+  expect(await stateOf('overnight')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
+});
+
+test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {
+  await insertResearch(bench.db, 'stuck', { lastN: 1 });
+  await bench.db.insert(trials).values(trialRow('stuck', 1, { candidateId: BASELINE }));
+  await leased('forsaken', LONG_AGO);
+  await leased('ended', LONG_AGO);
+  await bench.db.execute(
+    sql`update trials set status = 'lost', ended_at = now() - interval '1 minute' where id = 'ended/1'`,
+  );
+  for (const id of ['stuck', 'forsaken', 'ended'])
+    await bench.db
+      .insert(runs)
+      .values({ trialId: `${id}/1`, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt: new Date() });
+  const asked: string[] = [];
+  const kill = ({ trialId }: { trialId: string }): Promise<never> => {
+    asked.push(trialId);
+    return new Promise(() => undefined);
+  };
+  let pass = (): void => undefined;
+  const over = new Promise<void>((resolve) => (pass = resolve));
+  let deadlines = 0;
+  const deadline = (): Promise<void> => {
+    deadlines += 1;
+    return over;
+  };
+  const compute = { ...createFakeCompute({ host: 'fake' }), kill };
+  const lookNow = workerOf({ 'stuck/1': 'closed' }, { compute, clock: { ...AN_HOUR_UP, deadline } });
+  const first = lookNow('stuck', [1]);
+  await expect.poll(() => asked).toEqual(['ended/1']);
+  pass();
+  expect((await first).missing).toEqual([]);
+  expect(deadlines).toBe(1);
+  await expect.poll(() => [...asked].sort()).toEqual(['ended/1', 'forsaken/1', 'stuck/1']);
+  expect((await lookNow('stuck', [1])).ended).toMatchObject([{ n: 1, status: 'lost' }]);
 });

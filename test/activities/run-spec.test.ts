@@ -15,6 +15,7 @@ const taskOf = (run: object) =>
 test.each([
   ['cpu', 3, 36, 36],
   ['reference', 3, 36, 9],
+  ['reference', 60, 360, 180],
   ['wall', 3, 36, null],
 ])('a budget of kind %s and %d s is cut at %d s of wall clock and %s s of CPU', (kind, seconds, wall, cpu) => {
   expect(limitsOf(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });

@@ -13,15 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const perpetua = (...argv: string[]) =>
-  run(argv, {
-    env: {
-      PATH: '/usr/bin:/bin',
-      DATABASE_URL: stack.databaseUrl,
-      TEMPORAL_ADDRESS: stack.temporalAddress,
-      PERPETUA_HOME: stack.home,
-    },
-  });
+const environment = () => ({
+  PATH: '/usr/bin:/bin',
+  DATABASE_URL: stack.databaseUrl,
+  TEMPORAL_ADDRESS: stack.temporalAddress,
+  PERPETUA_HOME: stack.home,
+});
+const perpetua = (...argv: string[]) => run(argv, { env: environment(), patienceMs: 100_000 });
 
 /** A valid task whose proposer is `auto`, without knobs: the workers have no model either. */
 async function withoutProposer(): Promise<string> {

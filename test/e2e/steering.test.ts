@@ -126,7 +126,8 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
   test('stop now also ends what runs, as aborted, with its processes', async () => {
     const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);
-    expect(runProcesses('stop-now').length).toBeGreaterThan(0);
+    // A supervisor that was started starts its program in its own time.
+    await expect.poll(() => runProcesses('stop-now').length, { timeout: 30_000 }).toBeGreaterThan(0);
     await handle.signal('stop', { now: true });
     expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
     const trials = await trialsOf(stack, 'stop-now');

@@ -22,6 +22,8 @@ describe('a file of curves', () => {
     [line({ group: 3 }), 'line 2: expected group to be a text, came 3'],
     [line({ train: undefined }), 'line 2: expected train to be a list, came nothing'],
     [line({ val: [[0, 1], [1]] }), 'line 2: expected val[1] to be [step, value], came [1]'],
+    [line({ monitored: 'loss' }), 'line 2: expected monitored to be train or val, came "loss"'],
+    [line({ whole: 1 }), 'line 2: expected whole to be true or false, came 1'],
     [line({ val: [[0, '3']] }), 'line 2: expected val[0] to be [step, value], came [0,"3"]'],
   ])('is refused with the line where %s stands', (bad, message) => {
     expect(() => readCurves(`${line()}\n${bad}`)).toThrow(message);
@@ -43,6 +45,23 @@ describe('a file of curves', () => {
   it('takes the last attempt of a log that was restarted', () => {
     const { curves } = readCurves(line({ val: [[0, 9], [10, 8], ...val] }));
     expect(curves[0]?.points).toHaveLength(11);
+  });
+
+  it('takes the curve that its line names, whole as the line says, without what steps back', () => {
+    const train = [
+      [0, 9],
+      [20, 8],
+      [10, 7],
+      [50, 6],
+    ];
+    const { curves, skipped } = readCurves(
+      [{ whole: true }, {}, { whole: false }].map((more) => line({ train, monitored: 'train', ...more })).join('\n'),
+    );
+    expect(curves.map(({ points }) => points.map(({ step }) => step))).toEqual([[0, 20, 50]]);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      '3 points; 8 are needed',
+      'its line says that it is not whole',
+    ]);
   });
 
   it('takes one track where it is asked to', () => {

@@ -1,3 +1,5 @@
+import { canTighten, type AbortRuleName } from '../names.ts';
+
 /** Bets against the null; each is at most 1 / {@link AuditResult.target}, so wealth never falls below 0. */
 const BETS = [1, 5, 15] as const;
 /** Evidence from which a rule is tightened: under the null it is reached with probability at most 1/5. */
@@ -47,10 +49,18 @@ export function afterRun(state: Calibration, { good, auditProbability, target }:
   };
 }
 
-/** What the evidence asks for: how strict the rule is to be from now on (null: off), and a note for people. */
-export function trust({ largest, good, missed }: Calibration): { strictness: number | null; note: string | null } {
+/**
+ * What the evidence asks for: how strict the rule is to be from now on (null: off), and a note for people. A rule that
+ * cannot be made stricter goes off where another is tightened.
+ */
+export function trust(
+  { largest, good, missed }: Calibration,
+  rule: AbortRuleName,
+): { strictness: number | null; note: string | null } {
   if (largest < TIGHTEN) return { strictness: 1, note: null };
   const seen = `${missed} of ${good} runs that ended well would have been aborted`;
-  if (largest < OFF) return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${seen}` };
-  return { strictness: null, note: `early abort is off: ${seen}` };
+  if (largest >= OFF) return { strictness: null, note: `early abort is off: ${seen}` };
+  if (!canTighten(rule))
+    return { strictness: null, note: `early abort is off: ${seen}, and ${rule} cannot ask for more evidence` };
+  return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${seen}` };
 }

@@ -6,6 +6,8 @@ export interface Audited {
   good: boolean;
   /** Probability with which its would-be abort was audited; null for a run that the rule let live. */
   probability: number | null;
+  /** Runs that are alike in this; 1 unless told. */
+  runs?: number;
 }
 
 export interface AuditEstimate {
@@ -29,18 +31,20 @@ export interface AuditEstimate {
  */
 export function estimate(runs: readonly Audited[], target: number): AuditEstimate {
   const audits = runs.filter((run) => run.probability !== null);
-  const wrong = audits.filter((run) => run.good);
-  const { low, high } =
-    audits.length === 0 ? { low: 0, high: 1 } : binomialInterval(wrong.length, audits.length, 0.975);
-  const weighted = wrong.reduce((sum, run) => sum + 1 / (run.probability ?? 1), 0);
-  const survivors = runs.filter((run) => run.good && run.probability === null).length;
+  const missed = audits.filter((run) => run.good);
+  const [audited, wrong] = [count(audits), count(missed)];
+  const { low, high } = audited === 0 ? { low: 0, high: 1 } : binomialInterval(wrong, audited, 0.975);
+  const weighted = missed.reduce((sum, run) => sum + (run.runs ?? 1) / (run.probability ?? 1), 0);
+  const survivors = count(runs.filter((run) => run.good && run.probability === null));
   return {
-    audited: audits.length,
-    wrong: wrong.length,
-    direct: audits.length === 0 ? null : wrong.length / audits.length,
+    audited,
+    wrong,
+    direct: audited === 0 ? null : wrong / audited,
     low,
     high,
     falseAborts: weighted + survivors === 0 ? null : weighted / (weighted + survivors),
     verdict: high <= target ? 'below target' : low > target ? 'above target' : 'too few to say',
   };
 }
+
+const count = (runs: readonly Audited[]): number => runs.reduce((sum, run) => sum + (run.runs ?? 1), 0);

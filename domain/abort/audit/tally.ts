@@ -1,6 +1,5 @@
-import { signOf } from '../curve.ts';
-import type { AbortRecord } from '../record.ts';
 import type { Direction } from '../types.ts';
+import { beats } from './beats.ts';
 import { estimate, type AuditEstimate } from './estimate.ts';
 
 /** What early abort has done in a research, and what it may have cost. */
@@ -11,32 +10,42 @@ export interface AbortTally {
   audit: AuditEstimate;
 }
 
-/** A judged run; `value` is null where it was stopped or gave none. */
-export interface JudgedRun {
-  record: AbortRecord;
-  value: number | null;
+/** Ended runs of one task version that were judged alike. */
+export interface JudgedRuns {
+  runs: number;
+  /** The rule wanted to stop them, and whether they went on all the same. */
+  wanted: boolean;
+  audited: boolean;
+  /** Probability with which their would-be stop was audited; null where the rule let them live. */
+  auditProbability: number | null;
+  /** Sign of their value less that of the incumbent they were judged by; null where there was no value or no incumbent. */
+  side: number | null;
+  /** Seconds that those stopped still had before them, at the pace that they had had. */
+  leftSeconds: number;
+  /** Of their task version. */
+  direction: Direction;
+  target: number;
 }
 
 /** Null where no run was judged. A run that went to its end was good if it beat what it was judged by. */
-export function tally(
-  runs: readonly JudgedRun[],
-  { direction, target }: { direction: Direction; target: number },
-): AbortTally | null {
-  if (runs.length === 0) return null;
-  const sign = signOf(direction);
-  const stopped = runs.filter(({ record }) => record.abort && !record.audited);
-  const whole = runs.flatMap(({ record, value }) =>
-    value === null || record.incumbent === null
-      ? []
-      : [{ good: sign * value < sign * record.incumbent, probability: record.auditProbability }],
+export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
+  if (judged.length === 0) return null;
+  const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
+  const whole = judged.flatMap(({ runs, side, direction, auditProbability, target }) =>
+    side === null ? [] : [{ runs, good: beats(side, direction), probability: auditProbability, target }],
   );
   return {
-    stopped: stopped.length,
-    savedSeconds: stopped.reduce((sum, { record }) => sum + leftOf(record), 0),
-    audit: estimate(whole, target),
+    stopped: sum(stopped, ({ runs }) => runs),
+    savedSeconds: sum(stopped, ({ leftSeconds }) => leftSeconds),
+    audit: estimate(whole, targetOf(whole)),
   };
 }
 
-/** Seconds that a run still had before it, at the pace that it had had. */
-const leftOf = ({ share, elapsed }: AbortRecord): number =>
-  share !== null && share > 0 && share < 1 ? elapsed * (1 / share - 1) : 0;
+/** Versions may differ in their target: together they err as they may if each does, so each counts as often as it was audited. */
+function targetOf(whole: readonly { runs: number; probability: number | null; target: number }[]): number {
+  const audits = whole.filter(({ probability }) => probability !== null);
+  const runs = sum(audits, (one) => one.runs);
+  return runs === 0 ? (whole[0]?.target ?? 0) : sum(audits, (one) => one.runs * one.target) / runs;
+}
+
+const sum = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((all, item) => all + of(item), 0);

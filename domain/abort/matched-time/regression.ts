@@ -27,22 +27,25 @@ export function regressionAt(state: MatchedState, g: number): Regression {
   };
 }
 
+/** Standard errors above the regression, the standard error of a new run, and its leverage. */
+export interface Excess {
+  z: number;
+  se: number;
+  leverage: number;
+}
+
 /**
  * How far a value lies above what runs with the final `y` show at this share, in standard errors. The early value is
  * regressed on the final, not the final on the early value: the error to hold is that of runs that end well
  * (P(abort | final)), and runs picked by their end have the residuals of this regression. The slope is never negative:
  * a share at which better runs look worse says nothing. Null where all values agree.
  */
-export function excess(
-  { n, meanX, meanY, xx, yy, xy }: Regression,
-  x: number,
-  y: number,
-): { z: number; se: number } | null {
+export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y: number): Excess | null {
   const slope = yy > 0 ? Math.max(0, xy / yy) : 0;
   const rest = Math.max(0, xx - 2 * slope * xy + slope * slope * yy);
-  const leverage = yy > 0 ? (y - meanY) ** 2 / yy : 0;
+  const leverage = 1 / n + (yy > 0 ? (y - meanY) ** 2 / yy : 0);
   // A perfect fit leaves what rounding left, which may be nothing.
   const least = yy > 0 ? ROUNDING * Math.sqrt(xx / n) : 0;
-  const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + 1 / n + leverage)));
-  return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se } : null;
+  const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + leverage)));
+  return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se, leverage } : null;
 }

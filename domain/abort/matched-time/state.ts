@@ -10,6 +10,8 @@ export const WINDOW = 0.1;
 export interface Known {
   final: number;
   means: number[];
+  /** Runs like it that it stands for: see `limitOf`. */
+  weight: number;
 }
 
 /** Sums of one share's regression over all known runs, taken around the first run so that nothing cancels. */
@@ -29,6 +31,8 @@ export interface MatchedState {
   yy: number;
   sums: Sums[];
   censored: number;
+  /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
+  limit: number | null;
 }
 
 export const emptyState = (config: AbortConfig): MatchedState => ({
@@ -39,15 +43,16 @@ export const emptyState = (config: AbortConfig): MatchedState => ({
   yy: 0,
   sums: Array.from({ length: GRID + 1 }, () => ({ x: 0, xx: 0, xy: 0 })),
   censored: 0,
+  limit: null,
 });
 
 /** The state after one more finished run. A censored run has no end to learn from; it is counted. */
-export function learnMatched(state: MatchedState, { points, budget, final }: FinishedCurve): MatchedState {
+export function learnMatched(state: MatchedState, { points, budget, final, weight = 1 }: FinishedCurve): MatchedState {
   if (final === null || !Number.isFinite(final)) return { ...state, censored: state.censored + 1 };
   const curve = shareCurve(points, budget, state.config.direction);
   if (curve.shares.length < 2) return state;
   const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? 0);
-  const run = { final: signOf(state.config.direction) * final, means };
+  const run = { final: signOf(state.config.direction) * final, means, weight };
   const origin = state.origin ?? run;
   const dy = run.final - origin.final;
   const sums = state.sums.map((sum, g) => {

@@ -57,7 +57,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     let aborted = false;
     if (share < 1 && slot.wanted === null) {
       const incumbent = toBeat(best);
-      const { strictness } = trust(calibration);
+      const { strictness } = trust(calibration, plan.rule);
       const step = rule.decide({
         points: upTo(curve, share),
         budget: curve.budget,
@@ -80,6 +80,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       points: aborted ? upTo(curve, share) : curve.points,
       budget: curve.budget,
       final: aborted ? null : curve.final,
+      weight: 1 / (slot.probability ?? 1),
     });
     if (!aborted) {
       const good = toBeat(best) < Infinity && sign * curve.final < toBeat(best);

@@ -22,16 +22,19 @@ export async function* follow(
     return;
   }
   const changes = watchChanges(control, signal);
+  let since: Date | null = null;
   try {
     while (!signal.aborted) {
       const seen = changes.count();
+      const now = new Date();
       // First the state, then the output: what was written before the end is never missed.
       const status = await stateOf(control);
       for await (const chunk of readFrom(join(control, 'output'), offset)) {
-        yield { type: 'output', offset, chunk };
+        yield { type: 'output', offset, chunk, since };
         offset += chunk.length;
         if (signal.aborted) return;
       }
+      since = now;
       if (status.state === 'ended') yield { type: 'ended', end: status.end };
       if (status.state === 'lost') yield { type: 'lost' };
       if (status.state === 'ended' || status.state === 'lost') return;

@@ -52,15 +52,40 @@ function cpuSeconds() {
   return (user + system) / 1e6;
 }
 
-/** Reference seconds in a CPU second, now. */
+/** Reference seconds in a CPU second, now; the last ones where the clock did not move meanwhile. */
 function measureSpeed() {
   const began = cpuSeconds();
   piece();
-  return PIECE_SECONDS / (cpuSeconds() - began);
+  const took = cpuSeconds() - began;
+  return took > 0 ? PIECE_SECONDS / took : speed;
+}
+
+/** Pieces from now until the CPU clock, which stood at `from`, has moved on, and where it stands then. */
+function piecesToTick(from) {
+  let pieces = 0;
+  let at = from;
+  while (at === from) {
+    piece();
+    pieces += 1;
+    at = cpuSeconds();
+  }
+  return { pieces, at };
 }
 
 for (let i = 0; i < WARM_UP; i++) piece();
-let speed = measureSpeed();
+const { at: began } = piecesToTick(cpuSeconds());
+let { pieces, at } = piecesToTick(began);
+/**
+ * Some systems count CPU time in ticks longer than a piece: none can be timed by itself there, and the speed at the start
+ * has to do.
+ */
+const COARSE = pieces > 1;
+while (COARSE && at - began < EVERY_SECONDS) {
+  const next = piecesToTick(at);
+  pieces += next.pieces;
+  at = next.at;
+}
+let speed = (pieces * PIECE_SECONDS) / (at - began);
 let measuredAt = cpuSeconds();
 let spent = measuredAt * speed;
 
@@ -68,7 +93,7 @@ let spent = measuredAt * speed;
 export function referenceSeconds() {
   const now = cpuSeconds();
   if (now - measuredAt < EVERY_SECONDS) return spent + (now - measuredAt) * speed;
-  const speedNow = measureSpeed();
+  const speedNow = COARSE ? speed : measureSpeed();
   spent += ((now - measuredAt) * (speed + speedNow)) / 2;
   speed = speedNow;
   measuredAt = cpuSeconds();

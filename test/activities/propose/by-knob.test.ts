@@ -8,11 +8,13 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
 const idOf = (x: number): string => sha256(candidateContent(files(x), 'i'));
 
-/** A knob of three values that stands at 1, in a research that knows some candidates. */
-function contextOf(seed: number, known: string[]): ProposeContext {
+/** A knob of three values that stands at 1, in a research that knows some candidates; `asked` takes how many it is asked of. */
+function contextOf(seed: number, known: string[], asked: number[] = []): ProposeContext {
   const store = {
-    findKnown: ({ candidateIds }: { candidateIds: string[] }) =>
-      Promise.resolve(candidateIds.filter((id) => known.includes(id))),
+    findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
+      asked.push(candidateIds.length);
+      return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
+    },
   };
   const knobs = [{ file: 'a.js', name: 'X', type: 'choice', values: [1, 2, 3] }];
   const version = { task: { knobs }, immutableHash: 'i', mutablePaths: ['a.js'] };
@@ -38,6 +40,14 @@ describe('the random proposer', () => {
     const drawn = await Promise.all(seeds.map((seed) => proposed(seed, [idOf(2)])));
     // Eight draws of two values: one in 256 finds nothing else.
     expect(drawn.filter((text) => text === 'const X = 2;\n').length).toBeLessThan(4);
+  });
+
+  test('makes the other draws only where the first is known', async () => {
+    const asked: number[] = [];
+    await proposeByKnob(contextOf(1, [], asked));
+    expect(asked).toEqual([1]);
+    await proposeByKnob(contextOf(1, [idOf(2), idOf(3)], asked));
+    expect(asked).toEqual([1, 1, 7]);
   });
 
   test('proposes what is known where nothing else is left', async () => {

@@ -70,6 +70,21 @@ describe('an outcome', () => {
     }
   });
 
+  test('that early abort made counts as a search trial for the gate, one that a person made does not', async () => {
+    await judged('stopped', [WINNER, BROKEN]);
+    const searched = async () =>
+      (await bench.db.select().from(researches).where(eq(researches.id, 'stopped')))[0]?.gate.searched;
+    const stop = (n: number, label: 'cannot-win' | 'stopped-by-operator') =>
+      bench.store.settle({
+        ...{ ...outcome('stopped', n, 0), status: 'aborted', value: null },
+        failure: { label, message: 'stopped' },
+      });
+    await stop(4, 'stopped-by-operator');
+    expect(await searched()).toBe(0);
+    await stop(5, 'cannot-win');
+    expect(await searched()).toBe(1);
+  });
+
   test('that failed names what failed, and is what a person reads as its reason', async () => {
     await judged('failed', [WINNER]);
     const failure = { label: 'exit-code' as const, message: 'exit code 3\0' };

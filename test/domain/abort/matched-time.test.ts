@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PEERS } from '../../../domain/abort/matched-time/evidence.ts';
+import { FEWEST } from '../../../domain/abort/matched-time/against-all.ts';
+import { PEERS } from '../../../domain/abort/matched-time/against-good.ts';
+import { matchedTime } from '../../../domain/abort/matched-time.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import { createRandom } from '../../../domain/random.ts';
 import { BUDGET, configFor, fallingTo } from './support.ts';
@@ -18,8 +20,36 @@ const look = (rule: RunningRule, final: number, until: number, incumbent: number
 
 describe('matched-time', () => {
   it('says how many runs it lacks', () => {
-    expect(look(taught(PEERS - 1), 5, 50)).toMatchObject({ abort: false, forecast: null });
-    expect(look(taught(PEERS - 1), 5, 50).reason).toContain(`${PEERS - 1} completed runs are too few`);
+    expect(look(taught(FEWEST - 1), 5, 50)).toMatchObject({ abort: false, forecast: null });
+    expect(look(taught(FEWEST - 1), 5, 50).reason).toContain(`${FEWEST - 1} completed runs are too few`);
+  });
+
+  it('stops what is plainly hopeless once there are few completed runs, and not what ties', () => {
+    expect(look(taught(FEWEST), 5, 50)).toMatchObject({ abort: true });
+    expect(look(taught(FEWEST), 1, 50)).toMatchObject({ abort: false });
+  });
+
+  it('lets an audited run stand for those that were stopped', () => {
+    // Ended as well as any, but looked worse than all at half time.
+    const odd = fallingTo(1.05, { noise: 0.02, seed: 3 }).map((point) => ({
+      ...point,
+      value: point.value + (point.step < 60 ? 1 : 0),
+    }));
+    const limitWith = (weight: number): number | null => {
+      const before = Array.from({ length: 60 }, (_, i) => i).reduce(
+        (state, i) => {
+          const final = 1 + i / 60;
+          return matchedTime.learn(state, {
+            points: fallingTo(final, { noise: 0.02, seed: i + 1 }),
+            budget: BUDGET,
+            final,
+          });
+        },
+        matchedTime.init(configFor('minimize')),
+      );
+      return matchedTime.learn(before, { points: odd, budget: BUDGET, final: 1.05, weight }).limit;
+    };
+    expect(limitWith(20)).toBeGreaterThan(2 * (limitWith(0) ?? Infinity));
   });
 
   it('forecasts the end, not the value at hand', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABORT_RULES, type AbortRuleName } from '../../../domain/abort/names.ts';
+import { ABORT_RULES, canTighten, type AbortRuleName } from '../../../domain/abort/names.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { CurvePoint, Direction } from '../../../domain/abort/types.ts';
 import { createRandom } from '../../../domain/random.ts';
@@ -21,10 +21,10 @@ function taught(name: AbortRuleName, direction: Direction, n = 40): RunningRule 
 }
 
 /** The share at which a rule stops a run, looked at every 2 % of the budget; null if never. */
-function stoppedAt(rule: RunningRule, points: readonly CurvePoint[], incumbent: number): number | null {
+function stoppedAt(rule: RunningRule, points: readonly CurvePoint[], incumbent: number, strictness = 1): number | null {
   let now = rule;
   for (let until = 2; until < STEPS; until += 2) {
-    const step = now.decide({ points: points.slice(0, until), budget: BUDGET, incumbent });
+    const step = now.decide({ points: points.slice(0, until), budget: BUDGET, incumbent, strictness });
     now = step.rule;
     if (step.decision.abort) return until / STEPS;
   }
@@ -82,6 +82,19 @@ describe.each(DECIDING)('%s', (name) => {
     }
   });
 
+  it(`${canTighten(name) ? 'stops later or less' : 'stops no later'} where it is told to ask for more evidence`, () => {
+    const rule = taught(name, 'minimize');
+    const finals = Array.from({ length: 20 }, (_, i) => 1 + i / 5);
+    const used = (strictness: number): number =>
+      finals.reduce((sum, final, i) => {
+        const points = fallingTo(final, { noise: 0.01, seed: 200 + i });
+        return sum + (stoppedAt(rule, points, 1, strictness) ?? 1);
+      }, 0);
+    const [usual, strict] = [used(1), used(1e9)];
+    if (canTighten(name)) expect(strict).toBeGreaterThan(usual);
+    else expect(strict).toBe(usual);
+  });
+
   it('reads budgets of seconds like budgets of steps', () => {
     const rule = taught(name, 'minimize');
     const points = fallingTo(2.5, { until: 34 });
@@ -117,6 +130,43 @@ describe('asha', () => {
     }
     expect(stopped / 300).toBeGreaterThan(0.6);
     expect(stopped / 300).toBeLessThan(0.7);
+  });
+
+  const look = (final: number, until = STEPS) => ({
+    points: fallingTo(final, { until }),
+    budget: BUDGET,
+    incumbent: 0,
+  });
+
+  it('finds its rungs again in the curves of runs that have ended, stopped ones too', () => {
+    let [lived, begunAnew] = [openRule('asha', configFor('minimize')), openRule('asha', configFor('minimize'))];
+    for (let i = 0; i < 30; i += 1) {
+      const [run, final] = [`r${i}`, 1 + ((i * 7) % 30) / 30];
+      const first = lived.decide({ ...look(final, 12), run });
+      const second = first.decision.abort ? first : first.rule.decide({ ...look(final, 34), run });
+      const wanted = first.decision.abort ? 0.12 : second.decision.abort ? 0.34 : null;
+      const { points, budget } = look(final, wanted === null ? STEPS : wanted * STEPS);
+      const ended = { points, budget, final: wanted === null ? final : null, run, wanted };
+      lived = second.rule.learn(ended);
+      begunAnew = begunAnew.learn(ended);
+    }
+    for (const until of [12, 34])
+      for (const final of [0.9, 1.2, 1.6])
+        expect(begunAnew.decide(look(final, until)).decision).toEqual(lived.decide(look(final, until)).decision);
+  });
+
+  it('counts a run once that comes by again, or that ends after it was noted', () => {
+    let rule = openRule('asha', configFor('minimize'));
+    for (let i = 0; i < 3; i += 1) rule = rule.decide({ ...look(1, 12), run: 'again' }).rule;
+    rule = rule.learn({ points: fallingTo(1), budget: BUDGET, final: 1, run: 'again' });
+    expect(rule.decide({ ...look(9, 12), run: 'last' }).decision.reason).toContain('has 2 runs');
+  });
+
+  it('does not count an audited run at the rungs that it would not have come to', () => {
+    const rule = openRule('asha', configFor('minimize'));
+    const audited = rule.learn({ points: fallingTo(3), budget: BUDGET, final: 3, run: 'audited', wanted: 0.12 });
+    expect(audited.decide({ ...look(1, 12), run: 'x' }).decision.reason).toContain('has 2 runs');
+    expect(audited.decide({ ...look(1, 34), run: 'x' }).decision.reason).toContain('has 1 runs');
   });
 });
 

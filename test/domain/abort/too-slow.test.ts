@@ -14,4 +14,15 @@ describe('a run that is too slow for its budget', () => {
     expect(tooSlow(atPace(5, 9), plan)).toBeNull();
     expect(tooSlow([], plan)).toBeNull();
   });
+  it('is not one that has reached its last step', () => {
+    expect(tooSlow(atPace(2, 100), { ...plan, steps: 100 })).toBeNull();
+  });
+  it('is told by the times that somebody saw, and by no line that was read late', () => {
+    const points = atPace(2, 20);
+    const unseen = (from: number, to: number) =>
+      points.map((point, i) => (i >= from && i < to ? { ...point, elapsed: Number.NaN } : point));
+    expect(tooSlow(unseen(10, 20), plan)).toBeNull();
+    expect(tooSlow(unseen(5, 19), plan)).toBeNull();
+    expect(tooSlow(unseen(5, 15), plan)).toContain('it ends after 230 s');
+  });
 });

@@ -37,6 +37,23 @@ test('runs that end out of order are each counted once', () => {
   expect(baseline(hand.state)).toMatchObject({ mean: 2, n: 3, sd: 1 });
 });
 
+test('a search trial that early abort stopped counts as one that lost at its end: after four the lead is run again', () => {
+  const [stopped, ended, byHand] = [new Hand().calibrate(), new Hand().calibrate(), new Hand().calibrate()];
+  for (let i = 0; i < 80; i += 1) {
+    stopped.feed({ value: null, censored: true, stopped: true });
+    ended.feed({ value: -9 });
+    byHand.feed({ value: null, censored: true });
+  }
+  // Sixteen runs for the lead, of which it had ten.
+  for (const hand of [stopped, ended]) {
+    expect(hand.wants).toEqual([{ kind: 'remeasure', candidateId: 'base', ofTrial: null }]);
+    expect(hand.state).toMatchObject({ searched: 80, sinceMove: 80 });
+  }
+  expect(stopped.state.account).toBe(ended.state.account);
+  expect(byHand.wants).toEqual([]);
+  expect(byHand.state.searched).toBe(0);
+});
+
 test('the state passed in is left as it was', () => {
   const hand = new Hand().calibrate();
   const before = JSON.stringify(hand.state);

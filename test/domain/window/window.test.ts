@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { simulateWindow, type Propose } from '../../../bench/window/simulate.ts';
-import { adaptWindow, initialWindow, windowOf } from '../../../domain/window/window.ts';
+import { adaptWindow, initialWindow, proposalsAhead, windowOf } from '../../../domain/window/window.ts';
 
 const scene = (slots: number, runSeconds: number, propose: Propose) => ({
   ...{ slots, runSeconds, propose, trials: 120 * Math.max(4, slots), seed: 11 },
@@ -69,6 +69,12 @@ test('the window keeps its bounds, whatever was measured', () => {
   }
   expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   expect(JSON.stringify(state).length).toBeLessThan(600);
+});
+
+test('a window begins with candidates for slots that come free together', () => {
+  expect([1, 4, 16].map((slots) => windowOf(initialWindow({ slots, ahead: proposalsAhead(slots) })))).toEqual([
+    2, 5, 20,
+  ]);
 });
 
 test('no slots is refused', () => {

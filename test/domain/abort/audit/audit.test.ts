@@ -59,7 +59,7 @@ describe('the calibration process', () => {
       if (wanted && random.uniform() >= probability) continue; // aborted: never seen
       state = afterRun(state, { good: true, auditProbability: wanted ? probability : null, target: 0.02 });
     }
-    return trust(state).strictness;
+    return trust(state, 'matched-time').strictness;
   };
 
   it('switches off a rule within its target at most once in twenty, however often it is looked at', () => {
@@ -77,9 +77,18 @@ describe('the calibration process', () => {
   it('learns nothing from runs that ended badly, and says what it saw', () => {
     expect(afterRun(NOT_AUDITED, { good: false, auditProbability: 1, target: 0.02 })).toBe(NOT_AUDITED);
     const once = afterRun(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
-    expect(trust(once)).toEqual({
+    expect(trust(once, 'matched-time')).toEqual({
       strictness: 2,
       note: 'early abort asks for twice the evidence: 1 of 1 runs that ended well would have been aborted',
+    });
+  });
+
+  it('switches a rule off at once that cannot ask for more evidence, and says that', () => {
+    const once = afterRun(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
+    expect(trust(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
+    expect(trust(once, 'asha')).toEqual({
+      strictness: null,
+      note: 'early abort is off: 1 of 1 runs that ended well would have been aborted, and asha cannot ask for more evidence',
     });
   });
 });

@@ -1,44 +1,45 @@
 import { expect, test } from 'vitest';
-import { tally } from '../../../../domain/abort/audit/tally.ts';
-import type { AbortRecord } from '../../../../domain/abort/record.ts';
+import { tally, type JudgedRuns } from '../../../../domain/abort/audit/tally.ts';
 
-const record = (change: Partial<AbortRecord>): AbortRecord => ({
-  rule: 'matched-time',
-  abort: false,
+/** Runs that a rule let live and that did not beat their incumbent. */
+const judged = (change: Partial<JudgedRuns>): JudgedRuns => ({
+  runs: 1,
+  wanted: false,
   audited: false,
   auditProbability: null,
-  share: 0.95,
-  forecast: null,
-  interval: null,
-  reason: '',
-  incumbent: 1,
-  strictness: 1,
-  elapsed: 95,
+  side: 1,
+  leftSeconds: 0,
+  direction: 'minimize',
+  target: 0.02,
   ...change,
 });
-const plan = { direction: 'minimize', target: 0.02 } as const;
+const audited = { wanted: true, audited: true, auditProbability: 1 };
 
-test('a research whose runs nobody judged has no tally', () => expect(tally([], plan)).toBeNull());
+test('a research whose runs nobody judged has no tally', () => expect(tally([])).toBeNull());
 
-test('a stopped run saves what it had left at its pace, and an audited one saves nothing', () => {
-  const wish = { abort: true, share: 0.25, elapsed: 10, auditProbability: 0.5 };
-  const counted = tally(
-    [
-      { record: record(wish), value: null },
-      { record: record({ ...wish, audited: true }), value: 1.2 },
-    ],
-    plan,
-  );
-  expect(counted).toMatchObject({ stopped: 1, savedSeconds: 30, audit: { audited: 1, wrong: 0 } });
+test('stopped runs are counted with the time that they had left, audited ones are not among them', () => {
+  const stopped = judged({ runs: 3, wanted: true, auditProbability: 0.5, side: null, leftSeconds: 30 });
+  expect(tally([stopped, judged({ ...audited, leftSeconds: 9 })])).toMatchObject({
+    stopped: 3,
+    savedSeconds: 30,
+    audit: { audited: 1, wrong: 0 },
+  });
 });
 
 test('an audited run that beat what it was judged by was wished away wrongly', () => {
-  const wish = record({ abort: true, audited: true, auditProbability: 1, share: 0.5 });
-  const runs = [
-    { record: wish, value: 0.9 },
-    { record: record({}), value: 0.8 },
-    { record: record({}), value: 1.5 },
+  const runs = (direction: JudgedRuns['direction']) => [
+    judged({ ...audited, side: -1, direction }),
+    judged({ side: -1, direction }),
+    judged({ side: 1, direction, runs: 2 }),
+    judged({ side: 0, direction, runs: 5 }),
   ];
-  expect(tally(runs, plan)).toMatchObject({ audit: { audited: 1, wrong: 1, falseAborts: 0.5 } });
-  expect(tally(runs, { ...plan, direction: 'maximize' })).toMatchObject({ audit: { audited: 1, wrong: 0 } });
+  expect(tally(runs('minimize'))).toMatchObject({ audit: { audited: 1, wrong: 1, falseAborts: 0.5 } });
+  expect(tally(runs('maximize'))).toMatchObject({ audit: { audited: 1, wrong: 0, falseAborts: 0 } });
+});
+
+test('versions of different targets may err together as each of them may, by their share of the audits', () => {
+  const strict = judged({ ...audited, runs: 100, target: 0.001 });
+  // None of 200 wrong: at most 1.8 %, with 95 % confidence.
+  const verdict = (target: number) => tally([strict, judged({ ...audited, runs: 100, target })])?.audit.verdict;
+  expect([verdict(0.02), verdict(0.06)]).toEqual(['too few to say', 'below target']);
 });

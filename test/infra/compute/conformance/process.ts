@@ -74,6 +74,22 @@ export function processTests({ compute, run }: Bench): void {
     await compute().kill(spec, spec.fence);
   });
 
+  it('is reported with the time since when it may have been there, once somebody has looked', async () => {
+    const spec = specOf('while :; do echo tick; sleep 0.05; done');
+    const begun = Date.now();
+    await compute().launch(spec);
+    let since: Date | null = null;
+    for await (const event of compute().follow(spec, 0, never)) {
+      since = event.type === 'output' ? event.since : null;
+      if (since) break;
+    }
+    expect(since?.getTime()).toBeGreaterThanOrEqual(begun);
+    expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
+    await compute().kill(spec, spec.fence);
+    for await (const event of compute().follow(spec, 0, never))
+      if (event.type === 'output') expect(event.since).toBeNull();
+  });
+
   it('gets TERM and its grace when killed', async () => {
     const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
     await compute().launch(spec);

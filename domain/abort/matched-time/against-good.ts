@@ -1,13 +1,33 @@
-import { GRID, type Known, type MatchedState } from './state.ts';
+import type { Known, MatchedState } from './state.ts';
+import { short } from '../say.ts';
+import { lookGrid, type Look, type Verdict } from './look.ts';
+import { limitOf, type Scored } from './quantile.ts';
 import { excess, regressionAt, type Regression } from './regression.ts';
 
-/** Good runs that a run is compared with, at least. Below that many completed runs nothing is aborted. */
-export const PEERS = 20;
+/** Good runs that a run is compared with, at least. Below that many completed runs there is no such comparison. */
+export const PEERS = 30;
+/** Good runs whose own evidence is not asked for: one odd winner would else switch the rule off for all that follow. */
+const SPARED = 1;
 /** Standard errors by which a run must lie above what a run of the incumbent's final shows. */
 const EXCESS = 1;
 
+/** Above what a run of the final `y` shows, and behind all good runs by more than these, all but one, ever were. */
+export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
+  const peers = peersOf(state, y);
+  const own = evidence(at, { x, y }, worstOf(peers, g));
+  if (own <= 0) return { abort: false, words: (target) => `like ${target}` };
+  const scores = peerEvidence(state, peers);
+  const weight = scores.reduce((sum, one) => sum + one.weight, 0);
+  const below = Math.min(weight - SPARED, (1 - state.config.errorTarget) * (weight + 1));
+  const limit = Math.max(0, limitOf(scores, below)) * strictness + (strictness - 1);
+  const words = (): string =>
+    `worse than all of ${peers.length} good runs, by ${short(own)} standard errors; ` +
+    `all of them but one have stayed below ${short(limit)}`;
+  return { abort: own > limit, words };
+}
+
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to {@link PEERS}. */
-export function peersOf(state: MatchedState, y: number): readonly Known[] {
+function peersOf(state: MatchedState, y: number): readonly Known[] {
   let n = 0;
   while (n < state.known.length && (state.known[n]?.final ?? Infinity) <= y) n += 1;
   return state.known.slice(0, Math.max(n, PEERS));
@@ -17,28 +37,21 @@ export function peersOf(state: MatchedState, y: number): readonly Known[] {
  * Evidence that a run with the value `x` will not end at `y` or better, in standard errors: the smaller of its excess
  * over the regression (less {@link EXCESS}, widened for few runs) and its distance to the worst of the good runs.
  */
-export function evidence(at: Regression, run: { x: number; y: number }, worst: number): number {
+function evidence(at: Regression, run: { x: number; y: number }, worst: number): number {
   const over = excess(at, run.x, run.y);
   if (over === null) return -Infinity;
   return Math.min(over.z - EXCESS * (1 + 2 / at.n), (run.x - worst) / over.se);
 }
 
 /** The worst of the good runs at a fortieth of the budget. */
-export const worstOf = (peers: readonly Known[], g: number): number =>
+const worstOf = (peers: readonly Known[], g: number): number =>
   peers.reduce((worst, { means }) => Math.max(worst, means[g] ?? -Infinity), -Infinity);
-
-/** The look grid: indices of the fortieths from burn-in to the last look before the end. */
-export function lookGrid({ burnIn, cadence }: { burnIn: number; cadence: number }): number[] {
-  const looks = new Set<number>();
-  for (let share = burnIn; share < 1 - 1e-9; share += cadence) looks.add(Math.round(share * GRID));
-  return [...looks].filter((g) => g < GRID);
-}
 
 /**
  * What the good runs themselves would have shown as evidence against them, each judged by the others at all looks: the
- * largest of a whole curve. Ascending.
+ * largest of a whole curve, in the order of `peers`.
  */
-export function peerEvidence(state: MatchedState, peers: readonly Known[]): number[] {
+function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
   const largest = peers.map(() => -Infinity);
   for (const g of lookGrid(state.config)) {
     const at = regressionAt(state, g);
@@ -50,7 +63,7 @@ export function peerEvidence(state: MatchedState, peers: readonly Known[]): numb
       largest[j] = Math.max(largest[j] ?? -Infinity, own);
     });
   }
-  return largest.sort((a, b) => a - b);
+  return largest.map((score, j) => ({ score, weight: peers[j]?.weight ?? 1 }));
 }
 
 function twoLargest(values: readonly number[]): [number, number] {

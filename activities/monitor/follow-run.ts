@@ -1,0 +1,97 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { FollowedRun } from '../../db/queries/run.ts';
+import { tooSlow } from '../../domain/abort/too-slow.ts';
+import type { CurvePoint } from '../../domain/abort/types.ts';
+import type { Failure } from '../../domain/trial.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { Compute, RunEnd } from '../../infra/compute.ts';
+import { isCancelRequested } from '../beat.ts';
+import { collectRun } from '../collect.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { limitsOf } from '../run-spec.ts';
+import type { AbortWatch } from './abort-watch.ts';
+import type { OpenAbort } from './aborts.ts';
+import { createFollower, type Follower } from './follower.ts';
+import { startRounds } from './rounds.ts';
+import { createStopper, type Stopper } from './stopper.ts';
+
+export interface Watch {
+  deps: ActivityDeps;
+  compute: Compute;
+  task: Task;
+  key: { trialId: string; placement: number };
+  run: FollowedRun;
+  openAbort: OpenAbort;
+}
+
+/** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
+export async function followRun(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost' | 'cancelled'> {
+  const { deps, compute, key, run, task } = watch;
+  const { abort, curve } = await watch.openAbort(run, task);
+  const follower = createFollower({ ...deps, key, run, task, curve });
+  const failing = new AbortController();
+  const fail = (error: unknown): void => failing.abort(error);
+  const stopper = createStopper({ ...deps, compute, key, run, fail });
+  if (run.stop) stopper.decide(run.stop);
+  const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
+  try {
+    for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
+      deps.reach('mid-run');
+      if (event.type === 'output') follower.push(event, stopper.decide);
+      else if (event.type === 'lost') return 'lost';
+      else {
+        stopRounds();
+        failing.signal.throwIfAborted();
+        // A decision that is being stored comes before the end; another one comes not at all.
+        const decided = await abort?.close();
+        if (decided) await stopper.note(decided);
+        return await collect(watch, follower);
+      }
+    }
+  } finally {
+    stopRounds();
+    abort?.leave();
+    await stopper.done();
+  }
+  if (!isCancelRequested()) {
+    failing.signal.throwIfAborted();
+    throw ApplicationFailure.retryable('detached from the run; the next attempt re-attaches', 'Detached');
+  }
+  await compute.kill(key, run.fence);
+  if ((await compute.inspect(key)).state === 'lost') return 'lost';
+  await collect(watch, follower);
+  return 'cancelled';
+}
+
+/** What is done twice a second: the hard rules, the commit, the rule of early abort. */
+function roundsOf(
+  { deps, task }: Watch,
+  { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
+): (() => Promise<void>)[] {
+  return [
+    async () => {
+      const broken = follower.broken() ?? slowness(task, follower.points);
+      if (broken) stopper.decide(broken);
+    },
+    () => follower.commit(),
+    async () => {
+      const lost = await abort?.look(follower.points);
+      if (!lost) return;
+      deps.reach('abort-decided');
+      stopper.decide(lost);
+    },
+  ];
+}
+
+/** The hard rule "slower than the budget allows". */
+function slowness(task: Task, points: readonly CurvePoint[]): Failure | null {
+  const steps = task.progress?.steps;
+  const message = steps === undefined ? null : tooSlow(points, { steps, seconds: limitsOf(task).wallSeconds });
+  return message === null ? null : { label: 'too-slow', message };
+}
+
+async function collect(watch: Watch, follower: Follower): Promise<RunEnd> {
+  watch.deps.reach('run-ended');
+  await follower.flush();
+  return collectRun(watch);
+}

@@ -1,0 +1,2 @@
+CREATE INDEX "runs_wished" ON "runs" USING btree ("trial_id") WHERE ("runs"."abort"->>'abort')::boolean;--> statement-breakpoint
+CREATE INDEX "trials_ended" ON "trials" USING btree ("research_id","ended_at","n") WHERE "trials"."status" is not null;

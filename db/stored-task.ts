@@ -1,0 +1,25 @@
+import { parse } from 'yaml';
+import { Task } from '../domain/task/task.ts';
+
+/**
+ * A stored task as it is read today; an older version may have stored it. In what that one made of the text nobody can
+ * tell what a person wrote from what was a default then, so the text itself is read again. Only the parts that hashes
+ * cover stay as they were stored: what ran or scored otherwise would go by the same hash. Where the text is no task any
+ * more, all of it stays. What was stored lacks the keys that are newer: they have today's defaults.
+ */
+export function storedTask({ yaml, task }: { yaml: string; task: Task }): Task {
+  const { run, setup, metric, evaluator } = task;
+  const written = Task.safeParse({ ...valueOf(yaml), run, setup, metric, evaluator });
+  if (written.success) return written.data;
+  const filled = Task.safeParse(task);
+  return filled.success ? filled.data : task;
+}
+
+function valueOf(yaml: string): object {
+  try {
+    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error' });
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

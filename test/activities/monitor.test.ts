@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq } from 'drizzle-orm';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
+import { points } from '../../db/schema.ts';
+import type { Store } from '../../db/store.ts';
+import { fallingTo } from '../domain/abort/support.ts';
+import { withinTime } from '../../infra/within-time.ts';
+import { useDatabase } from '../db/queries/support.ts';
+import { scriptedHost, type ScriptedHost } from './monitor/support/host.ts';
+import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS, timesOf } from './monitor/support/known-runs.ts';
+
+const bench = useDatabase();
+
+/** Follows a run to its end. */
+function follow(host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorResult> {
+  const { monitor } = createMonitorActivities({
+    store: { ...bench.store, ...store },
+    computeOf: () => host.compute,
+    withinTime,
+    reach: () => undefined,
+  } as unknown as ActivityDeps);
+  return new MockActivityEnvironment().run(monitor, key);
+}
+
+/** Waits until so many steps are committed. */
+async function untilCommitted(key: MonitorInput, steps: number): Promise<void> {
+  for (let seen = 0; seen < steps; await sleep(50)) seen = (await curveOf(key)).length;
+}
+
+const curveOf = ({ trialId }: MonitorInput) =>
+  bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
+const stopOf = async (key: MonitorInput) => (await bench.store.findRun(key))?.stop?.label ?? null;
+
+describe('a run that cannot win', { timeout: 60_000 }, () => {
+  test('is stopped where it is a proposal', async () => {
+    await insertKnownRuns(bench.db, 'proposal', { steps: 100 });
+    const key = await insertLaunched(bench.db, 'proposal', { kind: 'search' });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 50));
+    expect(await follow(host, key)).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBe('cannot-win');
+    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
+  });
+
+  test.each(['injected', 'confirm', 'remeasure', 'baseline'] as const)('goes to its end as %s', async (kind) => {
+    await insertKnownRuns(bench.db, kind, { steps: 100 });
+    const key = await insertLaunched(bench.db, kind, { kind });
+    const host = scriptedHost();
+    const following = follow(host, key);
+    host.print(linesOf(5, 1, 50));
+    await stoppedAsProposal(kind);
+    // Read after that, and so are looks made after that.
+    host.print(linesOf(5, 51, 51));
+    await Promise.race([following, untilCommitted(key, 51)]);
+    host.end();
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
+  });
+
+  /** The same run beside it, as a proposal; over when it was stopped. */
+  async function stoppedAsProposal(id: string): Promise<void> {
+    const key = await insertLaunched(bench.db, id, { kind: 'search', n: 101 });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 50));
+    await follow(host, key);
+    expect(await stopOf(key)).toBe('cannot-win');
+  }
+});
+
+/** A run of which the first steps, 5 unless told, were read as they came, and the rest up to step 25 not before now. */
+async function reattached(id: string, final: number, how: { steps?: number; shares?: boolean; read?: number } = {}) {
+  const { read = 5 } = how;
+  await insertKnownRuns(bench.db, id, how);
+  const logOffset = linesOf(final, 1, read).join('\n').length + 1;
+  const reader = { seq: read, rules: { first: final, above: 0, broken: null }, read: read * STEP_SECONDS };
+  const key = await insertLaunched(bench.db, id, { kind: 'search', ago: 25 * STEP_SECONDS, logOffset, reader });
+  const before = fallingTo(final, { until: read });
+  await bench.db.insert(points).values(before.map((point, seq) => ({ ...key, ...point, ...timesOf(point), seq })));
+  const host = scriptedHost();
+  host.print(linesOf(final, read + 1, 25), { late: true });
+  return { key, host, following: follow(host, key) };
+}
+
+describe('a run that nobody followed for a while', { timeout: 60_000 }, () => {
+  test('is not judged by lines of which nobody knows when they were printed', async () => {
+    const { key, host, following } = await reattached('gap', 0.9);
+    host.print(linesOf(0.9, 26, 26));
+    await untilCommitted(key, 26);
+    host.end();
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
+    const seen = (await curveOf(key)).map(({ elapsed }) => Number.isFinite(elapsed));
+    expect(seen).toEqual(Array.from({ length: 26 }, (_, i) => i < 5 || i === 25));
+  });
+
+  test('is judged by them where it is measured in steps', async () => {
+    const { key, following } = await reattached('counted', 5, { steps: 100 });
+    expect(await following).toEqual({ state: 'ended' });
+    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+  });
+
+  test.each([
+    ['that it prints', 5],
+    ['that it printed before', 25],
+  ])('is judged by the shares %s', async (_, read) => {
+    const { key, following } = await reattached(`shares-${read}`, 5, { shares: true, read });
+    expect(await following).toEqual({ state: 'ended' });
+    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+  });
+});
+
+describe('a worker whose clock is not the one of the database', { timeout: 60_000 }, () => {
+  const HOUR = 3600;
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each([
+    ['ahead', HOUR],
+    ['behind', -HOUR],
+  ])('times lines from the launch (%s)', async (id, off) => {
+    // A fiftieth of the budget is longer than this test may take, and far shorter than the clocks are apart.
+    await insertKnownRuns(bench.db, id, { known: 0, budget: { seconds: HOUR } });
+    const key = await insertLaunched(bench.db, id, { kind: 'search' });
+    const now = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + off * 1000);
+    const host = scriptedHost();
+    host.print(linesOf(1, 1, 1), { late: true });
+    host.end();
+    await follow(host, key);
+    const [elapsed] = (await curveOf(key)).map((point) => point.elapsed);
+    expect(Math.abs((elapsed ?? NaN) - HOUR / 100)).toBeLessThan(HOUR / 100 + 1);
+  });
+});
+
+describe('a run with planned steps', { timeout: 60_000 }, () => {
+  const STEPS = 1e6;
+
+  test('is stopped where its pace leads past its limit', async () => {
+    await insertKnownRuns(bench.db, 'slow', { steps: STEPS, timeoutSeconds: 60, known: 0 });
+    const key = await insertLaunched(bench.db, 'slow', { kind: 'baseline' });
+    const host = scriptedHost();
+    const following = follow(host, key);
+    host.print([`step ${0.2 * STEPS} loss 1`, `step ${0.2 * STEPS + 1} loss 1`]);
+    await untilCommitted(key, 2);
+    host.print([`step ${0.2 * STEPS + 2} loss 1`]);
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBe('too-slow');
+  });
+
+  test('is not too slow where its lines were read late, or once it is through', async () => {
+    await insertKnownRuns(bench.db, 'absent', { steps: STEPS, timeoutSeconds: 60, known: 0 });
+    const key = await insertLaunched(bench.db, 'absent', { kind: 'baseline', ago: 600 });
+    const host = scriptedHost();
+    const following = follow(host, key);
+    const at = (...shares: number[]): string[] => shares.map((share) => `step ${share * STEPS} loss 1`);
+    host.print(at(0.2, 0.3, 0.4), { late: true });
+    await untilCommitted(key, 3);
+    host.print(at(0.9, 1));
+    await untilCommitted(key, 5);
+    host.end();
+    await following;
+    expect(await stopOf(key)).toBeNull();
+  });
+});
+
+describe('a run whose rule is learning for as long as it likes', { timeout: 60_000 }, () => {
+  const store: Partial<Store> = { findEndedCurves: () => new Promise(() => undefined) };
+
+  test('is read, and ends, without it', async () => {
+    await insertKnownRuns(bench.db, 'learning', { steps: 100, known: 0 });
+    const key = await insertLaunched(bench.db, 'learning', { kind: 'search' });
+    const host = scriptedHost();
+    const following = follow(host, key, store);
+    host.print(linesOf(5, 1, 50));
+    await untilCommitted(key, 50);
+    host.print(linesOf(5, 51, 60));
+    await untilCommitted(key, 60);
+    host.end();
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await bench.store.findRun(key)).toMatchObject({ abort: null, end: { reason: 'exit' } });
+  });
+});
+
+describe('a run that did not have its core to itself', { timeout: 60_000 }, () => {
+  const CONTENDED = { reason: 'exit', exitCode: 0, wallSeconds: 10, cpuSeconds: 1 } as const;
+  const STALLED = { label: 'stalled', message: 'no line for 9 s' } as const;
+
+  test.each([
+    ['is run once more', 'again', null, 'contended'],
+    ['is not run once more where it was to be stopped', 'decided', STALLED, 'ended'],
+  ] as const)('%s', async (_, id, stop, state) => {
+    await insertKnownRuns(bench.db, id, { known: 0, budget: { kind: 'cpu' } });
+    const key = await insertLaunched(bench.db, id, { kind: 'search', stop });
+    const host = scriptedHost();
+    host.end(CONTENDED);
+    expect(await follow(host, key)).toEqual({ state });
+  });
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFollower } from '../../../activities/monitor/follower.ts';
+import type { Progress, Run } from '../../../db/queries/run.ts';
+import type { Store } from '../../../db/store.ts';
+import { Progress as ProgressOf } from '../../../domain/task/task.ts';
+import type { CurvePoint } from '../../../domain/abort/types.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import { withinTime } from '../../../infra/within-time.ts';
+
+const LAUNCHED = Date.UTC(2026, 10, 1);
+const at = (seconds: number): Date => new Date(LAUNCHED + seconds * 1000);
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => vi.useRealTimers());
+
+/** A follower of a run with a budget of wall clock, and what it commits. */
+function open({ seconds = 60, run = {}, curve = [] }: { seconds?: number; run?: object; curve?: CurvePoint[] | null }) {
+  const saved: Progress[] = [];
+  const store = { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) };
+  const follower = createFollower({
+    store: store as unknown as Store,
+    withinTime,
+    key: { trialId: 'a/1', placement: 0 },
+    run: { logOffset: 0, reader: null, launchedAt: at(0), follower: 1, ...run } as Run,
+    task: {
+      progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)' }),
+      run: { budget: { seconds } },
+    } as Task,
+    curve,
+  });
+  /** Reads steps at `now`, of which no one was there at `since`. */
+  const read = (steps: number[], { now, since }: { now: number; since: number | null }): void => {
+    vi.setSystemTime(at(now));
+    const chunk = Buffer.from(steps.map((step) => `${step} 1\n`).join(''));
+    follower.push({ chunk, since: since === null ? null : at(since) }, () => undefined);
+  };
+  return { follower, saved, read, times: () => follower.points.map(({ elapsed }) => elapsed) };
+}
+
+test('a line that is read as it comes has the time at which it is read', () => {
+  const { read, times } = open({});
+  read([1], { now: 1, since: null });
+  read([2, 3], { now: 30, since: 29 });
+  expect(times()).toEqual([1, 30, 30]);
+});
+
+test('lines that waited for a reader have no time, in however many pieces they come, and the next ones have one', () => {
+  const { read, times } = open({});
+  read([1, 2], { now: 12, since: null });
+  read([3], { now: 12.5, since: null });
+  read([4], { now: 13, since: 12.5 });
+  read([5], { now: 30, since: 14 });
+  read([6], { now: 31, since: 30.5 });
+  expect(times()).toEqual([NaN, NaN, NaN, 13, NaN, 31]);
+});
+
+test('a wait that is small beside the budget bends no curve', () => {
+  const { read, times } = open({ seconds: 3600 });
+  read([1], { now: 70, since: null });
+  expect(times()).toEqual([70]);
+});
+
+test('who takes over knows up to when everything was read, even where that was not all that was there', async () => {
+  const first = open({});
+  first.read([1], { now: 3, since: 2.5 });
+  first.read([2], { now: 20, since: 4 });
+  await first.follower.flush();
+  const { reader, to } = first.saved.at(-1)!;
+  const run = { logOffset: to, reader: JSON.parse(JSON.stringify(reader)) as unknown };
+  const next = open({ run });
+  next.read([3], { now: 21, since: null });
+  expect(next.times()).toEqual([NaN]);
+});
+
+test('a curve that nobody looks at is committed and not kept', async () => {
+  const { follower, read, saved } = open({ curve: null });
+  read([1, 2], { now: 1, since: null });
+  await follower.flush();
+  expect(follower.points).toEqual([]);
+  expect(saved.flatMap(({ points }) => points.map(({ step }) => step))).toEqual([1, 2]);
+});

@@ -1,0 +1,136 @@
+import { eq, sql } from 'drizzle-orm';
+import { describe, expect, test, vi } from 'vitest';
+import { runs } from '../../../db/schema.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
+import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
+import { insertReadyTrial, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+const of = (researchId: string) => ({ researchId, taskHash: 'task-1' });
+
+/** A run that a monitor follows. */
+async function followed(id: string) {
+  const trialId = await insertReadyTrial(bench.db, id);
+  const slotId = (await bench.store.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
+  const lease = await bench.store.leaseSlot({ trialId, slotId, holder: 'w' });
+  if (!lease) throw new Error(`expected a free slot in ${id}`);
+  const key = { trialId, placement: 0 };
+  await bench.store.beginRun({ ...key, lease });
+  return { ...key, follower: (await bench.store.takeOver(key))?.follower ?? -1 };
+}
+
+describe('what a rule makes of a run', () => {
+  test('is replaced by what it makes of it later, but a wish to stop it stands', async () => {
+    const by = await followed('stands');
+    const [early, late, wished] = [abortRecord({ share: 0.1 }), abortRecord({ share: 0.2 }), wish(false)];
+    expect(await bench.store.saveAbort({ ...by, record: early })).toEqual(early);
+    expect(await bench.store.saveAbort({ ...by, record: late })).toEqual(late);
+    expect(await bench.store.saveAbort({ ...by, record: wished })).toEqual(wished);
+    for (const record of [late, wish(true)]) expect(await bench.store.saveAbort({ ...by, record })).toEqual(wished);
+  });
+
+  test('is not taken from a monitor that another one has relieved', async () => {
+    const by = await followed('relieved');
+    await bench.another().takeOver(by);
+    expect(await bench.store.saveAbort({ ...by, record: wish(false) })).toBeUndefined();
+    const stored = await bench.db.select({ abort: runs.abort }).from(runs).where(eq(runs.trialId, by.trialId));
+    expect(stored).toEqual([{ abort: null }]);
+  });
+});
+
+describe('runs that have ended', () => {
+  test('come in the order of their ends, each once, with what the rule made of them', async () => {
+    await insertResearch(bench.db, 'order');
+    // To the microsecond: a Date would not tell these two apart.
+    for (const n of [3, 2, 1]) await insertEnded(bench.db, ['order', n]);
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000001Z' where id = 'order/3'`);
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000002Z' where id = 'order/2'`);
+    const ended = await bench.store.findEndedCurves({ ...of('order'), after: null });
+    expect(ended.map(({ n }) => n)).toEqual([1, 3, 2]);
+    expect(ended[0]).toMatchObject({ trialId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
+    for (const [i, after] of ended.entries())
+      expect(await bench.store.findEndedCurves({ ...of('order'), after })).toEqual(ended.slice(i + 1));
+    await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: wish(false) });
+    await insertEnded(bench.db, ['order', 5], { abort: wish(true), endedAt: new Date(Date.UTC(2026, 10, 2)) });
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:10Z' where id = 'order/4'`);
+    expect(await bench.store.findEndedCurves({ ...of('order'), after: ended.at(-1) ?? null })).toMatchObject([
+      { n: 4, value: null, incumbent: 1, auditProbability: 0, wanted: 0.5 },
+      { n: 5, value: 2, incumbent: 1, auditProbability: 1, wanted: 0.5 },
+    ]);
+  });
+
+  test('are left out where they say nothing of the next proposal', async () => {
+    await insertResearch(bench.db, 'silent');
+    await insertEnded(bench.db, ['silent', 1], { kind: 'injected' });
+    await insertEnded(bench.db, ['silent', 2], { kind: 'confirm' });
+    await insertEnded(bench.db, ['silent', 7], { kind: 'baseline' });
+    await insertEnded(bench.db, ['silent', 3], { kind: 'remeasure' });
+    await insertEnded(bench.db, ['silent', 4], { status: 'crashed', value: null });
+    // Stopped by a person.
+    await insertEnded(bench.db, ['silent', 5], { status: 'aborted', value: null, abort: abortRecord() });
+    await insertEnded(bench.db, ['silent', 6], { status: null, value: null, endedAt: null });
+    const ended = await bench.store.findEndedCurves({ ...of('silent'), after: null });
+    expect(ended.map(({ n }) => n)).toEqual([1]);
+    expect(
+      await bench.store.findEndedCurves({ researchId: 'silent', taskHash: 'another version', after: null }),
+    ).toEqual([]);
+  });
+
+  test('are dated while their research is locked, so none becomes visible with a date before one that was seen', async () => {
+    await insertResearch(bench.db, 'dated', { lastN: 1 });
+    await insertEnded(bench.db, ['dated', 1], { status: null, value: null, endedAt: null });
+    const outcome = { status: 'completed' as const, failure: null, value: 2, metrics: {}, evaluatorNotes: null };
+    const { settled, seen } = await bench.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 from researches where id = 'dated' for update`);
+      const settling = bench.another().settle({ ...outcome, trialId: 'dated/1', researchId: 'dated', trusted: true });
+      await vi.waitFor(async () => {
+        const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        expect((await bench.db.execute(waits)).rows).toHaveLength(1);
+      }, 30_000);
+      // Somebody else's trial ends now, and is seen.
+      const [row] = (await tx.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)).rows;
+      return { settled: settling.then(() => undefined), seen: { n: 2, endedAt: row?.now ?? '' } };
+    });
+    await settled;
+    expect(await bench.store.findEndedCurves({ ...of('dated'), after: seen })).toMatchObject([{ n: 1 }]);
+  });
+});
+
+test('wishes are counted by trial, not by placement, and no further than asked', async () => {
+  await insertResearch(bench.db, 'wishes');
+  await insertEnded(bench.db, ['wishes', 1], { abort: wish(true), placement: 1 });
+  await bench.db
+    .insert(runs)
+    .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: wish(true) });
+  await insertEnded(bench.db, ['wishes', 2], { abort: abortRecord() });
+  await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: wish(false) });
+  const count = (most: number) => bench.store.countWishes({ ...of('wishes'), most });
+  expect([await count(30), await count(1)]).toEqual([2, 1]);
+  expect(await bench.store.countWishes({ researchId: 'wishes', taskHash: 'another version', most: 30 })).toBe(0);
+});
+
+describe('a curve', () => {
+  const straight = (points: number) =>
+    Array.from({ length: points }, (_, seq) => ({ step: seq, elapsed: seq / 10, value: 9 - seq, share: null }));
+
+  test('is read in order, a long one thinned, with its last point', async () => {
+    await insertResearch(bench.db, 'thin');
+    await insertEnded(bench.db, ['thin', 1], { curve: straight(11) });
+    const key = { trialId: 'thin/1', placement: 0 };
+    expect(await bench.store.loadCurve({ ...key, most: 11 })).toEqual(straight(11));
+    const thinned = await bench.store.loadCurve({ ...key, most: 4 });
+    expect(thinned.map(({ step }) => step)).toEqual([0, 3, 6, 9, 10]);
+    expect(await bench.store.loadCurve({ ...key, placement: 1, most: 4 })).toEqual([]);
+  });
+
+  test('of several runs at once comes as if each had been read alone, a run without points too', async () => {
+    await insertResearch(bench.db, 'many');
+    const odd = [{ step: 1, elapsed: 1, value: Number.NaN, share: 0.5 }];
+    for (const [i, curve] of [straight(7), [], odd].entries()) await insertEnded(bench.db, ['many', i + 1], { curve });
+    const keys = [3, 2, 1].map((n) => ({ trialId: `many/${n}`, placement: 0 }));
+    const alone = await Promise.all(keys.map((key) => bench.store.loadCurve({ ...key, most: 3 })));
+    expect(await bench.store.loadCurves({ runs: keys, most: 3 })).toEqual(alone);
+    expect(alone.map((curve) => curve.length)).toEqual([1, 0, 3]);
+    expect(await bench.store.loadCurves({ runs: [], most: 3 })).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { readResearch } from '../../db/reads/read-research.ts';
+import { researches, taskVersions } from '../../db/schema.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { insertResearch, TASK } from '../cli/support/lineage.ts';
+import { useDatabase } from './queries/support.ts';
+
+const bench = useDatabase();
+
+const yamlOf = (search: string): string => `name: toy
+description: a toy
+mutable: [train.mjs]
+run: { command: node train.mjs, budget: { seconds: 1 } }
+metric: { name: loss, direction: minimize }
+progress: { pattern: x }
+evaluator: { type: none }
+${search}`;
+
+/** A version as it was stored before early abort was built: `none` was the default, and there was no `abort`. */
+async function insertOld(hash: string, yaml: string, change: Partial<Task> = {}): Promise<string> {
+  const { abort, ...task } = { ...TASK, ...change };
+  expect(abort.errorTarget).toBe(0.02);
+  const old = { ...task, search: { ...task.search, abort: 'none' } } as unknown as Task;
+  const hashes = { stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
+  await bench.db
+    .insert(taskVersions)
+    .values({ hash, name: 'toy', task: old, yaml, ...hashes, mutablePaths: ['train.mjs'] });
+  return hash;
+}
+const loaded = async (hash: string): Promise<Task> => (await bench.store.loadTaskVersion(hash)).task;
+
+describe('a task version that an older version stored', () => {
+  test('has the defaults of today', async () => {
+    const { search, abort } = await loaded(await insertOld('silent', yamlOf('')));
+    expect([search.abort, abort]).toEqual([undefined, TASK.abort]);
+  });
+
+  test('keeps what a person wrote, though it was a default then', async () => {
+    const { search, abort } = await loaded(await insertOld('said', yamlOf('search: { abort: none }\n')));
+    expect([search.abort, abort]).toEqual(['none', TASK.abort]);
+  });
+
+  test('runs and is scored as it was hashed, whatever the defaults are now', async () => {
+    const was = {
+      run: { ...TASK.run, graceSeconds: 99, resources: { ...TASK.run.resources, memoryMb: 99 } },
+      setup: { commands: ['true'], timeoutSeconds: 99 },
+      metric: { ...TASK.metric, minDelta: 0.5, format: 'json' as const },
+      evaluator: { type: 'artefact' as const, command: 'node evaluate.mjs', files: 'judge', timeoutSeconds: 99 },
+    };
+    const task = await loaded(await insertOld('hashed', yamlOf('setup: { commands: ["true"] }\n'), was));
+    expect(task).toEqual({ ...TASK, ...was, progress: task.progress, search: task.search });
+    expect(task.search.abort).toBeUndefined();
+  });
+
+  test('has the defaults of today for keys that are newer than it, in what was hashed, too', async () => {
+    const { graceSeconds, ...run } = TASK.run;
+    expect((await loaded(await insertOld('newer', yamlOf(''), { run: run as Task['run'] }))).run).toEqual({
+      ...run,
+      graceSeconds,
+    });
+  });
+
+  test.each([
+    ['no YAML', 'name: ['],
+    ['no task any more', yamlOf('gone: 1\n')],
+  ])('has all keys of today where its text is %s', async (why, yaml) => {
+    const { search, abort } = await loaded(await insertOld(why, yaml));
+    expect([search.abort, abort]).toEqual(['none', TASK.abort]);
+  });
+
+  test('is read so by the surfaces, too', async () => {
+    await insertResearch(bench.db, 'old');
+    await bench.db.update(researches).set({ taskHash: await insertOld('shown', yamlOf('')) });
+    expect((await readResearch(bench.db, { researchId: 'old' }))?.task.abort).toEqual(TASK.abort);
+  });
+});
