@@ -1,5 +1,5 @@
 import type { ClientChannel } from 'ssh2';
-import { HostUnusableError } from '../../compute.ts';
+import { HostUnusableError, type Output } from '../../compute.ts';
 import { newMark } from './call.ts';
 import { ConnectionLostError } from './connection.ts';
 import { frameReader, type Frame } from './frames.ts';
@@ -13,8 +13,7 @@ const IDLE_MS = 10_000;
 const TRIES = 5;
 
 /** What the host says of one run. */
-export type Heard =
-  { type: 'output'; offset: number; chunk: Uint8Array } | { type: 'ended'; frame: Frame } | { type: 'lost' };
+export type Heard = Output | { type: 'ended'; frame: Frame } | { type: 'lost' };
 
 /** Reports of all runs of one host through one channel, which is opened again where it is lost. */
 export interface Follower {
@@ -29,6 +28,9 @@ interface Subscription {
   next: number;
   limit: number;
   over: boolean;
+  /** When the host was last known to have nothing more to send, and the time before that. */
+  looked: Date | null;
+  since: Date | null;
   queue: Heard[];
   problem: Error | undefined;
   wake: () => void;
@@ -45,11 +47,21 @@ export function createFollower(link: Link): Follower {
   const order = (line: string): void => void channel?.write(`${line}\n`);
   const add = ({ id, run, next, limit }: Subscription): void => order(`add ${id} ${run} ${next} ${limit}`);
 
+  /** A look whose report came now may have begun at any time since the report before. */
+  function noteLook(ids: string): void {
+    const now = new Date();
+    for (const id of ids.split(' ')) {
+      const one = all.get(Number(id));
+      if (one) Object.assign(one, { since: one.looked, looked: now });
+    }
+  }
+
   function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
+    if (type === 'looked') return noteLook(payload.toString('utf8').trim());
     const one = all.get(id ?? -1);
     if (!one) return;
     if (type === 'out' && offset === one.next) {
-      one.queue.push({ type: 'output', offset: one.next, chunk: payload });
+      one.queue.push({ type: 'output', offset: one.next, chunk: payload, since: one.since });
       one.next += payload.length;
     } else if (type === 'ended' || type === 'lost') {
       one.over = true;
@@ -100,7 +112,7 @@ export function createFollower(link: Link): Follower {
       const id = (last += 1);
       const one: Subscription = {
         ...{ id, run, next: offset, limit: offset + WINDOW, over: false },
-        ...{ queue: [], problem: undefined, wake: () => undefined },
+        ...{ looked: null, since: null, queue: [], problem: undefined, wake: () => undefined },
       };
       all.set(id, one);
       if (channel) add(one);

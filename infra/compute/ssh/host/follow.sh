@@ -2,7 +2,8 @@
 # --- one channel that reports all runs ----------------------------------------------------------------------------
 
 # Orders come as lines on standard input: add ID RUN FROM TO, limit ID TO, drop ID, ping. Frames: "out LENGTH ID OFFSET",
-# never beyond the TO of its run; then "ended LENGTH ID BYTES" or "lost 0 ID". Sixty seconds without an order end it.
+# never beyond the TO of its run; then "ended LENGTH ID BYTES" or "lost 0 ID". Between them, twice a second and more,
+# "looked LENGTH" with the IDs of which nothing was left to send. Sixty seconds without an order end it.
 verb_follow() {
   for spool in "/dev/shm/perpetua-$(id -u)-$me-$birth" "$home/followers/$me-$birth"; do
     # Memory first: a full disk must not end the reports.
@@ -18,7 +19,7 @@ verb_follow() {
   exec 0</dev/null 3<&- 5<"$spool/orders"
   ids=
   clock
-  heard=$now
+  heard=$now told=$now
   printf 'send 0\n'
   while :; do
     busy=0
@@ -26,6 +27,7 @@ verb_follow() {
     take_orders
     [ $((now - heard)) -le 6000 ] || exit 0
     report_all
+    tell_looked
     [ "$busy" = 1 ] || sleep 0.1
   done
 }
@@ -67,8 +69,16 @@ forget() {
   ids=$others
 }
 
+# A look that began after the one before was told of: what it left nothing of was written after that.
+tell_looked() {
+  [ $((now - told)) -ge 40 ] || return 0
+  told=$now
+  tell looked "$clean"
+}
+
 report_all() {
   set --
+  clean=
   watched=
   for id in $ids; do
     look "$id"
@@ -127,6 +137,7 @@ report() {
     send_part "$1"
     eval "from_$1=\$from"
   fi
+  [ "$from" -lt "$all" ] || clean="$clean $1"
   case $over in
     '') return 0 ;;
     ended)
