@@ -121,7 +121,7 @@ describe('the embedded Temporal server', { timeout: 120_000 }, () => {
           priority: { priorityKey },
         });
       const left: number[] = [];
-      for (const _ of priorities) {
+      while (left.length < priorities.length) {
         const { workflowExecution } = await client.withDeadline(Date.now() + 60_000, () =>
           client.workflowService.pollWorkflowTaskQueue({
             namespace: server.namespace,
