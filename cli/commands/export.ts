@@ -6,7 +6,7 @@ export function registerExport(program: Command, io: Io): void {
   command
     .command('curves [research]')
     .description(
-      'Learning curves of proposals and baseline runs, one JSON object a line, as `perpetua abort replay` reads them.',
+      'Learning curves of proposals, one JSON object a line, as `perpetua abort replay` reads them.',
     )
     .option('--json', 'the same: each line is JSON anyway')
     .action(async (id: string | undefined) => {

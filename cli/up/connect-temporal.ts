@@ -11,6 +11,13 @@ export async function connectTemporal(
   const connection = await Connection.connect({
     ...(temporal.embedded ? {} : config.temporal.connection),
     address: temporal.address,
+  }).catch((error: unknown) => {
+    if (temporal.embedded) throw error;
+    throw new Error(
+      `TEMPORAL_ADDRESS is set to ${temporal.address}, so no server is started here, and none answers there ` +
+        `(${(error as Error).message}). Start that server, or \`unset TEMPORAL_ADDRESS\` to have one started.`,
+      { cause: error },
+    );
   });
   return { client: new Client({ connection, namespace: temporal.namespace }), close: () => connection.close() };
 }

@@ -162,7 +162,9 @@ function footLines({ research }: Snapshot, options: FrameOptions): string[] {
   ];
 }
 
-const labelled = (label: string, text: string, options: FrameOptions): string =>
-  options.style.dim(pad(label, LABEL)) + cut(text, Math.max(0, options.columns - LABEL));
+const labelled = (label: string, text: string, options: FrameOptions): string => {
+  const width = Math.max(LABEL, label.length + 1);
+  return options.style.dim(pad(label, width)) + cut(text, Math.max(0, options.columns - width));
+};
 
 const fit = (text: string, options: FrameOptions): string => cut(text, options.columns);

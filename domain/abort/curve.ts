@@ -4,8 +4,6 @@ import type { CurvePoint, Direction, RunBudget } from './types.ts';
 export interface ShareCurve {
   shares: Float64Array;
   values: Float64Array;
-  /** Integral of the piecewise linear curve from the first share on. */
-  integral: Float64Array;
 }
 
 /** 1 where lower is better, −1 where higher is: a signed value is always to be minimised. */
@@ -61,7 +59,6 @@ export function shareCurve(points: readonly CurvePoint[], budget: RunBudget, dir
   const sign = signOf(direction);
   const shares = new Float64Array(points.length);
   const values = new Float64Array(points.length);
-  const integral = new Float64Array(points.length);
   let n = 0;
   for (const point of points) {
     const share = shareOf(point, budget);
@@ -71,12 +68,9 @@ export function shareCurve(points: readonly CurvePoint[], budget: RunBudget, dir
     if (share === last) n -= 1;
     shares[n] = share;
     values[n] = sign * point.value;
-    const before = n > 0 ? (values[n - 1] ?? 0) : 0;
-    integral[n] =
-      n > 0 ? (integral[n - 1] ?? 0) + ((share - (shares[n - 1] ?? 0)) * (before + sign * point.value)) / 2 : 0;
     n += 1;
   }
-  return { shares: shares.subarray(0, n), values: values.subarray(0, n), integral: integral.subarray(0, n) };
+  return { shares: shares.subarray(0, n), values: values.subarray(0, n) };
 }
 
 /** Index of the last share that is at most `share`; −1 where there is none. */
@@ -91,24 +85,32 @@ export function indexAt(curve: ShareCurve, share: number): number {
   return low;
 }
 
-function integralTo(curve: ShareCurve, share: number): number {
-  const i = indexAt(curve, share);
-  if (i < 0) return 0;
-  const [x, y, sum] = [curve.shares[i] ?? 0, curve.values[i] ?? 0, curve.integral[i] ?? 0];
+/** The piecewise linear curve at a share; before its first point as that, after its last as that. */
+function valueAt(curve: ShareCurve, share: number): number {
+  const i = Math.max(0, indexAt(curve, share));
+  const [x, y] = [curve.shares[i] ?? 0, curve.values[i] ?? 0];
   const right = curve.shares[i + 1];
-  if (right === undefined) return sum + (share - x) * y;
-  const slope = ((curve.values[i + 1] ?? y) - y) / (right - x);
-  return sum + (share - x) * (y + (slope * (share - x)) / 2);
+  if (right === undefined || share <= x) return y;
+  return y + (((curve.values[i + 1] ?? y) - y) * (share - x)) / (right - x);
 }
 
 /**
  * Mean of the piecewise linear curve over (share − window, share]: the same smoothing for a run with few points and for
- * one with many. It looks at nothing beyond `share` as long as that is the share of a point. Null for an empty curve.
+ * one with many. It looks at nothing beyond `share` as long as that is the share of a point, and at nothing before the
+ * window: one absurd value does not reach further. Null for an empty curve, and where the mean is not finite.
  */
 export function windowMean(curve: ShareCurve, share: number, window: number): number | null {
   const first = curve.shares[0];
   if (first === undefined) return null;
   const from = Math.max(first, share - window);
   if (share - from < 1e-9) return curve.values[Math.max(0, indexAt(curve, share))] ?? null;
-  return (integralTo(curve, share) - integralTo(curve, from)) / (share - from);
+  let [area, left, y] = [0, from, valueAt(curve, from)];
+  for (let i = indexAt(curve, from) + 1; left < share; i += 1) {
+    const right = Math.min(share, curve.shares[i] ?? share);
+    const next = valueAt(curve, right);
+    area += (right - left) * (y / 2 + next / 2);
+    [left, y] = [right, next];
+  }
+  const mean = area / (share - from);
+  return Number.isFinite(mean) ? mean : null;
 }

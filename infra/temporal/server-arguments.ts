@@ -10,6 +10,8 @@ const DYNAMIC_CONFIG = {
   // Priority and fairness between tasks that wait for the same slots.
   'matching.useNewMatcher': true,
   'matching.enableFairness': true,
+  // Order holds within a partition; all are still read, so what an older server put elsewhere is not lost.
+  'matching.numTaskqueueWritePartitions': 1,
   'frontend.enableServerVersionCheck': false,
 };
 // Committed is on disk, also when the power goes.

@@ -5,6 +5,8 @@ import type { AbortConfig, FinishedCurve } from '../types.ts';
 export const GRID = 40;
 /** Share of the budget that a value is averaged over. */
 export const WINDOW = 0.1;
+/** Its square, summed over thousands of runs, stays finite. */
+const LARGEST = 1e60;
 
 /** A completed run: signed final, signed window means at each fortieth of the budget. */
 export interface Known {
@@ -51,7 +53,9 @@ export function learnMatched(state: MatchedState, { points, budget, final, weigh
   if (final === null || !Number.isFinite(final)) return { ...state, censored: state.censored + 1 };
   const curve = shareCurve(points, budget, state.config.direction);
   if (curve.shares.length < 2) return state;
-  const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? 0);
+  const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);
+  // An absurd curve would make the sums of all others absurd.
+  if (means.some((mean) => !(Math.abs(mean) <= LARGEST))) return state;
   const run = { final: signOf(state.config.direction) * final, means, weight };
   const origin = state.origin ?? run;
   const dy = run.final - origin.final;

@@ -29,6 +29,17 @@ describe('matched-time', () => {
     expect(look(taught(FEWEST), 1, 50)).toMatchObject({ abort: false });
   });
 
+  it('learns nothing from a curve of absurd values, and judges one by what it shows now', () => {
+    const points = fallingTo(1.5, { noise: 0.02, seed: 9 });
+    const absurd = points.map((point, i) => (i < 2 ? { ...point, value: 1e308 } : point));
+    const rule = taught(40);
+    const after = rule.learn({ points: absurd, budget: BUDGET, final: 1.5 });
+    expect(after.state).toEqual(rule.state);
+    const bad = fallingTo(5, { until: 50, noise: 0.02, seed: 77 });
+    const lying = bad.map((point, i) => (i < 2 ? { ...point, value: i === 0 ? 1e308 : 1e17 } : point));
+    expect(rule.decide({ points: lying, budget: BUDGET, incumbent: 1 }).decision).toMatchObject({ abort: true });
+  });
+
   it('lets an audited run stand for those that were stopped', () => {
     // Ended as well as any, but looked worse than all at half time.
     const odd = fallingTo(1.05, { noise: 0.02, seed: 3 }).map((point) => ({

@@ -110,6 +110,31 @@ describe('the embedded Temporal server', { timeout: 120_000 }, () => {
     await server.stop();
   });
 
+  test('what waits in a queue leaves it in the order of its priority', async () => {
+    const server = await start();
+    await withClient(server, async (client) => {
+      const priorities = [4, 2, 5, 1, 3, 2, 4, 1, 5, 3, 1, 4];
+      for (const [i, priorityKey] of priorities.entries())
+        await client.workflow.start('nobody', {
+          taskQueue: 'ordered',
+          workflowId: `ordered-${i}`,
+          priority: { priorityKey },
+        });
+      const left: number[] = [];
+      while (left.length < priorities.length) {
+        const { workflowExecution } = await client.withDeadline(Date.now() + 60_000, () =>
+          client.workflowService.pollWorkflowTaskQueue({
+            namespace: server.namespace,
+            taskQueue: { name: 'ordered' },
+            identity: 'test',
+          }),
+        );
+        left.push(priorities[Number(workflowExecution?.workflowId?.slice('ordered-'.length))] ?? 0);
+      }
+      expect(left).toEqual([...priorities].sort());
+    });
+  });
+
   test('a server whose parent was killed is adopted, at its address and with its process', async () => {
     const first = await start({ grpc: null, ui: null }, 'adopted');
     const second = await start({ grpc: null, ui: null }, 'adopted');
