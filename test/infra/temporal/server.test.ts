@@ -111,7 +111,7 @@ describe('the embedded Temporal server', { timeout: 120_000 }, () => {
   });
 
   test('what waits in a queue leaves it in the order of its priority', async () => {
-    const server = await start();
+    const server = await start({ grpc: null, ui: null }, 'ordered');
     await withClient(server, async (client) => {
       const priorities = [4, 2, 5, 1, 3, 2, 4, 1, 5, 3, 1, 4];
       for (const [i, priorityKey] of priorities.entries())
@@ -133,6 +133,7 @@ describe('the embedded Temporal server', { timeout: 120_000 }, () => {
       }
       expect(left).toEqual([...priorities].sort());
     });
+    await server.stop();
   });
 
   test('a server whose parent was killed is adopted, at its address and with its process', async () => {
