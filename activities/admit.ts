@@ -23,5 +23,5 @@ async function diskFull(freeDisk: () => Promise<number>): Promise<string | null>
   const free = await freeDisk();
   if (free >= DISK_FLOOR_BYTES) return null;
   const mb = (bytes: number): number => Math.floor(bytes / 1024 / 1024);
-  return `disk: ${mb(free)} MiB free, at least ${mb(DISK_FLOOR_BYTES)} MiB needed; make room (perpetua clean), it goes on by itself`;
+  return `disk: ${mb(free)} MiB free, at least ${mb(DISK_FLOOR_BYTES)} MiB needed; make room (npx perpetua clean), it goes on by itself`;
 }

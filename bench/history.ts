@@ -1,12 +1,21 @@
 /** What a long research leaves behind: events, bytes, memory, and whether a trial costs more at the end than at the start. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuSeconds } from './support/cpu-seconds.ts';
 import { startTestStack } from './support/stack.ts';
 import { noOpTask, writeTask } from './support/tasks.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
 const TRIALS = Number(process.argv[2] ?? 2000);
+/** Trials that are looked at together. */
+const STRETCH = Math.max(1, Math.round(TRIALS / 10));
+
+interface Parts {
+  worker: number;
+  temporal: number;
+  postgres: number;
+}
 
 const stack = await startTestStack();
 try {
@@ -17,8 +26,18 @@ try {
   const rss = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${worker.process.pid}/status`, 'utf8'))?.[1]) / 1024;
   await stack.startResearch('history', { task, budget: { trials: TRIALS }, tempo: 1 });
-  await stack.until('the first hundred', `select last_n > 100 as done from researches`, [], 600);
-  const rssEarly = rss();
+  const parts = { worker: worker.process.pid ?? 0, temporal: stack.temporal.pid(), postgres: stack.postgres.pid() };
+  const stretches = [];
+  let before = look(parts);
+  let rssEarly = 0;
+  for (let to = STRETCH; to <= TRIALS; to += STRETCH) {
+    const ended = `select count(*) >= ${to} as done from trials where status is not null`;
+    await stack.until(`${to} trials`, ended, [], 600);
+    rssEarly ||= rss();
+    const now = look(parts);
+    stretches.push({ to, seconds: now.at - before.at, cpu: subtract(now.cpu, before.cpu) });
+    before = now;
+  }
   await stack.client.workflow.getHandle('history').result();
 
   let events = 0;
@@ -37,8 +56,19 @@ try {
   const ms = await stack.query<{ n: number; ms: number }>(
     `select n, extract(epoch from ended_at - created_at)::float8 * 1000 as ms from trials where status = 'completed' order by n`,
   );
-  const first = ms.slice(10, 110).map((row) => row.ms);
-  const last = ms.slice(-100).map((row) => row.ms);
+  printTable(
+    `Each ${STRETCH} trials: what one cost`,
+    ['trials', 'p50 ms', 'trials/s', 'CPU ms: worker', 'Temporal', 'Postgres'],
+    stretches.map(({ to, seconds, cpu }) => [
+      `${to - STRETCH + 1}–${to}`,
+      quantile(
+        ms.filter(({ n }) => n > to - STRETCH && n <= to).map((row) => row.ms),
+        0.5,
+      ).toFixed(0),
+      (STRETCH / seconds).toFixed(2),
+      ...[cpu.worker, cpu.temporal, cpu.postgres].map((each) => ((1000 * each) / STRETCH).toFixed(1)),
+    ]),
+  );
   printTable(
     `After ${TRIALS} trials`,
     ['what', 'value'],
@@ -50,15 +80,29 @@ try {
       ['trial: history bytes', String(child.historySize ?? 0)],
       ['Temporal file, MB', (temporalBytes(file) / 1e6).toFixed(1)],
       ['Postgres, kB a trial', (Number(db?.bytes ?? 0) / 1e3 / TRIALS).toFixed(1)],
-      ['worker memory after 100 trials, MB', rssEarly.toFixed(0)],
+      [`worker memory after ${STRETCH} trials, MB`, rssEarly.toFixed(0)],
       ['worker memory at the end, MB', rss().toFixed(0)],
-      ['trial 10–110, p50 ms', quantile(first, 0.5).toFixed(0)],
-      ['last 100 trials, p50 ms', quantile(last, 0.5).toFixed(0)],
-      ['ratio', (quantile(last, 0.5) / quantile(first, 0.5)).toFixed(2)],
     ],
   );
 } finally {
   await stack.stop();
+}
+
+/** Wall clock and CPU seconds so far. */
+function look(parts: Parts): { at: number; cpu: Parts } {
+  const { worker, temporal, postgres } = parts;
+  return {
+    at: Date.now() / 1000,
+    cpu: { worker: cpuSeconds(worker), temporal: cpuSeconds(temporal), postgres: cpuSeconds(postgres) },
+  };
+}
+
+function subtract(a: Parts, b: Parts): Parts {
+  return {
+    worker: a.worker - b.worker,
+    temporal: a.temporal - b.temporal,
+    postgres: a.postgres - b.postgres,
+  };
 }
 
 function temporalBytes(folder: string): number {

@@ -66,7 +66,7 @@ async function findObstacle(
   { client, address }: Temporal,
   { researchId, workerComes = false }: Question,
 ): Promise<string | null> {
-  const goOn = `go on with: perpetua start … --id ${researchId}`;
+  const goOn = `go on with: npx perpetua start … --id ${researchId}`;
   const described = await client.workflow
     .getHandle(researchId)
     .describe()
@@ -78,7 +78,9 @@ async function findObstacle(
   const status = described.status.name;
   if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
   if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
-  return workerComes || (await workerPolls({ client, address })) ? null : 'no worker polls; start one: perpetua worker';
+  return workerComes || (await workerPolls({ client, address }))
+    ? null
+    : 'no worker polls; start one: npx perpetua worker';
 }
 
 /** The last event of a failed run says it. */

@@ -38,7 +38,7 @@ export function toCliError(error: unknown): CliError {
   if (chain.some((cause) => codeOf(cause) === '42P01'))
     return new CliError(
       'failed',
-      'This database has no tables of Perpetua yet. Start `perpetua up` or `perpetua worker` once: it makes them.',
+      'This database has no tables of Perpetua yet. Start `npx perpetua up` or `npx perpetua worker` once: it makes them.',
       { cause: error },
     );
   // The query builder's own message is the query with its parameters; the server's, inside, says what is wrong.

@@ -27,6 +27,6 @@ async function descriptionOf(folder: string): Promise<string> {
     const { description } = (parse(yaml) ?? {}) as { description?: unknown };
     return typeof description === 'string' ? description : '(no description)';
   } catch {
-    return `(not readable; see: perpetua check ${folder})`;
+    return `(not readable; see: npx perpetua check ${folder})`;
   }
 }

@@ -13,7 +13,7 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
   const all = stored.filter((research) => !isCheck(research.id));
   const names = all.map((research) => research.id).join(', ');
   if (all.length === 0)
-    throw refused('No research has been started in this database yet. Start one: perpetua start nano-lm');
+    throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
   if (id !== undefined) throw refused(`Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}.`);
   const only = all[0];
   if (all.length > 1 || !only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
@@ -28,7 +28,7 @@ export async function pickTrial(db: Db, ref: string): Promise<TrialView & { rese
   const found = await readTrial(db, { trialId: `${research.id}/${parsed.n}` });
   if (!found)
     throw refused(
-      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. See: perpetua log ${research.id}`,
+      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. See: npx perpetua log ${research.id}`,
     );
   return { ...found, research };
 }

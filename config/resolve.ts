@@ -40,5 +40,5 @@ export async function resolveDatabase(config: Config): Promise<string> {
 const notRunning = (variable: string, home: string) =>
   new NotRunningError(
     `Expected ${variable}, or a stack that runs in ${home}; found neither. ` +
-      'Start one with `perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs.',
+      'Start one with `npx perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs.',
   );

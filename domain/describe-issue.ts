@@ -10,10 +10,17 @@ export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKey(issue.keys[0], Object.keys(shape)) : undefined),
   });
 
-/** First problem of a message, as `path: expected …, came …`, for people; `raw` is the message. */
+/** Problems that are told at most. */
+const MOST = 5;
+
+/** The problems of a message, each as `path: expected …, came …`, for people; `raw` is the message. */
 export function describeIssue(error: z.ZodError, raw: unknown): string {
-  const issue = error.issues[0];
-  if (!issue) return 'not understood';
+  const more = error.issues.length - MOST;
+  const told = error.issues.slice(0, MOST).map((issue) => describe(issue, raw));
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'not understood';
+}
+
+function describe(issue: Issue, raw: unknown): string {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const path = key === undefined ? issue.path : [...issue.path, key];
   const came = shown(valueAt(raw, issue.path));

@@ -67,5 +67,5 @@ function notFound(nameOrPath: string, { path, names: inside }: Meant, known: rea
 function todoFor(nearest: string | null, misnamed: string | null): string {
   if (misnamed === 'task.yaml') return 'its task.yaml is no file; replace it by one';
   if (misnamed !== null) return `rename its ${misnamed} to task.yaml`;
-  return nearest === null ? '`perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
+  return nearest === null ? '`npx perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
 }

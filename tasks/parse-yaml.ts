@@ -34,7 +34,7 @@ export function parseYaml(text: string, file: string): ParsedYaml {
       return refuse({
         expected: 'a task',
         came: 'an empty file',
-        todo: 'begin with name, description, mutable, run, metric, evaluator; `perpetua init DIR` writes an example',
+        todo: 'begin with name, description, mutable, run, metric, evaluator; `npx perpetua init DIR` writes an example',
       });
     if (second)
       return refuse(

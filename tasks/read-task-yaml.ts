@@ -43,10 +43,10 @@ async function toldByFolder(folder: string): Promise<Told> {
     return {
       expected: 'a task folder',
       came: `${basename(folder)}, which is none`,
-      todo: 'correct the path; `perpetua init DIR` makes one',
+      todo: 'correct the path; `npx perpetua init DIR` makes one',
     };
   const nearest = nearestKey('task.yaml', names);
-  const todo = nearest === null ? '`perpetua init DIR` writes one' : `rename ${nearest}`;
+  const todo = nearest === null ? '`npx perpetua init DIR` writes one' : `rename ${nearest}`;
   return { expected: 'a file task.yaml in the folder', came: 'none', todo };
 }
 

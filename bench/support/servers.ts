@@ -16,6 +16,8 @@ import { startTemporalServer } from '../../infra/temporal/server.ts';
 
 /** A server that a test takes away and brings back. */
 export interface Faulty {
+  /** Of the server process that runs now. */
+  pid(): number;
   /** SIGKILL of the server process; resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same data and the same port. */
@@ -75,6 +77,7 @@ export async function startTestServers({ durable = false } = {}): Promise<TestSe
     databaseUrl: postgres.url,
     home,
     temporal: {
+      pid: () => server.process.pid,
       kill: () => killNow(server.process),
       start: async ({ fresh } = { fresh: false }) => {
         if (fresh) await moveDatabaseAway(temporal, new Date());
@@ -84,6 +87,7 @@ export async function startTestServers({ durable = false } = {}): Promise<TestSe
       },
     },
     postgres: {
+      pid: () => postgres.process.pid,
       kill: () => killNow(postgres.process),
       start: async () => {
         const { port } = postgres;

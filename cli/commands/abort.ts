@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -51,7 +52,8 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   });
   const { curves, skipped } = readCurves(text, options.track === undefined ? {} : { track: options.track });
   const first = skipped[0];
-  if (first) note(io, `${skipped.length} curves are left out; the first is line ${first.line}: ${first.reason}`);
+  if (first)
+    note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
   if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
   const audit = { first: options.auditFirst, share: options.auditShare };
   const { incumbent, direction, slots, repeats, seed } = options;

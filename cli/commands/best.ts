@@ -22,7 +22,7 @@ export function registerBest(program: Command, io: Io): void {
       if (!best)
         throw new CliError(
           'failed',
-          `${research.id} has no best yet: its baseline is not measured. See: perpetua status ${research.id}`,
+          `${research.id} has no best yet: its baseline is not measured. See: npx perpetua status ${research.id}`,
         );
       const { workspace, status, ...rest } = best;
       let written: string[] | undefined;

@@ -21,7 +21,7 @@ export function registerDiff(program: Command, io: Io): void {
         const { trial, research } = await pickTrial(db, ref);
         if (!trial.candidateId)
           throw refused(
-            `Expected a trial with a candidate; ${trial.id} has none${trial.failure ? ` (${trial.failure}: ${trial.failureMessage ?? ''})` : ' yet'}. See: perpetua show ${trial.id}`,
+            `Expected a trial with a candidate; ${trial.id} has none${trial.failure ? ` (${trial.failure}: ${trial.failureMessage ?? ''})` : ' yet'}. See: npx perpetua show ${trial.id}`,
           );
         const from = options.againstBaseline ? research.baselineCandidate : (trial.parentId ?? trial.candidateId);
         const files = await readCandidateFiles(db, { candidateId: trial.candidateId });

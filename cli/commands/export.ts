@@ -5,7 +5,7 @@ export function registerExport(program: Command, io: Io): void {
   const command = program.command('export').description('Take data of a research elsewhere.');
   command
     .command('curves [research]')
-    .description('Learning curves of proposals, one JSON object a line, as `perpetua abort replay` reads them.')
+    .description('Learning curves of proposals, one JSON object a line, as `npx perpetua abort replay` reads them.')
     .option('--json', 'the same: each line is JSON anyway')
     .action(async (id: string | undefined) => {
       const [{ withDb }, { pickResearch }, { readCurve, readCurveRuns }, { toCurveLine }] = await Promise.all([

@@ -19,6 +19,6 @@ export function registerInit(program: Command, io: Io): void {
       if (options.json) return sayJson(io, { path: target, name, files });
       say(io, `wrote the task ${name} to ${dir}:`);
       for (const file of files) say(io, `  ${file}`);
-      say(io, `next:  perpetua check ${dir}   then   perpetua start ${dir}`);
+      say(io, `next:  npx perpetua check ${dir}   then   npx perpetua start ${dir}`);
     });
 }

@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../db/connect.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -39,12 +40,12 @@ export function registerList(program: Command, io: Io): void {
       const { columns } = await import('../render/text.ts');
       const { formatAgo, formatValue } = await import('../render/number.ts');
       say(io, 'researches');
-      if (researches.length === 0) note(io, '  none yet; start one: perpetua start nano-lm');
+      if (researches.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
         `  ${one.row.workflowId}`,
         one.row.task,
         one.row.phase,
-        `${one.row.trials.ended} trials`,
+        howMany(one.row.trials.ended, 'trial'),
         one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
         `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
       ]);

@@ -34,14 +34,20 @@ async function print(
   io: Io,
   { id, last, options }: { id: string | undefined; last: number | undefined; options: Options },
 ): Promise<void> {
-  const [{ pickResearch }, { readLog }, { renderLogLine }] = await Promise.all([
+  const [{ pickResearch }, { readLog }, { readOldUnits }, { renderLogLine }] = await Promise.all([
     import('../pick.ts'),
     import('../../db/reads/read-log.ts'),
+    import('../../db/reads/read-old-units.ts'),
     import('../render/log-line.ts'),
   ]);
   const research = await pickResearch(db, id);
+  const { metric } = research.task;
+  const old = options.json
+    ? new Map<number, string | null>()
+    : await readOldUnits(db, { researchId: research.id, taskHash: research.taskHash });
+  const unitOf = ({ n }: LogLine) => (old.has(n) ? (old.get(n) ?? undefined) : metric.unit);
   const show = (line: LogLine) =>
-    options.json ? sayJson(io, line) : say(io, renderLogLine(line, research.task.metric));
+    options.json ? sayJson(io, line) : say(io, renderLogLine(line, { unit: unitOf(line) }));
   const lines = await readLog(db, { researchId: research.id });
   for (const line of last === undefined ? lines : lines.slice(Math.max(0, lines.length - last))) show(line);
   if (options.follow) await follow(db, io, { researchId: research.id, printed: lines.map((line) => line.n), show });

@@ -53,7 +53,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `Expected an id that is free; the research ${id} is running. Watch it: perpetua watch ${id}; or name another one with --id.`,
+            `Expected an id that is free; the research ${id} is running. Watch it: npx perpetua watch ${id}; change its budget or window with the updates setBudget and setWindow (docs/operating.md); or name another one with --id.`,
           );
         throw error;
       });
@@ -67,7 +67,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     say(io, `started ${id} on ${loaded.task.name}`);
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
-    say(io, `  watch   perpetua watch ${id}`);
+    say(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
@@ -81,7 +81,7 @@ async function tellWhy(io: Io, id: string): Promise<void> {
   ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
   const lines = [...asked.notes, ...failingLines({ asked, warnings: [], now: new Date() })];
-  if (lines.length === 0) lines.push(`no worker has taken it up yet; see: perpetua status ${id}`);
+  if (lines.length === 0) lines.push(`no worker has taken it up yet; see: npx perpetua status ${id}`);
   for (const line of lines) note(io, `note: ${line}`);
 }
 

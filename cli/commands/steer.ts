@@ -90,7 +90,7 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
       if (error instanceof Error && error.name === 'WorkflowNotFoundError')
         throw refused(
           `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), found none. ` +
-            `See \`perpetua list\`; start it, or go on with it, by \`perpetua start <task> --id ${id}\`.`,
+            `See \`npx perpetua list\`; start it, or go on with it, by \`npx perpetua start <task> --id ${id}\`.`,
         );
       throw error;
     }

@@ -137,7 +137,7 @@ async function waitForEnd({ io, style, signal, addresses, postgres }: Shown): Pr
   else {
     say(io, `up. Web UI ${uiUrl ?? '(unknown)'}, Temporal ${temporal.address}`);
     say(io, `Postgres  ${postgres}`);
-    say(io, 'start a research with `perpetua start <task>`; Ctrl-C stops');
+    say(io, 'start a research with `npx perpetua start <task>`; Ctrl-C stops');
   }
   if (signal.aborted) return;
   // A promise alone does not keep the process; the guards' timers do.

@@ -47,6 +47,6 @@ export function registerWatch(program: Command, io: Io): void {
         ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
       });
       if (phase === 'failed')
-        throw new CliError('failed', `${research.id} failed; see: perpetua status ${research.id}`);
+        throw new CliError('failed', `${research.id} failed; see: npx perpetua status ${research.id}`);
     });
 }

@@ -33,7 +33,7 @@ export async function checkStack(home: string): Promise<Finding> {
     return ok('stack', `runs in ${home} (process ${up.owner.pid}), Web UI ${up.temporal.uiUrl ?? 'elsewhere'}`);
   const left = [up?.temporal.embedded, up?.postgres.embedded].filter((one) => one && isAlive(one)).length;
   if (left > 0)
-    return remark('stack', `its process was killed, ${left} server(s) still run`, '`perpetua up` takes them over');
+    return remark('stack', `its process was killed, ${left} server(s) still run`, '`npx perpetua up` takes them over');
   const taken = [];
   for (const port of Object.values(USUAL_PORTS)) if (!(await isFree(port))) taken.push(port);
   const ports =
@@ -54,7 +54,7 @@ export async function checkSandbox(): Promise<Finding> {
     const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];
     return remark('sandbox', found, [...install, ...notes].join(' '));
   } catch (error) {
-    return remark('sandbox', `could not be tried: ${reasonOf(error)}`, 'see `perpetua check <task>`');
+    return remark('sandbox', `could not be tried: ${reasonOf(error)}`, 'see `npx perpetua check <task>`');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

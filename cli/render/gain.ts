@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
 import { formatDigits, formatSigned, formatValue } from './number.ts';
@@ -22,12 +23,12 @@ export function describeBest(status: Status, unit: string): string {
 }
 
 /** Where the search stands ahead of the best, in words; null where it stands there. */
-export function describeLead({ lead, baseline }: Status, unit: string): string | null {
+export function describeLead({ lead, baseline, phase }: Status, unit: string): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  const runs = lead.n === 1 ? '1 run' : `${lead.n} runs`;
-  const waits = lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`;
-  return `${formatValue(lead.value, baseline?.sd)}${unit}  ${name} · ${runs}, not confirmed; ${waits}`;
+  const value = `${formatValue(lead.value, baseline?.sd)}${unit}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
+  if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
+  return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }
 
 /** The gain as the gate believes it, beside the best single run, which selection has made too good. */
@@ -48,8 +49,7 @@ export function describeReport({ claim, raw }: Report, sd: number | null): strin
 export function describeBaseline(status: Status, unit: string): string {
   const { baseline } = status;
   if (!baseline) return 'not measured yet';
-  const runs = baseline.n === 1 ? '1 run' : `${baseline.n} runs`;
-  return `${formatValue(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${runs})`;
+  return `${formatValue(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
 }
 
 const inSds = (gain: number): string => `${gain > 0 ? '+' : ''}${formatDigits(gain)} sd`;

@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { formatValue } from './number.ts';
 import { pad } from './text.ts';
@@ -19,8 +20,9 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const lines = [HEAD, ...rows];
   const widths = HEAD.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   const first = reports[0];
+  const audited = reports.filter(({ aborted, wanted }) => aborted === 0 && wanted > 0).map(({ rule }) => rule);
   return [
-    `${curves} curves, ${first?.runs ?? 0} runs replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
+    `${howMany(curves, 'curve')}, ${howMany(first?.runs ?? 0, 'run')} replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
     '',
     ...lines.map((line) =>
       line
@@ -31,6 +33,11 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     '',
     'false aborts: share of would-be incumbents that were stopped, with its upper 95 % bound over groups of curves.',
     'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does.',
+    ...(audited.length === 0
+      ? []
+      : [
+          `${audited.join(', ')} would have stopped runs, all of which the audit let run on: --audit-first 0 shows what stopping them brings.`,
+        ]),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];
 }

@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
 import { decodeNumber } from '../../domain/number.ts';
@@ -50,7 +51,7 @@ function proposalRows({ trial }: Shown): string[][] {
   if (trial.candidateId)
     rows.push(['candidate', `${trial.candidateId.slice(0, 12)}, from ${trial.parentId?.slice(0, 12) ?? 'none'}`]);
   if (trial.staleness !== null)
-    rows.push(['staleness', `${trial.staleness} trials ended between its context and its start`]);
+    rows.push(['staleness', `${howMany(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;
 }
 

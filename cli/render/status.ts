@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
 import type { Asked } from '../ask-temporal.ts';
@@ -78,7 +79,7 @@ export function renderStatus(status: Status, options: Shown & Noted): string[] {
     ...columns([
       ['metric', `${metric.name}, ${metric.direction}`],
       ...statusRows(status, options),
-      ['window', status.window === null ? '–' : `${status.window} trials at once`],
+      ['window', status.window === null ? '–' : `${howMany(status.window, 'trial')} at once`],
     ]).map((line) => `  ${line}`),
     ...failingLines(options).map((line) => `failing: ${line}`),
     ...noteLines(status, options).map((note) => `note: ${note}`),

@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { formatAgo, formatSeconds, formatValue } from '../render/number.ts';
 import { failingLines, noteLines, statusRows, unitOf } from '../render/status.ts';
@@ -22,8 +23,8 @@ export interface FrameOptions {
 }
 
 const LABEL = 10;
-/** Blank lines and headings between the parts. */
-const BETWEEN = 5;
+/** Lines between head and foot from which on there are blank lines between the parts, too. */
+const AIRY = 12;
 /** Widest cells of a trial under way: number, kind, stage, time, last point. */
 const UNDER_WAY = [10, 9, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
@@ -31,22 +32,20 @@ const VERDICT = [10, 16, 20, 12, 16];
 /** Below this a verdict's age is left out, so that its hypothesis has room. */
 const ROOMY = 70;
 
-/** The live view as lines that fit the terminal: no line wider, not more lines than rows − 1. */
+/**
+ * The live view as lines that fit the terminal: no line wider, not more lines than rows − 1. Where it is low, what is
+ * under way and the last verdicts make room: where the stack is and how to steer it are always shown.
+ */
 export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[] {
-  const head = headLines(snapshot, options);
-  const foot = footLines(snapshot, options);
-  const room = Math.max(2, options.rows - 1 - head.length - foot.length - BETWEEN);
-  const running = Math.min(snapshot.running.length, Math.max(1, Math.floor(room / 3)));
-  const lines = [
-    ...head,
-    '',
-    ...runningLines(snapshot, options, running),
-    '',
-    ...verdictLines(snapshot, options, Math.max(1, Math.floor((room - running) / 2))),
-    '',
-    ...foot,
-  ];
-  return lines.slice(0, Math.max(1, options.rows - 1));
+  const rows = Math.max(1, options.rows - 1);
+  const foot = footLines(snapshot, options).slice(-rows);
+  const head = headLines(snapshot, options).slice(0, rows - foot.length);
+  const between = rows - head.length - foot.length;
+  const room = between < AIRY ? between : between - 3;
+  const running = runningLines(snapshot, options, Math.max(Math.min(2, room - 2), Math.floor(room / 3)));
+  const verdicts = verdictLines(snapshot, options, room - running.length);
+  const parts = [head, running, verdicts, foot];
+  return parts.flatMap((part, index) => (between < AIRY || index === 0 ? part : ['', ...part]));
 }
 
 /** What is shown of a research that is not in the database yet. */
@@ -85,14 +84,16 @@ function noticeLines({ status, warnings }: Pick<Snapshot, 'status' | 'warnings'>
   const more = notices.length - limit;
   return [
     ...notices.slice(0, limit).map(({ paint, text }) => paint(fit(`! ${oneLine(text)}`, options))),
-    ...(more > 0 ? [style.yellow(fit(`! and ${more} more: perpetua status ${status.workflowId}`, options))] : []),
+    ...(more > 0 ? [style.yellow(fit(`! and ${more} more: npx perpetua status ${status.workflowId}`, options))] : []),
   ];
 }
 
-function runningLines({ running }: Snapshot, options: FrameOptions, limit: number): string[] {
+/** Its heading and as many trials as fit into so many lines; nothing where not even one does. */
+function runningLines({ running }: Snapshot, options: FrameOptions, lines: number): string[] {
   const { style } = options;
+  if (lines < 2) return [];
   const rows = running
-    .slice(0, limit)
+    .slice(0, running.length < lines ? lines : Math.max(1, lines - 2))
     .map((trial) => [
       `  #${trial.n}`,
       trial.kind,
@@ -108,12 +109,14 @@ function runningLines({ running }: Snapshot, options: FrameOptions, limit: numbe
       ? [style.dim('  nothing')]
       : columns(rows, UNDER_WAY).map((line) => fit(line.trimEnd(), options))),
     ...(more > 0 ? [style.dim(fit(`  and ${more} more`, options))] : []),
-  ];
+  ].slice(0, lines);
 }
 
-function verdictLines({ rulings, races }: Snapshot, options: FrameOptions, limit: number): string[] {
+/** Its heading and what fits into so many lines, a verdict's reason under it; nothing where not even one does. */
+function verdictLines({ rulings, races, status }: Snapshot, options: FrameOptions, room: number): string[] {
   const { style } = options;
-  const shown = rulings.slice(0, limit);
+  if (room < 2) return [];
+  const shown = rulings.slice(0, room);
   const cells = alignCells(
     shown.map((line) => [
       `  #${line.n}`,
@@ -138,16 +141,18 @@ function verdictLines({ rulings, races }: Snapshot, options: FrameOptions, limit
   });
   return [
     style.bold(fit('last verdicts', options)),
-    ...races.map((race) => style.cyan(fit(`  ${describeRace(race)}`, options))),
+    ...(status.phase === 'stopped' || status.phase === 'failed' ? [] : races).map((race) =>
+      style.cyan(fit(`  ${describeRace(race)}`, options)),
+    ),
     ...(lines.length === 0
       ? [style.dim(fit('  none yet; the first runs measure the baseline and its noise', options))]
       : lines),
-  ];
+  ].slice(0, room);
 }
 
 /** Its runs are ruled on together, so they have one line together. */
 const describeRace = ({ ofTrial, runs }: Snapshot['races'][number]): string =>
-  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${runs} ${runs === 1 ? 'run' : 'runs'} so far`;
+  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${howMany(runs, 'run')} so far`;
 
 function footLines({ research }: Snapshot, options: FrameOptions): string[] {
   const { addresses } = options;

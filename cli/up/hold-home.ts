@@ -14,7 +14,7 @@ export function holdHome(home: string): () => void {
     if (!(error instanceof LockHeldError)) throw error;
     const { pid, since } = error.holder;
     throw new StackHeldError(
-      `Expected no stack in ${home}, but process ${pid} runs one since ${since}. Look on with \`perpetua watch\`, ` +
+      `Expected no stack in ${home}, but process ${pid} runs one since ${since}. Look on with \`npx perpetua watch\`, ` +
         `stop it with Ctrl-C in its terminal or \`kill ${pid}\`, or set PERPETUA_HOME for a second one.`,
       { cause: error },
     );

@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
@@ -47,11 +48,12 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   const shown = eventsOf(snapshot);
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
-  for (const line of told.phase === null ? fresh.slice(-CATCH_UP) : fresh)
-    lines.push(renderLogLine(line, research.task.metric));
+  const before = told.phase === null ? fresh.slice(-CATCH_UP) : [];
+  if (before.length > 0) lines.push(`the last ${before.length} of ${howMany(status.trials.ended, 'trial')} so far:`);
+  for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
   if (status.baseline && !told.baseline)
     lines.push(
-      `baseline ${formatValue(status.baseline.value, status.baseline.sd)}${unit}, sd of one run ${formatValue(status.baseline.sd)} (${status.baseline.n} runs)`,
+      `baseline ${formatValue(status.baseline.value, status.baseline.sd)}${unit}, sd of one run ${formatValue(status.baseline.sd)} (${howMany(status.baseline.n, 'run')})`,
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);

@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance, spendOf } from '../../domain/budget.ts';
+import { earlyProposals } from '../../domain/gate/gate.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
@@ -61,15 +62,38 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
 
     // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
     const held = lossPace > 0 && !input.proposals;
-    const specs = left.exhausted || held ? [] : await wantedSpecs(tx, research, input);
-    if (input.proposals && !left.spent) {
-      const most = research.endpointDown ? await probes(tx, research.id) : input.room;
-      const searches = Math.min(input.room - specs.length, left.trials ?? input.room, most);
-      for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
-    }
+    const most =
+      input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left: left.trials }) : 0;
+    const beside = Math.min(most, await proposalsBeside(tx, research));
+    const limit = left.exhausted || held ? 0 : input.room - beside;
+    const specs = await wantedSpecs(tx, research, { ...input, room: limit });
+    const searches = Math.min(input.room - specs.length, most);
+    for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
     await insertTrials(tx, research, { input, specs });
     return { trials: specs, ...state };
   });
+}
+
+/** New proposals that budget and endpoint allow. */
+async function mostSearches(
+  tx: Tx,
+  research: Research,
+  { room, left }: { room: number; left: number | null },
+): Promise<number> {
+  const most = research.endpointDown ? await probes(tx, research.id) : room;
+  return Math.min(room, left ?? room, most);
+}
+
+/** Proposals that are due although baseline runs are wanted. */
+async function proposalsBeside(tx: Tx, research: Research): Promise<number> {
+  if (!research.gate.calibrating) return 0;
+  const found = await tx.execute<{ waiting: number; begun: number }>(sql`
+    select
+      (select count(*)::int from wanted_runs where research_id = ${research.id} and n is null and kind = 'baseline') as waiting,
+      (select count(*)::int from trials where research_id = ${research.id} and task_hash = ${research.taskHash}
+         and kind = 'search') as begun`);
+  const { waiting = 0, begun = 0 } = found.rows[0] ?? {};
+  return waiting === 0 ? 0 : Math.max(0, earlyProposals(research.gate, waiting) - begun);
 }
 
 /** While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back. */

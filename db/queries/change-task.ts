@@ -37,10 +37,11 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   await updateResearch(tx, input.researchId, { taskHash: input.taskHash, gateConfig: input.gate.config });
   const dropped = keptIncumbent ? 0 : await startOver(tx, input);
   const incumbent = keptIncumbent ? 'kept' : 'dropped: evaluator or metric differ';
+  const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   await insertAlert(tx, {
     researchId: input.researchId,
-    message: `task changed to ${after.task.name} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}`,
+    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}`,
   });
   return keptIncumbent;
 }

@@ -1,3 +1,4 @@
+import { howMany } from '../how-many.ts';
 import { lastShare, shareCurve, signOf, windowMean, type ShareCurve } from './curve.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortConfig, AbortRule, FinishedCurve } from './types.ts';
@@ -46,7 +47,7 @@ export const asha: AbortRule<AshaState> = {
     const sign = signOf(config.direction);
     const reason =
       kept === 0
-        ? `the rung at ${percent(share)} has ${seen.length} runs; it cuts from ${ETA} on`
+        ? `the rung at ${percent(share)} has ${howMany(seen.length, 'run')}; it cuts from ${ETA} on`
         : `value ${short(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${short(sign * limit)})`;
     return { state: next, decision: plain(abort, share, reason) };
   },

@@ -1,3 +1,4 @@
+import { howMany } from '../how-many.ts';
 import { seriesOf } from '../statistics/series.ts';
 import { discard } from './rule.ts';
 import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from './subject.ts';
@@ -23,7 +24,11 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
     const [was, now] = [show(subject.fresh.mean * state.sign), show(old.fresh.mean * state.sign)];
-    discard(draft, old, `demoted: re-measured at ${now} over ${old.fresh.n} runs, its predecessor at ${was}`);
+    discard(
+      draft,
+      old,
+      `demoted: re-measured at ${now} over ${howMany(old.fresh.n, 'run')}, its predecessor at ${was}`,
+    );
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.candidateId;
   const lead = findSubject(state, state.leadId);

@@ -29,5 +29,5 @@ export function raceWaitsFor(config: GateConfig, state: GateState, candidateId: 
   const cost = inSd >= 3 ? 12 : inSd >= 2 ? 18 : 24;
   if (cost <= state.effort) return null;
   const ahead = Math.ceil((cost - state.effort) / EFFORT.perRun);
-  return `its purse: a race takes ${cost} runs, which are saved up after ${ahead} more trials`;
+  return `its purse: a race takes ${cost} runs, which are saved up after ${ahead} more ${ahead === 1 ? 'trial' : 'trials'}`;
 }

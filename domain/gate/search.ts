@@ -2,6 +2,7 @@ import { add } from '../statistics/series.ts';
 import { payIn } from './account.ts';
 import { calibrate, NOBODY } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
+import { plainlyWorse } from './plainly-worse.ts';
 import { close, openProbe } from './probe.ts';
 import { screen } from './screening.ts';
 import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
@@ -65,10 +66,13 @@ export function adoptHeld(draft: Draft): void {
   if (oldest) adopt(draft, oldest);
 }
 
+/** Keeps a result until the baseline is complete; a plain loser, too: the prior learns from all of them. */
 function hold(draft: Draft, held: Held): void {
   const { state } = draft;
   state.held.push(held);
-  draft.rulings.push({ n: held.n, verdict: 'none', reason: 'held: ruled on when the baseline runs are complete' });
+  const worse = plainlyWorse(state, held.value);
+  const reason = worse ?? 'held: ruled on when the baseline runs are complete';
+  draft.rulings.push({ n: held.n, verdict: worse === null ? 'none' : 'discard', reason });
   if (state.held.length <= MOST_HELD) return;
   const worst = state.held.reduce((a, b) => (b.value < a.value ? b : a));
   state.held = state.held.filter((one) => one !== worst);

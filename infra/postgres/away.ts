@@ -22,7 +22,7 @@ export function isPostgresAway(error: Error): boolean {
 /** That error for people, with what to do. */
 export const postgresAway = (error: Error): string =>
   `Cannot reach Postgres: ${error.message || String(codeOf(error))}. ` +
-  'Start the stack with `perpetua up`, or check DATABASE_URL and PERPETUA_HOME.';
+  'Start the stack with `npx perpetua up`, or check DATABASE_URL and PERPETUA_HOME.';
 
 export const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -26,7 +26,7 @@ export async function claimDatabaseFile(dir: string, version: CliVersion): Promi
     throw new OtherServerVersionError(
       `Expected ${database} to be written by Temporal server ${version.server}, ` +
         `it was written by ${wrote === null ? 'an unknown version' : `server ${wrote}`}, and the formats differ. ` +
-        '`perpetua up --fresh-temporal` moves the file away and goes on from Postgres; nothing of a research is lost. ' +
+        '`npx perpetua up --fresh-temporal` moves the file away and goes on from Postgres; nothing of a research is lost. ' +
         `Or set TEMPORAL_CLI_PATH to a \`temporal\` binary with that server.`,
     );
   if (wrote !== version.server) {

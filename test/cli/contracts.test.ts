@@ -232,7 +232,7 @@ describe('best', () => {
     const { code, stderr } = await runOn(young.url, ['best']);
     await young.close();
     expect(code).toBe(1);
-    expect(stderr).toContain('perpetua status young');
+    expect(stderr).toContain('npx perpetua status young');
   });
 });
 
@@ -280,7 +280,7 @@ describe('a research that is not named', () => {
     const { code, stderr } = await runOn(none.url, ['log']);
     await none.close();
     expect(code).toBe(2);
-    expect(stderr).toContain('perpetua start nano-lm');
+    expect(stderr).toContain('npx perpetua start nano-lm');
   });
 });
 

@@ -66,7 +66,7 @@ describe('exit codes', () => {
   it('are 3 where nothing says where the stack is', async () => {
     const { code, stderr } = await run(['status'], { env: { PERPETUA_HOME: '/nonexistent' } });
     expect(code).toBe(3);
-    expect(stderr).toContain('perpetua up');
+    expect(stderr).toContain('npx perpetua up');
   });
 
   it('are 2 for an environment that cannot be used', async () => {

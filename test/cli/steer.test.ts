@@ -83,7 +83,7 @@ describe('a research on a real Temporal server', () => {
   it('refuses a signal under an id that never ran, with the next step', async () => {
     const { code, stderr } = await perpetua('pause', 'never-started');
     expect(code).toBe(2);
-    expect(stderr).toContain('perpetua start <task> --id never-started');
+    expect(stderr).toContain('npx perpetua start <task> --id never-started');
   });
 
   it('refuses a signal once it is closed', async () => {
@@ -94,7 +94,7 @@ describe('a research on a real Temporal server', () => {
   it('is not checked where no worker polls, and nothing is left behind', async () => {
     const { code, stderr } = await perpetua('check', 'nano-lm');
     expect(code).toBe(3);
-    expect(stderr).toContain('no worker polls; start one: perpetua worker');
+    expect(stderr).toContain('no worker polls; start one: npx perpetua worker');
     const open = [];
     for await (const execution of new Client({ connection }).workflow.list()) {
       if (execution.status.name === 'RUNNING') open.push(execution.workflowId);

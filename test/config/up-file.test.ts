@@ -43,7 +43,7 @@ test('a file of another form is refused by its path', async () => {
 
 test('without environment and stack the error names the variable, the home and the command', async () => {
   const config = loadConfig({ PERPETUA_HOME: home });
-  await expect(resolveAddresses(config)).rejects.toThrow(new RegExp(`TEMPORAL_ADDRESS.*${home}.*perpetua up`, 's'));
+  await expect(resolveAddresses(config)).rejects.toThrow(new RegExp(`TEMPORAL_ADDRESS.*${home}.*npx perpetua up`, 's'));
   await expect(resolveDatabase(config)).rejects.toMatchObject({ name: 'NotRunningError' });
 });
 

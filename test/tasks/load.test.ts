@@ -64,7 +64,7 @@ describe('loadTask', () => {
     [
       'no task.yaml',
       { 'task.yaml': null },
-      'expected a file task.yaml in the folder, came none; `perpetua init DIR` writes one',
+      'expected a file task.yaml in the folder, came none; `npx perpetua init DIR` writes one',
     ],
     ['a task.yml', { 'task.yaml': null, 'task.yml': GOOD }, 'rename task.yml'],
     ['a huge task.yaml', { 'task.yaml': `${GOOD}# ${'x'.repeat(300_000)}` }, 'expected at most 256 KiB, came 294 KiB'],

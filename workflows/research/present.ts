@@ -1,3 +1,4 @@
+import { howMany } from '../../domain/how-many.ts';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { Board } from '../../activities/index.ts';
@@ -71,6 +72,6 @@ function detailsOf(state: State, { phase, reason }: { phase: Phase; reason: stri
 }
 
 const estimateOf = (from: Board['best'] | undefined): string =>
-  from && from.mean !== null ? `${number(from.mean)} (sd ${number(from.sd)}, ${from.n} runs)` : '–';
+  from && from.mean !== null ? `${number(from.mean)} (sd ${number(from.sd)}, ${howMany(from.n, 'run')})` : '–';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -10,6 +10,8 @@ export interface ReplayReport {
   runs: number;
   /** Share of runs that were stopped. */
   aborted: number;
+  /** Share that it wanted to stop, audited ones included. */
+  wanted: number;
   wouldBeIncumbents: number;
   /** Share of the would-be incumbents that were stopped, and its bound over groups of curves. */
   falseAborts: number;
@@ -50,6 +52,7 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
     rule: plan.rule,
     runs: all.length,
     aborted: meanOf(all, (run) => (run.aborted ? 1 : 0)),
+    wanted: meanOf(all, (run) => (run.wanted === null ? 0 : 1)),
     wouldBeIncumbents: incumbents.length,
     falseAborts,
     falseAbortUpper95: upperBound(counts, plan.seed),

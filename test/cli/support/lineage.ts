@@ -20,7 +20,7 @@ export const TASK = Task.parse({
   evaluator: { type: 'artefact', command: 'node evaluate.mjs' },
 });
 
-const CONFIG: GateConfig = {
+export const CONFIG: GateConfig = {
   policy: 'strict',
   direction: 'minimize',
   minDelta: 0,

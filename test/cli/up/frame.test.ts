@@ -146,6 +146,22 @@ describe('a frame of the live view', () => {
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
   });
 
+  it.each([
+    [80, 24],
+    [110, 36],
+    [80, 16],
+    [200, 60],
+  ])('keeps addresses and steering on a terminal of %i columns and %i rows', (columns, rows) => {
+    const many = Array.from({ length: 100 }, (_, n) => ended(100 - n));
+    const one = snapshot(many);
+    one.running = Array.from({ length: 30 }, () => one.running[0] as Snapshot['running'][number]);
+    const lines = renderFrame(one, { ...options, columns, rows, asked: asked(9) });
+    const foot = lines.map((line) => line.slice(0, 10).trim());
+    for (const label of ['web ui', 'temporal', 'postgres', 'steer']) expect(foot).toContain(label);
+    if (rows >= 24) for (const part of ['under way', 'last verdicts']) expect(lines).toContain(part);
+    if (rows >= 36) expect(lines.filter((line) => line === '')).toHaveLength(3);
+  });
+
   it.each([40, 60, 80, 120])('keeps its columns in line on %i columns, whatever the cells hold', (columns) => {
     const odd = [
       ended(1234, { kind: 'injected', ofTrial: 1199, value: -123456.789 }),
@@ -193,7 +209,7 @@ describe('a frame of the live view', () => {
     const lines = renderFrame(snapshot([]), { ...options, rows: 24, asked: asked(5) });
     const notices = lines.filter((line) => line.startsWith('!'));
     expect(notices[0]).toBe('! score of #1 fails, attempt 7, for 10 min, again in 30 s: no room on 0');
-    expect(notices.at(-1)).toBe('! and 4 more: perpetua status toy');
+    expect(notices.at(-1)).toBe('! and 4 more: npx perpetua status toy');
     const few = renderFrame(snapshot([]), { ...options, rows: 60, asked: asked(1) });
     expect(few.filter((line) => line.startsWith('!')).slice(1)).toEqual([
       '! no worker polls',

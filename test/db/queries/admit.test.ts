@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { openGate } from '../../../domain/gate/gate.ts';
 import { researches, trials, wantedRuns } from '../../../db/schema.ts';
-import { BASELINE, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -53,6 +54,34 @@ describe('an admission', () => {
     expect(second.trials.map(({ kind }) => kind)).toEqual(['search']);
     const third = await bench.store.admit(ask('wants', 'k3', 3));
     expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
+  });
+
+  test('lets a few proposals run beside a long baseline, and only it while there may be none', async () => {
+    const config = { ...CONFIG, baselineRuns: 10 };
+    const open = async (id: string, more = {}) => {
+      await insertResearch(bench.db, id, { gate: openGate(config, BASELINE).state, gateConfig: config, ...more });
+      const want = { researchId: id, kind: 'baseline' as const, candidateId: BASELINE };
+      await bench.db.insert(wantedRuns).values(Array.from({ length: 10 }, () => want));
+    };
+    const kinds = async (id: string, proposals = true) => {
+      const order = [];
+      for (let i = 0; i < 14; i += 1) {
+        const { trials } = await bench.store.admit({ ...ask(id, `k${i}`, 1), proposals });
+        order.push(trials[0]?.kind[0] ?? '-');
+      }
+      return order.join('');
+    };
+    await open('early');
+    expect(await kinds('early')).toBe('bbbbsbbsbbsbbs');
+    await open('wide');
+    const first = await bench.store.admit(ask('wide', 'k1', 6));
+    expect(first.trials.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'baseline'));
+    await open('paused');
+    expect(await kinds('paused', false)).toBe('bbbbbbbbbb----');
+    await open('away', { endpointDown: 'connection refused' });
+    expect(await kinds('away')).toBe('bbbbsbbbbbb---');
+    await open('small', { budget: { ...TASK.budget, trials: 1 } });
+    expect(await kinds('small')).toBe('bbbbsbbbbbb---');
   });
 
   test('counts what it gives out by kind, once, and decides by the counters of its research alone', async () => {

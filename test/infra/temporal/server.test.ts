@@ -159,7 +159,7 @@ describe('the embedded Temporal server', { timeout: 120_000 }, () => {
   test('a file of another version of the server is refused, and can be moved away but is never deleted', async () => {
     const dir = join(home, 'temporal');
     await writeFile(join(dir, 'temporal.version.json'), '{"cli":"1.3.0","server":"1.27.1","ui":"2.36.0"}');
-    await expect(start()).rejects.toThrow(/written by server 1\.27\.1.*perpetua up --fresh-temporal/s);
+    await expect(start()).rejects.toThrow(/written by server 1\.27\.1.*npx perpetua up --fresh-temporal/s);
     const old = await moveDatabaseAway(dir, new Date());
     expect(await readdir(old ?? '')).toEqual(expect.arrayContaining(['temporal.db', 'temporal.version.json']));
     const server = await start();

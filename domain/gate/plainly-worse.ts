@@ -1,0 +1,26 @@
+import { sd } from '../statistics/series.ts';
+import { upperQuantile } from '../statistics/student-t.ts';
+import { NOBODY } from './calibrate.ts';
+import { subjectOf } from './subject.ts';
+import type { GateState } from './types.ts';
+import { show } from './words.ts';
+
+/** Baseline runs before which nothing is said of a proposal. */
+const LEAST = 3;
+/** Share of the candidates no better and no worse than the baseline that are called plainly worse. */
+const ERROR = 0.01;
+
+/**
+ * Why a result (oriented) is out although the baseline is not complete, in words; null where that has to be awaited. It
+ * is below what one more baseline run would give with 99 % (prediction limit of a normal sample of n: mean − t·sd·√(1 + 1/n)).
+ */
+export function plainlyWorse(state: GateState, value: number): string | null {
+  const { calibrating, sign } = state;
+  if (!calibrating || calibrating.candidateId === NOBODY) return null;
+  const { fresh } = subjectOf(state, calibrating.candidateId);
+  const spread = sd(fresh);
+  if (fresh.n < LEAST || spread === 0) return null;
+  const limit = fresh.mean - upperQuantile(ERROR, fresh.n - 1) * spread * Math.sqrt(1 + 1 / fresh.n);
+  if (value >= limit) return null;
+  return `plainly worse than the ${fresh.n} baseline runs so far: 99 % of such runs are ${sign === 1 ? 'above' : 'below'} ${show(limit * sign)}`;
+}
