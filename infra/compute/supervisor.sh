@@ -4,7 +4,7 @@
 # It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, output, ended.json last.
 # Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
 
-# --- clocks and identities, without forks -----------------------------------------------------------------------
+# --- clocks and identities, without forks; ssh/scripts.ts copies this section -----------------------------------
 
 # centiseconds since boot -> now
 clock() {
@@ -32,10 +32,15 @@ alive() {
 identify() {
   read -r boot </proc/sys/kernel/random/boot_id
   read -r me _ </proc/self/stat
-  stat_fields "/proc/$me/stat"
+  birth_of "$me"
+}
+
+# birth_of PID -> birth
+birth_of() {
+  stat_fields "/proc/$1/stat"
   # shellcheck disable=SC2086
   set -- $fields
-  birth=${20}
+  birth=${20:-}
 }
 
 # --- descriptors that the caller left open ----------------------------------------------------------------------

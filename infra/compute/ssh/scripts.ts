@@ -15,11 +15,19 @@ export interface HostScripts {
 /** Reads the scripts once. */
 export const loadScripts = once(async (): Promise<HostScripts> => {
   const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8');
-  const [host, supervisor, bootstrap] = await Promise.all([
-    Promise.all(PARTS.map((name) => read(`./host/${name}.sh`))).then((parts) => parts.join('')),
+  const [[base, ...verbs], supervisor, bootstrap] = await Promise.all([
+    Promise.all(PARTS.map((name) => read(`./host/${name}.sh`))),
     read('../supervisor.sh'),
     read('./host/bootstrap.sh'),
   ]);
+  const host = [base, clocksOf(supervisor), ...verbs].join('');
   const hash = createHash('sha256').update(`${host}\n${supervisor}`).digest('hex').slice(0, 16);
   return { hash, host, supervisor, bootstrap };
 });
+
+/** The functions about clocks and identities, of which there is one copy: a section of the supervisor. */
+function clocksOf(supervisor: string): string {
+  const [section] = /^# --- clocks and identities[^]*?(?=^# --- )/m.exec(supervisor) ?? [];
+  if (section === undefined) throw new Error('expected a section "clocks and identities" in supervisor.sh, found none');
+  return section;
+}

@@ -37,44 +37,7 @@ try() {
   problem=$("$@" 2>&1 >/dev/null) || fail host "$what: $problem"
 }
 
-# --- clocks and identities, without forks (as in supervisor.sh) ---------------------------------------------------
-
-# centiseconds since boot -> now
-clock() {
-  read -r now _ </proc/uptime
-  now=${now%.*}${now#*.}
-}
-
-# fields of a stat file after the command's name, which may itself hold newlines and brackets -> fields
-stat_fields() {
-  fields=
-  while read -r part; do fields="$fields $part"; done 2>/dev/null <"$1"
-  fields=${fields##*) }
-}
-
-# alive PID START BOOT: is that very process there, and not a zombie?
-alive() {
-  [ "$3" = "$boot" ] && [ -r "/proc/$1/stat" ] || return 1
-  wanted=$2
-  stat_fields "/proc/$1/stat"
-  # shellcheck disable=SC2086
-  set -- $fields
-  [ $# -ge 22 ] && [ "$1" != Z ] && [ "$1" != X ] && [ "${20}" = "$wanted" ]
-}
-
-identify() {
-  read -r boot </proc/sys/kernel/random/boot_id
-  read -r me _ </proc/self/stat
-  birth_of "$me"
-}
-
-# birth_of PID -> birth
-birth_of() {
-  stat_fields "/proc/$1/stat"
-  # shellcheck disable=SC2086
-  set -- $fields
-  birth=${20:-}
-}
+# --- children and waiting; clocks and identities follow from supervisor.sh ----------------------------------------
 
 # still_runs PID: a child of ours that has not ended (one that nobody has waited for keeps its number)
 still_runs() {

@@ -1,0 +1,56 @@
+// What the store binds to a database.
+
+export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from './queries/abort.ts';
+export { admit } from './queries/admit.ts';
+export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
+export { loadCandidateFiles } from './queries/candidate.ts';
+export { changeBudget } from './queries/change-budget.ts';
+export { changeTask } from './queries/change-task.ts';
+export { createResearch } from './queries/create-research.ts';
+export { findForsakenLeases } from './queries/forsaken.ts';
+export { findHistory, findTrialOf } from './queries/history.ts';
+export { injectRun } from './queries/inject.ts';
+export { overrideVerdict } from './queries/override-verdict.ts';
+export {
+  beginProposal,
+  findKnown,
+  findTwin,
+  loadTrial,
+  loadTrialAndResearch,
+  saveProposal,
+} from './queries/proposal.ts';
+export {
+  findNotes,
+  findResearch,
+  findUnfinished,
+  insertAlert,
+  insertNote,
+  recordPhase,
+  takeCharge,
+  updateResearch,
+} from './queries/research.ts';
+export {
+  beginRun,
+  closeRun,
+  findRun,
+  findStaleLeases,
+  freeSlotOf,
+  loadArtefacts,
+  markLaunched,
+  saveProgress,
+  saveRunEnd,
+  saveStop,
+  takeOver,
+} from './queries/run.ts';
+export { findEnded, settle } from './queries/settle.ts';
+export {
+  findLease,
+  findOfferHolders,
+  freeSlot,
+  leaseSlot,
+  offerSlot,
+  renewOffers,
+  returnOffer,
+  withdrawOffers,
+} from './queries/slots.ts';
+export { loadTaskFiles, loadTaskVersion, saveTaskVersion } from './queries/task-version.ts';
