@@ -19,7 +19,9 @@ export function parseYaml(text: string, file: string): ParsedYaml {
   try {
     const source = text.replace(/^\ufeff/, '');
     // An error is a warning here: an unknown tag must not be dropped in silence.
-    const documents = parseAllDocuments(source, { lineCounter: counter, prettyErrors: false, logLevel: 'error' });
+    // The package compares each key with all before it: a file of many keys would take minutes.
+    const options = { lineCounter: counter, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+    const documents = parseAllDocuments(source, options);
     const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
     // What follows a tab is read at a wrong depth: its complaints are about nothing that a person wrote.
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
@@ -28,6 +30,12 @@ export function parseYaml(text: string, file: string): ParsedYaml {
       return {
         ok: false,
         issues: told.map((problem) => issueAt(toldBy(problem), file, counter.linePos(problem.pos[0]))),
+      };
+    const repeated = documents.flatMap(repeatedKeys).slice(0, 20);
+    if (repeated.length > 0)
+      return {
+        ok: false,
+        issues: repeated.map(({ name, offset }) => issueAt(toldByRepeat(name), file, counter.linePos(offset))),
       };
     const [document, second] = documents;
     if (!document || isEmpty(document.contents))
@@ -53,6 +61,29 @@ const isEmpty = (contents: unknown): boolean => contents === null || (isScalar(c
 
 // At most 100 nodes may come out of aliases: a "billion laughs" file is refused here.
 const plain = (document: Document): unknown => document.toJS({ maxAliasCount: 100 });
+
+/** Keys that stand twice in one mapping, at their second place. */
+function repeatedKeys(document: Document): { name: string; offset: number }[] {
+  const found: { name: string; offset: number }[] = [];
+  visit(document, {
+    Map: (_key, map) => {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (seen.has(name)) found.push({ name, offset: key.range?.[0] ?? 0 });
+        seen.add(name);
+      }
+    },
+  });
+  return found;
+}
+
+const toldByRepeat = (name: string): Told => ({
+  expected: 'each key once',
+  came: `${name} again`,
+  todo: 'remove one of the two',
+});
 
 /** The first alias without its anchor; most often a glob that was written without quotes. */
 function looseAlias(document: Document): { name: string; offset: number } | null {
@@ -91,7 +122,6 @@ function toldByThrow(error: unknown): Told {
 }
 
 const HINTS: Partial<Record<YAMLError['code'], Told>> = {
-  DUPLICATE_KEY: { expected: 'each key once', came: 'the same key again', todo: 'remove one of the two' },
   TAB_AS_INDENT: { expected: 'blanks as indentation', came: 'a tab', todo: 'replace tabs by blanks' },
   BAD_INDENT: { expected: 'keys of one level in one column', came: 'another indentation', todo: 'line the keys up' },
   TAG_RESOLVE_FAILED: {

@@ -18,7 +18,7 @@ const query = (db: Tx) =>
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
   ...row.research,
   ...phaseOf(row.research),
-  task: storedTask(row),
+  task: storedTask({ ...row, hash: row.research.taskHash }),
   mutablePaths: row.mutablePaths,
 });
 

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { researches, taskVersions } from '../../db/schema.ts';
@@ -66,6 +67,12 @@ describe('a task version that an older version stored', () => {
   ])('has all keys of today where its text is %s', async (why, yaml) => {
     const { search, abort } = await loaded(await insertOld(why, yaml));
     expect([search.abort, abort]).toEqual(['none', TASK.abort]);
+  });
+
+  test('is refused by its name where it is damaged', async () => {
+    await insertOld('damaged', yamlOf(''));
+    await bench.db.update(taskVersions).set({ task: {} as Task }).where(eq(taskVersions.hash, 'damaged'));
+    await expect(loaded('damaged')).rejects.toThrow(/^task_versions damaged is damaged: expected a task .*, came {};/);
   });
 
   test('is read so by the surfaces, too', async () => {

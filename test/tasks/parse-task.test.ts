@@ -25,7 +25,7 @@ describe('YAML that a person broke', () => {
     ['an empty file', '', 'task.yaml expected a task, came an empty file'],
     ['only comments', '# nothing\n', 'came an empty file'],
     ['an empty document', '---\n', 'came an empty file'],
-    ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came the same key again'],
+    ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came name again'],
     ['a tab as indentation', put('  command: node main.js', '\tcommand: node main.js'), 'task.yaml:5:1'],
     ['another indentation', put('  budget:', ' budget:'), 'task.yaml:6:'],
     [
