@@ -102,6 +102,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/export.ts')).registerExport,
   },
   {
+    name: 'fleet',
+    summary: 'try the machines of a fleet that are reached by SSH',
+    load: async () => (await import('./commands/fleet.ts')).registerFleet,
+  },
+  {
     name: 'abort',
     summary: 'replay rules of early abort over finished curves',
     load: async () => (await import('./commands/abort.ts')).registerAbort,

@@ -1,22 +1,21 @@
 import { parseTrialId } from '../domain/ids.ts';
 import type { Db } from '../db/connect.ts';
-import { readResearches, type ResearchView } from '../db/reads/read-research.ts';
+import { readResearch, readResearchIds, type ResearchView } from '../db/reads/read-research.ts';
 import { readTrial, type TrialView } from '../db/reads/read-trial.ts';
 import { isCheck } from './check/check-id.ts';
 import { refused } from './errors.ts';
 
 /** The research that was named, or the only one there is. */
 export async function pickResearch(db: Db, id: string | undefined): Promise<ResearchView> {
-  const stored = await readResearches(db);
-  const named = id === undefined ? undefined : stored.find((research) => research.id === id);
+  const named = id === undefined ? undefined : await readResearch(db, { researchId: id });
   if (named) return named;
-  const all = stored.filter((research) => !isCheck(research.id));
-  const names = all.map((research) => research.id).join(', ');
+  const all = (await readResearchIds(db)).filter((one) => !isCheck(one));
+  const names = all.join(', ');
   if (all.length === 0)
     throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
   if (id !== undefined) throw refused(`Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}.`);
-  const only = all[0];
-  if (all.length > 1 || !only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
+  const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
+  if (!only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
   return only;
 }
 

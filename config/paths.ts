@@ -42,5 +42,6 @@ export const homePaths = (home: string) => ({
   logs: join(home, 'logs'),
   runs: join(home, 'runs'),
   upFile: join(home, 'up.json'),
+  lastUpFile: join(home, 'last-up.json'),
   upLock: join(home, 'up.lock'),
 });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { homePaths } from './paths.ts';
@@ -54,8 +54,19 @@ export async function writeUpFile(home: string, state: UpState): Promise<void> {
   await rename(next, path);
 }
 
-/** The stack of this home stopped. */
-export const removeUpFile = (home: string): Promise<void> => rm(homePaths(home).upFile, { force: true });
+/** The stack of this home stopped; where it was is kept, for the ports of the next one. */
+export async function retireUpFile(home: string): Promise<void> {
+  const { upFile, lastUpFile } = homePaths(home);
+  await rename(upFile, lastUpFile).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+/** The stack that stopped here last; null where there is none that can be read. It only saves people from new ports. */
+export async function readLastUpFile(home: string): Promise<UpState | null> {
+  const text = await readFile(homePaths(home).lastUpFile, 'utf8').catch(() => '');
+  return UpState.safeParse(tryJson(text)).data ?? null;
+}
 
 function tryJson(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { DamagedRowError } from './damaged.ts';
 import { Task } from '../domain/task/task.ts';
 
 /**
@@ -10,9 +11,7 @@ import { Task } from '../domain/task/task.ts';
  */
 export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; task: Task }): Task {
   if (!isTask(task))
-    throw new Error(
-      `task_versions ${hash.slice(0, 12)} is damaged: expected a task in the column task, came ${String(JSON.stringify(task)).slice(0, 60)}; restore the row from a backup`,
-    );
+    throw new DamagedRowError(`task_versions ${hash}`, { column: 'task', expected: 'a task', came: task });
   const { run, setup, metric, evaluator } = task;
   const written = Task.safeParse({ ...valueOf(yaml), run, setup, metric, evaluator });
   if (written.success) return written.data;
@@ -26,7 +25,7 @@ const isTask = (task: Partial<Task> | null): boolean =>
 
 function valueOf(yaml: string): object {
   try {
-    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error' });
+    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false }); // they were told apart before
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

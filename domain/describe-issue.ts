@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 /** A strict object whose refusal of an unknown key names the known ones. */
 export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKey(issue.keys[0], Object.keys(shape)) : undefined),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, Object.keys(shape)) : undefined),
   });
 
 /** Problems that are told at most. */
@@ -28,10 +28,11 @@ function describe(issue: Issue, raw: unknown): string {
   return path.length > 0 ? `${pathText(path)}: ${words}` : words;
 }
 
-function unknownKey(key: string | undefined, known: string[]): string {
-  const nearest = key === undefined ? null : nearestKey(key, known);
+function unknownKeys(keys: readonly string[], known: string[]): string {
+  const more = keys.length > 1 ? `; so are ${keys.slice(1).join(', ').slice(0, 200)}` : '';
+  const nearest = keys[0] === undefined ? null : nearestKey(keys[0], known);
   const end = nearest === null ? '' : `; did you mean ${nearest}?`;
-  return `the key is not known; expected one of ${known.join(', ')}${end}`;
+  return `the key is not known${more}; expected one of ${known.join(', ')}${end}`;
 }
 
 const TYPES: Record<string, string> = {
@@ -62,7 +63,7 @@ function expected(issue: Issue): string {
 }
 
 const sized = (origin: string, size: string): string =>
-  origin === 'string' ? `a text ${size} characters` : `a number ${size}`;
+  origin === 'string' ? `a text ${size} characters` : origin === 'array' ? `a list ${size} entries` : `a number ${size}`;
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

@@ -4,6 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Progress for people; with --json standard output is for machines. */
+const tell = process.argv.includes('--json') ? console.error : console.log;
+
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Ends the process with what to do where Node is too old. */
@@ -37,7 +40,7 @@ export function whyInstall() {
 export async function install() {
   const why = whyInstall();
   if (why === null) return;
-  console.log(`· installing packages (${why})`);
+  tell(`· installing packages (${why})`);
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
   // It leaves package-lock.json as it is, and in place what a running worker still reads.
@@ -49,21 +52,21 @@ export async function install() {
       : // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
         run([...npm, 'ci', ...options], { stdio: ['inherit', 'inherit', 'ignore'] }).catch(mend),
   );
-  console.log(`✓ packages installed in ${Math.round((Date.now() - began) / 1000)} s`);
+  tell(`✓ packages installed in ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
 /** Brings dist/ up to date, and says what it does. */
 export async function buildTold() {
   const { build } = await import('./build.mjs');
-  const done = await patiently('building', () => build({ tell: (step) => console.log(`· ${step}`) }));
-  console.log(`✓ ${done}`);
+  const done = await patiently('building', () => build({ tell: (step) => tell(`· ${step}`) }));
+  tell(`✓ ${done}`);
 }
 
 /** Does long work, and says every ten seconds that it goes on. */
 async function patiently(what, work) {
   const began = Date.now();
   const timer = setInterval(
-    () => console.log(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
+    () => tell(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
     10_000,
   );
   try {

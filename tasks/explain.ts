@@ -2,13 +2,15 @@ import type { z } from 'zod';
 import { nearestKey } from '../domain/nearest-key.ts';
 import { pathText, type Problem, shown } from '../domain/task/issue.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
 import type { Locate } from './locate.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
 import type { TaskIssue } from './task-error.ts';
 
-/** Where a task was read from: what the file holds, and where in it. */
+/** Where a task was read from: what the file holds, where in it, and what it should be. */
 export interface Source {
   file: string;
+  schema: JsonSchema;
   value: unknown;
   locate: Locate;
 }
@@ -42,15 +44,16 @@ export function explain(error: z.ZodError, source: Source): TaskIssue[] {
 export const inOrder = (issues: TaskIssue[]): TaskIssue[] =>
   issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
-function problemsOf(issue: z.core.$ZodIssue, { value }: Source): Found[] {
+function problemsOf(issue: z.core.$ZodIssue, source: Source): Found[] {
+  const { value, schema } = source;
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], value));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], source));
   const came = valueAt(path, value);
   if (issue.code === 'invalid_key') {
     const expected = issue.issues[0]?.message ?? 'another name';
     return [{ path, at: 'key', expected, came: shown(String(path.at(-1))), todo: 'rename it' }];
   }
-  const schemas = schemasAt(path, value);
+  const schemas = schemasAt(schema, path, value);
   if (came === undefined) return [missing(path, describeSchemas(schemas))];
   const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
   const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
@@ -91,12 +94,12 @@ function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
   return 'correct it';
 }
 
-function unknownKey(path: Problem['path'], value: unknown): Found {
+function unknownKey(path: Problem['path'], { value, schema }: Source): Found {
   const key = String(path.at(-1));
-  const known = keysOf(schemasAt(path.slice(0, -1), value));
+  const known = keysOf(schemasAt(schema, path.slice(0, -1), value));
   if (key === '<<') return mergeKey(path);
   const nearest = nearestKey(key, known);
-  const homes = homesOf(key);
+  const homes = homesOf(schema, key);
   const place = homes.map((home) => home || 'the top').join(' or ');
   const elsewhere =
     place === '' ? '' : nearest === null ? `it belongs under ${place}` : ` (or does it belong under ${place}?)`;

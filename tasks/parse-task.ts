@@ -1,8 +1,15 @@
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
 import { explain, inOrder, placed, type Source } from './explain.ts';
+import { taskJsonSchema } from './json-schema.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { TaskError } from './task-error.ts';
+
+/** What a task.yaml is, for messages. */
+const TASK = {
+  what: 'a task',
+  begin: 'begin with name, description, mutable, run, metric, evaluator; `npx perpetua init DIR` writes an example',
+};
 
 /**
  * The task in a YAML text, with its source for later messages; `file` is what messages call it. Throws TaskError with
@@ -10,9 +17,9 @@ import { TaskError } from './task-error.ts';
  * and `storedTask` in db/ reads it without refusing it.
  */
 export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: Source } {
-  const parsed = parseYaml(yaml, file);
+  const parsed = parseYaml(yaml, file, TASK);
   if (!parsed.ok) throw new TaskError(parsed.issues);
-  const source = { file, value: parsed.value, locate: parsed.locate };
+  const source = { file, schema: taskJsonSchema(), value: parsed.value, locate: parsed.locate };
   const checked = Task.safeParse(parsed.value);
   if (!checked.success) throw new TaskError(explain(checked.error, source));
   const problems = contradictions(checked.data);

@@ -9,8 +9,16 @@ export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: fa
 
 type Told = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
 
+/** What a file is meant to hold, for messages. */
+export interface Meant {
+  /** With its article: "a task". */
+  what: string;
+  /** What to do where there is nothing. */
+  begin: string;
+}
+
 /** Parses one YAML document with the places of its keys; whatever a person can break gives issues, never a throw. */
-export function parseYaml(text: string, file: string): ParsedYaml {
+export function parseYaml(text: string, file: string, meant: Meant): ParsedYaml {
   const counter = new LineCounter();
   const refuse = (told: Told, offset?: number): ParsedYaml => ({
     ok: false,
@@ -25,6 +33,8 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
     // What follows a tab is read at a wrong depth: its complaints are about nothing that a person wrote.
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
+    const deep = problems.find(({ message }) => /call stack/i.test(message));
+    if (deep) return refuse(toldByThrow(deep, meant.what));
     const told = (tabs.length > 0 ? tabs : problems).slice(0, 20);
     if (told.length > 0)
       return {
@@ -40,27 +50,40 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     const [document, second] = documents;
     if (!document || isEmpty(document.contents))
       return refuse({
-        expected: 'a task',
+        expected: meant.what,
         came: 'an empty file',
-        todo: 'begin with name, description, mutable, run, metric, evaluator; `npx perpetua init DIR` writes an example',
+        todo: meant.begin,
       });
     if (second)
       return refuse(
-        { expected: 'one document', came: `${documents.length} (separated by ---)`, todo: 'keep one task to a file' },
+        {
+          expected: 'one document',
+          came: `${documents.length} (separated by ---)`,
+          todo: 'keep one to a file',
+        },
         second.range[0],
       );
+    const aliases = countAliases(document);
+    if (aliases > MOST_ALIASES) return refuse(toldByThrow(new Error(`${aliases} aliases`), meant.what));
     const loose = looseAlias(document);
     if (loose) return refuse(toldByAlias(loose.name), loose.offset);
     return { ok: true, value: plain(document), locate: createLocate(document, counter) };
   } catch (error) {
-    return refuse(toldByThrow(error));
+    return refuse(toldByThrow(error, meant.what));
   }
 }
 
 const isEmpty = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.value === null);
 
-// At most 100 nodes may come out of aliases: a "billion laughs" file is refused here.
-const plain = (document: Document): unknown => document.toJS({ maxAliasCount: 100 });
+/** Nodes that may come out of aliases, and aliases (each is looked for in the whole file): no "billion laughs". */
+const MOST_ALIASES = 100;
+const plain = (document: Document): unknown => document.toJS({ maxAliasCount: MOST_ALIASES });
+
+function countAliases(document: Document): number {
+  let count = 0;
+  visit(document, { Alias: () => void (count += 1) });
+  return count;
+}
 
 /** Keys that stand twice in one mapping, at their second place. */
 function repeatedKeys(document: Document): { name: string; offset: number }[] {
@@ -76,7 +99,7 @@ function repeatedKeys(document: Document): { name: string; offset: number }[] {
       }
     },
   });
-  return found;
+  return found.toSorted((a, b) => a.offset - b.offset);
 }
 
 const toldByRepeat = (name: string): Told => ({
@@ -104,17 +127,17 @@ const toldByAlias = (name: string): Told => ({
   todo: `a text that begins with * needs quotes: '*${name}'`,
 });
 
-function toldByThrow(error: unknown): Told {
+function toldByThrow(error: unknown, what: string): Told {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof RangeError)
+  if (error instanceof RangeError || /call stack/i.test(message))
     return {
-      expected: 'a task',
+      expected: what,
       came: `lists or mappings nested too deep (${message})`,
-      todo: 'a task is at most five levels deep',
+      todo: 'five levels are enough',
     };
   if (/alias/i.test(message))
     return {
-      expected: 'a task written out',
+      expected: `${what} written out`,
       came: `too many aliases (${message})`,
       todo: 'write the values instead of *aliases',
     };

@@ -1,8 +1,8 @@
-import { type JsonSchema, taskJsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
 
-/** The schemas that may hold at a key path of `value`: several where a union is open. */
-export function schemasAt(path: readonly PropertyKey[], value: unknown): JsonSchema[] {
-  let schemas = options(taskJsonSchema(), value);
+/** The schemas that may hold at a key path of `value`, a file of the schema `root`: several where a union is open. */
+export function schemasAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema[] {
+  let schemas = options(root, value);
   let here = value;
   for (const step of path) {
     here = childOf(here, step);
@@ -24,8 +24,8 @@ export function keysOf(schemas: readonly JsonSchema[]): string[] {
   return [...new Set(schemas.flatMap((schema) => Object.keys(schema.properties ?? {})))];
 }
 
-/** Every place of a task where a key may stand, as paths of its parent. */
-export function homesOf(key: string): string[] {
+/** Every place of a file where a key may stand, as paths of its parent. */
+export function homesOf(root: JsonSchema, key: string): string[] {
   const homes: string[] = [];
   const walk = (schema: JsonSchema, at: string): void => {
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
@@ -35,7 +35,7 @@ export function homesOf(key: string): string[] {
     if (schema.items) walk(schema.items, `${at}[]`);
     for (const option of schema.oneOf ?? schema.anyOf ?? []) walk(option, at);
   };
-  walk(taskJsonSchema(), '');
+  walk(root, '');
   return [...new Set(homes)];
 }
 

@@ -16,23 +16,25 @@ export interface TaskIssue {
   message: string;
 }
 
-/** A task that is refused; `issues` has all that was found, and the message prints them, one a line. */
+/** A task (or another file that is written as tasks are) that is refused; `issues` has all that was found, and the message prints them, one a line. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly issues: readonly TaskIssue[];
-  constructor(issues: readonly TaskIssue[]) {
-    super(printed(issues));
+  constructor(issues: readonly TaskIssue[], what = 'task') {
+    super(printed(issues, what));
     this.issues = issues;
   }
 }
 
 const MOST_PRINTED = 30;
 
-function printed(issues: readonly TaskIssue[]): string {
+function printed(issues: readonly TaskIssue[], what: string): string {
   const lines = issues.slice(0, MOST_PRINTED).map(issueText);
-  if (issues.length === 1) return `The task is refused: ${lines[0]}`;
+  if (issues.length === 1) return `The ${what} is refused: ${lines[0]}`;
   const more = issues.length > MOST_PRINTED ? [`  … and ${issues.length - MOST_PRINTED} more`] : [];
-  return [`The task is refused, ${issues.length} problems:`, ...lines.map((line) => `  ${line}`), ...more].join('\n');
+  return [`The ${what} is refused, ${issues.length} problems:`, ...lines.map((line) => `  ${line}`), ...more].join(
+    '\n',
+  );
 }
 
 /** An issue as one line: `task.yaml:3:7 run.budget.seconds: expected …, came …; do …`. */

@@ -65,7 +65,7 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
 function progress(io: Io, options: Options): (stage: string, seconds: number) => void {
   let last = '';
   return (stage, seconds) => {
-    if (!options.json && stage !== last) note(io, `${stage} … ${seconds.toFixed(0)} s`);
+    if (!options.json && stage !== last) note(io, `after ${seconds.toFixed(0)} s: ${stage}`);
     last = stage;
   };
 }

@@ -1,6 +1,7 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../db/connect.ts';
+import type { Damaged } from '../../db/reads/read-research.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 import { toCliError } from '../errors.ts';
 
@@ -28,19 +29,21 @@ export function registerList(program: Command, io: Io): void {
         import('../known-tasks.ts'),
       ]);
       const tasks = await knownTasks((await configOf(io)).packageRoot);
-      let researches: Listed[];
+      let found: { listed: Listed[]; damaged: Damaged[] };
       try {
-        researches = await withDb(io, readAll);
+        found = await withDb(io, readAll);
       } catch (error) {
         // Tasks can be listed without a stack; the exit code still says that half of the answer is missing.
         if (!options.json) for (const line of taskLines(tasks)) say(io, line);
         throw toCliError(error);
       }
+      const { listed: researches, damaged } = found;
+      for (const { message } of damaged) note(io, `! ${message}`);
       if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
       const { columns } = await import('../render/text.ts');
       const { formatAgo, formatValue } = await import('../render/number.ts');
       say(io, 'researches');
-      if (researches.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
+      if (researches.length + damaged.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
         `  ${one.row.workflowId}`,
         one.row.task,
@@ -59,7 +62,7 @@ const taskLines = (tasks: { name: string; description: string }[]): string[] => 
   ...tasks.map((task) => `  ${task.name.padEnd(12)} ${task.description}`),
 ];
 
-async function readAll(db: Db): Promise<Listed[]> {
+async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
   const [{ readResearches }, { readCounts }, { standingOf }, { unitOf }, { isCheck }] = await Promise.all([
     import('../../db/reads/read-research.ts'),
     import('../../db/reads/read-counts.ts'),
@@ -68,7 +71,8 @@ async function readAll(db: Db): Promise<Listed[]> {
     import('../check/check-id.ts'),
   ]);
   const listed: Listed[] = [];
-  for (const research of (await readResearches(db)).filter(({ id }) => !isCheck(id))) {
+  const { sound, damaged } = await readResearches(db);
+  for (const research of sound.filter(({ id }) => !isCheck(id))) {
     const { started, ended, running } = await readCounts(db, { researchId: research.id });
     listed.push({
       row: {
@@ -83,5 +87,5 @@ async function readAll(db: Db): Promise<Listed[]> {
       unit: unitOf(research.task.metric),
     });
   }
-  return listed;
+  return { listed, damaged };
 }

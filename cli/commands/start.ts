@@ -35,10 +35,9 @@ export function registerStart(program: Command, io: Io): void {
 
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { QUEUES, WORKFLOWS } = await import('../../domain/messages.ts');
-  const { locateTask } = await import('../locate-task.ts');
-  const { loaded, task } = await locateTask(io, nameOrPath);
-  const input = await argsOf(task, options);
-  const id = idOf(options.id ?? loaded.task.name);
+  const { name, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
+  const input = await argsOf(task.place, options);
+  const id = idOf(options.id ?? name);
   const { withTemporal } = await import('../context.ts');
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
@@ -47,8 +46,8 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
         workflowId: id,
         taskQueue: QUEUES.main,
         args: [input],
-        memo: { task: loaded.task.name },
-        staticSummary: `${loaded.task.name}: ${loaded.task.description}`.slice(0, 200),
+        memo: { task: name },
+        staticSummary: `${name}: ${task.description}`.slice(0, 200),
       })
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
@@ -64,13 +63,37 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
       return opened;
     }
-    say(io, `started ${id} on ${loaded.task.name}`);
+    say(io, `started the research ${id} on the task ${name}`);
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     say(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
+}
+
+/**
+ * The task that is named; of a research that is in the database its stored version, too, where no folder is found under
+ * that name: a task of one's own lies where only its first start said.
+ */
+async function taskOf(
+  io: Io,
+  nameOrPath: string,
+  id: string,
+): Promise<{ name: string; task: { place: string; description: string } }> {
+  const { locateTask } = await import('../locate-task.ts');
+  try {
+    const { loaded, task } = await locateTask(io, nameOrPath);
+    return { name: loaded.task.name, task: { place: task, description: loaded.task.description } };
+  } catch (error) {
+    const [{ withDb }, { readResearch }] = await Promise.all([
+      import('../context.ts'),
+      import('../../db/reads/read-research.ts'),
+    ]);
+    const known = await withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
+    if (known?.task.name !== nameOrPath) throw error;
+    return { name: nameOrPath, task: { place: nameOrPath, description: known.task.description } };
+  }
 }
 
 /** Why nobody has taken it up yet, as far as Temporal knows. */

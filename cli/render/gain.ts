@@ -1,7 +1,7 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
-import { formatDigits, formatSigned, formatValue } from './number.ts';
+import { formatDigits, formatResult, formatSigned, formatValue } from './number.ts';
 
 /** How much better the best is than the baseline; positive is better whatever the direction. Null without both. */
 export function gainOf(status: Status): { value: number; inSd: number | null } | null {
@@ -16,7 +16,7 @@ export function describeBest(status: Status, unit: string): string {
   const { best, baseline } = status;
   if (!best) return 'not measured yet';
   const gain = gainOf(status);
-  const value = `${formatValue(best.value, baseline?.sd)}${unit}`;
+  const value = `${formatResult(best.value, baseline?.sd)}${unit}`;
   if (!gain || gain.value === 0) return `${value}  the unmodified workspace, so far`;
   const sds = gain.inSd === null ? '' : ` = ${inSds(gain.inSd)} of one run`;
   return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)} · gain ${formatSigned(gain.value, baseline?.sd)}${sds}`;
@@ -26,7 +26,7 @@ export function describeBest(status: Status, unit: string): string {
 export function describeLead({ lead, baseline, phase }: Status, unit: string): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  const value = `${formatValue(lead.value, baseline?.sd)}${unit}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
+  const value = `${formatResult(lead.value, baseline?.sd)}${unit}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
   if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }
@@ -41,7 +41,7 @@ export function describeReport({ claim, raw }: Report, sd: number | null): strin
   }
   // The best of few may be worse than what it started from: no gain at all.
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)
-    parts.push(`best single run ${formatValue(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
+    parts.push(`best single run ${formatResult(raw.value, sd)} (#${raw.n}), not confirmed by itself`);
   return parts.join(' · ') || 'none yet';
 }
 
@@ -49,7 +49,7 @@ export function describeReport({ claim, raw }: Report, sd: number | null): strin
 export function describeBaseline(status: Status, unit: string): string {
   const { baseline } = status;
   if (!baseline) return 'not measured yet';
-  return `${formatValue(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
+  return `${formatResult(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
 }
 
 const inSds = (gain: number): string => `${gain > 0 ? '+' : ''}${formatDigits(gain)} sd`;

@@ -21,6 +21,13 @@ export function formatValue(value: number | null | undefined, sd?: number | null
   return plainZero(value.toFixed(decimalsFor(value, sd)));
 }
 
+/**
+ * A result, as precise as its noise allows, but with two digits of its own where it is far below it: a loss near 0 whose
+ * noise was measured where it was large.
+ */
+export const formatResult = (value: number, sd?: number | null): string =>
+  formatValue(value, sd && value !== 0 && Math.abs(value) < sd / 5 ? Math.abs(value) : sd);
+
 /** A ratio with one digit after the point, none from 10 on. */
 export const formatDigits = (value: number): string => plainZero(value.toFixed(Math.abs(value) >= 9.95 ? 0 : 1));
 

@@ -49,7 +49,10 @@ function proposalRows({ trial }: Shown): string[][] {
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
   if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
   if (trial.candidateId)
-    rows.push(['candidate', `${trial.candidateId.slice(0, 12)}, from ${trial.parentId?.slice(0, 12) ?? 'none'}`]);
+    rows.push([
+      'candidate',
+      `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}`,
+    ]);
   if (trial.staleness !== null)
     rows.push(['staleness', `${howMany(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;

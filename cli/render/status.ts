@@ -45,7 +45,7 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
     ['spend', describeSpend(status.spend)],
     ['budget', describeBudget(status.budget)],
   ];
-  if (earlyAbort) rows.push(['early abort', describeAbort(earlyAbort)]);
+  if (earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0) rows.push(['aborts', describeAbort(earlyAbort)]);
   return rows;
 }
 

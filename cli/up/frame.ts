@@ -29,6 +29,8 @@ const AIRY = 12;
 const UNDER_WAY = [10, 9, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
 const VERDICT = [10, 16, 20, 12, 16];
+/** What holds a slot first, so that it is what a low terminal shows. */
+const STAGES = ['running', 'scoring', 'queued', 'proposing'];
 /** Below this a verdict's age is left out, so that its hypothesis has room. */
 const ROOMY = 70;
 
@@ -92,11 +94,14 @@ function noticeLines({ status, warnings }: Pick<Snapshot, 'status' | 'warnings'>
 function runningLines({ running }: Snapshot, options: FrameOptions, lines: number): string[] {
   const { style } = options;
   if (lines < 2) return [];
+  // Two lines hold the heading and one trial: how many more there are then stands beside the heading.
+  const beside = lines === 2 && running.length > 1 ? ` (and ${running.length - 1} more)` : '';
   const rows = running
+    .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
     .slice(0, running.length < lines ? lines : Math.max(1, lines - 2))
     .map((trial) => [
       `  #${trial.n}`,
-      trial.kind,
+      describeKind(trial),
       trial.stage,
       formatSeconds(trial.seconds),
       trial.step === null ? '' : `step ${trial.step}: ${formatValue(trial.value)}`,
@@ -104,7 +109,7 @@ function runningLines({ running }: Snapshot, options: FrameOptions, lines: numbe
     ]);
   const more = running.length - rows.length;
   return [
-    style.bold(fit('under way', options)),
+    style.bold(fit(`under way${beside}`, options)),
     ...(rows.length === 0
       ? [style.dim('  nothing')]
       : columns(rows, UNDER_WAY).map((line) => fit(line.trimEnd(), options))),

@@ -43,7 +43,9 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   const unit = unitOf(research.task.metric);
   const lines: string[] = [];
   const phase = `${status.phase}${status.reason ? `: ${oneLine(status.reason)}` : ''}`;
-  if (phase !== told.phase) lines.push(`${status.workflowId} ${phase}`);
+  const over = status.phase === 'stopped' || status.phase === 'failed';
+  const news = phase === told.phase ? [] : [`${status.workflowId} ${phase}`];
+  if (!over) lines.push(...news);
   // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
   const shown = eventsOf(snapshot);
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
@@ -59,7 +61,8 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
   const trouble = troubleLines({ told, asked, now });
   return {
-    lines: [...lines, ...trouble.lines],
+    // The end is told last, behind the verdicts that it waited for.
+    lines: [...lines, ...trouble.lines, ...(over ? news : [])],
     told: {
       troubles: trouble.troubles,
       phase,

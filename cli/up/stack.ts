@@ -1,6 +1,6 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import { readUpFile, removeUpFile } from '../../config/up-file.ts';
+import { readLastUpFile, readUpFile, retireUpFile } from '../../config/up-file.ts';
 import type { Registration } from '../../infra/temporal/search-attributes.ts';
 import { holdHome } from './hold-home.ts';
 import { prepareSearchAttributes } from './prepare-search-attributes.ts';
@@ -8,6 +8,7 @@ import { type Running, runStack } from './running.ts';
 import { startOwnPostgres, startOwnTemporal } from './servers.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './worker-processes.ts';
+import { withoutOwnAddress } from './own-address.ts';
 
 /** A running stack. */
 export interface Stack {
@@ -24,7 +25,8 @@ export interface Stack {
  * Starts what this home lacks and takes over what still runs in it, migrates, and looks after it all until `stop`.
  * Throws StackHeldError where another process holds the home; what was started before an error is stopped again.
  */
-export async function startStack(config: Config, options: StackOptions): Promise<Stack> {
+export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
+  const config = await withoutOwnAddress(given);
   const release = holdHome(config.home);
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
@@ -33,7 +35,7 @@ export async function startStack(config: Config, options: StackOptions): Promise
     const { postgres, temporal } = running?.servers ?? servers;
     await temporal?.stop();
     await postgres?.stop();
-    await removeUpFile(config.home);
+    await retireUpFile(config.home);
     release();
   };
   try {
@@ -53,7 +55,8 @@ export async function startStack(config: Config, options: StackOptions): Promise
 
 /** Both at once; each is noted as soon as it runs, so that a failure of the other stops it. */
 async function startServers(config: Config, options: StackOptions, servers: Servers): Promise<void> {
-  const common = { config, before: await readUpFile(config.home), onEvent: options.onEvent };
+  const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
+  const common = { config, before, onEvent: options.onEvent };
   const outcomes = await Promise.allSettled([
     startOwnPostgres(common).then((postgres) => (servers.postgres = postgres)),
     startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(

@@ -46,7 +46,7 @@ export async function resumeResearches(config: Config, addresses: StackAddresses
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
-    const open = (await readResearches(db)).filter(
+    const open = (await readResearches(db)).sound.filter(
       // A budget of no trials is a `perpetua check`, which nobody waits for any more.
       ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
     );

@@ -64,7 +64,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const held = lossPace > 0 && !input.proposals;
     const most =
       input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left: left.trials }) : 0;
-    const beside = Math.min(most, await proposalsBeside(tx, research));
+    const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
     const limit = left.exhausted || held ? 0 : input.room - beside;
     const specs = await wantedSpecs(tx, research, { ...input, room: limit });
     const searches = Math.min(input.room - specs.length, most);
@@ -85,15 +85,23 @@ async function mostSearches(
 }
 
 /** Proposals that are due although baseline runs are wanted. */
-async function proposalsBeside(tx: Tx, research: Research): Promise<number> {
+async function proposalsBeside(
+  tx: Tx,
+  research: Research,
+  { left, window }: { left: number | null; window: number },
+): Promise<number> {
   if (!research.gate.calibrating) return 0;
-  const found = await tx.execute<{ waiting: number; begun: number }>(sql`
+  const found = await tx.execute<{ waiting: number; injected: number; begun: number }>(sql`
     select
-      (select count(*)::int from wanted_runs where research_id = ${research.id} and n is null and kind = 'baseline') as waiting,
+      count(*) filter (where kind = 'baseline')::int as waiting,
+      count(*) filter (where kind = 'injected')::int as injected,
       (select count(*)::int from trials where research_id = ${research.id} and task_hash = ${research.taskHash}
-         and kind = 'search') as begun`);
-  const { waiting = 0, begun = 0 } = found.rows[0] ?? {};
-  return waiting === 0 ? 0 : Math.max(0, earlyProposals(research.gate, waiting) - begun);
+         and kind = 'search') as begun
+    from wanted_runs where research_id = ${research.id} and n is null`);
+  const { waiting = 0, injected = 0, begun = 0 } = found.rows[0] ?? {};
+  // Where baseline runs are paid from the same budget, those that are wanted come first.
+  const rest = left === null ? null : left - (research.budget.counts.includes('baseline') ? waiting : 0);
+  return earlyProposals(research.gate, { waiting, injected, begun, left: rest, window });
 }
 
 /** While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back. */

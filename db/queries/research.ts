@@ -7,19 +7,21 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { installations, notes, researches, trials, wantedRuns } from '../schema.ts';
+import { withSoundGate } from '../stored-gate.ts';
 
 export type Research = typeof researches.$inferSelect;
 
 /** The research, or undefined. */
 export async function findResearch(db: Tx, id: string): Promise<Research | undefined> {
-  return (await db.select().from(researches).where(eq(researches.id, id)))[0];
+  const row = (await db.select().from(researches).where(eq(researches.id, id)))[0];
+  return row && withSoundGate(row);
 }
 
 /** The research under a row lock: verdicts, admissions and changes of task happen one at a time. */
 export async function lockResearch(tx: Tx, id: string): Promise<Research> {
   const row = (await tx.select().from(researches).where(eq(researches.id, id)).for('update'))[0];
   if (!row) throw new Error(`Expected a research ${id} in the database, found none`);
-  return row;
+  return withSoundGate(row);
 }
 
 /**

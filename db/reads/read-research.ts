@@ -1,6 +1,8 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
+import { withSoundGate } from '../stored-gate.ts';
 import { storedTask } from '../stored-task.ts';
 
 const query = (db: Tx) =>
@@ -16,7 +18,7 @@ const query = (db: Tx) =>
     .$dynamic();
 
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
-  ...row.research,
+  ...withSoundGate(row.research),
   ...phaseOf(row.research),
   task: storedTask({ ...row, hash: row.research.taskHash }),
   mutablePaths: row.mutablePaths,
@@ -39,8 +41,29 @@ export async function readResearch(db: Tx, input: { researchId: string }): Promi
   return rows[0] && flat(rows[0]);
 }
 
-/** Every research of this database, the oldest first. */
-export async function readResearches(db: Tx): Promise<ResearchView[]> {
+/** Every research of this database, the oldest first; one with a damaged row by what is wrong with it. */
+export async function readResearches(db: Tx): Promise<{ sound: ResearchView[]; damaged: Damaged[] }> {
   const rows = await query(db).orderBy(asc(researches.createdAt), asc(researches.id));
-  return rows.map(flat);
+  const sound: ResearchView[] = [];
+  const damaged: Damaged[] = [];
+  for (const row of rows) {
+    try {
+      sound.push(flat(row));
+    } catch (error) {
+      if (!(error instanceof DamagedRowError)) throw error;
+      damaged.push({ id: row.research.id, message: error.message });
+    }
+  }
+  return { sound, damaged };
+}
+
+export interface Damaged {
+  id: string;
+  message: string;
+}
+
+/** The ids of all researches, the oldest first. */
+export async function readResearchIds(db: Tx): Promise<string[]> {
+  const { id, createdAt } = researches;
+  return (await db.select({ id }).from(researches).orderBy(asc(createdAt), asc(id))).map((row) => row.id);
 }

@@ -6,6 +6,8 @@ import type { Tx } from '../connect.ts';
 export interface UnderWay {
   n: number;
   kind: TrialKind;
+  /** The search trial that it confirms. */
+  ofTrial: number | null;
   hypothesis: string | null;
   slot: string | null;
   stage: 'proposing' | 'queued' | 'running' | 'scoring';
@@ -19,7 +21,7 @@ export interface UnderWay {
 /** Trials of a research without an outcome, the oldest first. */
 export async function readRunning(db: Tx, input: { researchId: string }): Promise<UnderWay[]> {
   const found = await db.execute<UnderWay & Record<string, unknown>>(sql`
-    select trials.n, trials.kind, trials.hypothesis,
+    select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
       case when run.ended_at is null then run.slot_id end as slot,
       case
         when run.ended_at is not null then 'scoring'

@@ -5,7 +5,7 @@ import { EFFORT } from './due.ts';
 import { initialPrior } from './prior.ts';
 import { countSearch, failWanted, gather, takeSearch } from './search.ts';
 import { settle } from './settle.ts';
-import { absorb, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
+import { absorb, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
 import { forget, wantMore } from './wants.ts';
 
@@ -93,6 +93,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   }
   const wasExact = isDeterministic(state);
   absorb(state, subject, value);
+  if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
   if (wasExact && !isDeterministic(state)) state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
   for (const race of state.races) {
     if (race.candidateId === subject.candidateId) race.values.push(value);

@@ -37,18 +37,23 @@ export interface Seen {
   noise: number;
 }
 
-/** Posterior weights of the gain over the parent, on the grid. */
+/** What was seen of the gain over the parent, in sd of one run. */
+const gapOf = (seen: Seen): number => (seen.mean - seen.base.mean) / seen.noise;
+
+/** Beyond the grid the prior says nothing: what was seen stands for itself. */
+const isOffGrid = (seen: Seen): boolean => Math.abs(gapOf(seen)) > -LOWEST;
+
+/** Posterior weights of the gain over the parent, on the grid; what is off it is learned as its edge. */
 export function posterior(weights: readonly number[], seen: Seen): number[] {
   const spread = Math.sqrt(seen.base.variance + seen.variance) / seen.noise;
-  const gap = (seen.mean - seen.base.mean) / seen.noise;
-  // An outcome off the grid is read as its edge.
+  const gap = gapOf(seen);
   const inside = Math.min(Math.max(gap, LOWEST), -LOWEST);
   const raw = weights.map((w, k) => w * normalDensity((inside - (GRID[k] ?? 0)) / spread));
   const total = raw.reduce((a, b) => a + b, 0);
   return total > 0 ? raw.map((w) => w / total) : [...weights];
 }
 
-/** Belief about the candidate's gain over its parent, in the metric's units. */
+/** Mean and variance of the gains on the grid under these weights, in the metric's units. */
 export function gainOver(weights: readonly number[], noise: number): Belief {
   let mean = 0;
   let square = 0;
@@ -60,8 +65,15 @@ export function gainOver(weights: readonly number[], noise: number): Belief {
   return { mean, variance: Math.max(0, square - mean * mean) };
 }
 
+/** Belief about the gain over the parent of a candidate whose posterior weights these are, in the metric's units. */
+export function gainBelief(weights: readonly number[], seen: Seen): Belief {
+  if (!isOffGrid(seen)) return gainOver(weights, seen.noise);
+  return { mean: seen.mean - seen.base.mean, variance: seen.base.variance + seen.variance };
+}
+
 /** Belief about the candidate's own value: each gain on the grid, with what the runs say of the parent under it. */
 export function valueBelief(weights: readonly number[], seen: Seen): Belief {
+  if (isOffGrid(seen)) return { mean: seen.mean, variance: seen.variance };
   const trust = seen.base.variance / (seen.base.variance + seen.variance);
   let mean = 0;
   let square = 0;

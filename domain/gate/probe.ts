@@ -1,5 +1,5 @@
 import { choose, type Choice } from './choice.ts';
-import { gainOver, hopeful, learn, posterior, valueBelief, worthOfSearch, type Seen } from './prior.ts';
+import { gainBelief, hopeful, learn, posterior, valueBelief, worthOfSearch, type Seen } from './prior.ts';
 import { findSubject, noiseSd, subjectOf } from './subject.ts';
 import { confirm, discard } from './rule.ts';
 import type { Belief, Draft, GateState, Subject } from './types.ts';
@@ -26,7 +26,7 @@ export function read(state: GateState, subject: Subject): { weights: number[]; s
 function edge(state: GateState, subject: Subject): Belief {
   const { weights, seen, value } = read(state, subject);
   const lead = subjectOf(state, state.leadId);
-  if (!findSubject(state, subject.parentId) || subject.parentId === state.leadId) return gainOver(weights, seen.noise);
+  if (!findSubject(state, subject.parentId) || subject.parentId === state.leadId) return gainBelief(weights, seen);
   return { mean: value.mean - lead.belief.mean, variance: value.variance + lead.belief.variance };
 }
 

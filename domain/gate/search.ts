@@ -68,9 +68,10 @@ export function adoptHeld(draft: Draft): void {
 
 /** Keeps a result until the baseline is complete; a plain loser, too: the prior learns from all of them. */
 function hold(draft: Draft, held: Held): void {
-  const { state } = draft;
+  const { state, config } = draft;
   state.held.push(held);
-  const worse = plainlyWorse(state, held.value);
+  // One of several seeds says too little.
+  const worse = config.repeats > 1 ? null : plainlyWorse(state, held.value);
   const reason = worse ?? 'held: ruled on when the baseline runs are complete';
   draft.rulings.push({ n: held.n, verdict: worse === null ? 'none' : 'discard', reason });
   if (state.held.length <= MOST_HELD) return;

@@ -8,6 +8,7 @@ import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { linkTo } from './ssh/link.ts';
+import { type Machine, machineOf } from './ssh/machine.ts';
 import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/probe.ts';
@@ -41,6 +42,8 @@ export interface SshOptions extends SshAddress {
 
 /** A host that is reached by SSH. */
 export interface SshCompute extends Compute {
+  /** What the host has: cores, memory, room, GPUs. */
+  machine(): Promise<Machine>;
   /** Ends the connection; runs go on. */
   close(): void;
 }
@@ -51,6 +54,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
   const setups: Setups = new Map();
   return {
     host: context.host,
+    machine: () => machineOf(context.link),
     protections: (mode) => protections(context, mode),
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),

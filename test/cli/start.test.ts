@@ -53,7 +53,18 @@ test('start says so once the research is open, and refuses its id for another ta
   const { code, stderr } = await perpetua('start', two, '--id', 'one');
   expect(code).toBe(2);
   expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
-  expect((await perpetua('start', one, '--budget-trials', '2')).stdout).toContain('started one on one');
+  const again = await perpetua('start', one, '--budget-trials', '2');
+  expect(again.stdout).toContain('started the research one on the task one');
+  await stack.client.workflow.getHandle('one').result();
+
+  // Its folder is nowhere that `start one` looks: the stored version is what goes on.
+  const byName = await perpetua('start', 'one', '--budget-trials', '3', '--json');
+  expect(byName.json()).toMatchObject([{ workflowId: 'one', opened: true }]);
+  await stack.client.workflow.getHandle('one').result();
+  expect(await stack.query(`select phase, reason from researches where id = 'one'`)).toMatchObject([
+    { reason: 'budget.trials is spent: 3 of 3' },
+  ]);
+  expect((await perpetua('start', 'never-seen')).code).toBe(2);
 });
 
 test('a research that was refused before anybody looked is told of by its workflow', async () => {

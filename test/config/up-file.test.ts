@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { resolveAddresses, resolveDatabase, resolveTemporal } from '../../config/resolve.ts';
-import { readUpFile, removeUpFile, type UpState, writeUpFile } from '../../config/up-file.ts';
+import { readLastUpFile, readUpFile, retireUpFile, type UpState, writeUpFile } from '../../config/up-file.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -30,8 +30,13 @@ test('what is written is read again, and only its owner can read the file', asyn
   await writeUpFile(home, state);
   expect(await readUpFile(home)).toEqual(state);
   expect((await stat(join(home, 'up.json'))).mode & 0o777).toBe(0o600);
-  await removeUpFile(home);
+  expect(await readLastUpFile(home)).toBeNull();
+  await retireUpFile(home);
   expect(await readUpFile(home)).toBeNull();
+  expect(await readLastUpFile(home)).toEqual(state);
+  await retireUpFile(home);
+  await writeFile(join(home, 'last-up.json'), '{"vers');
+  expect(await readLastUpFile(home)).toBeNull();
 });
 
 test('a file of another form is refused by its path', async () => {

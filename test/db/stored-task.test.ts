@@ -71,7 +71,10 @@ describe('a task version that an older version stored', () => {
 
   test('is refused by its name where it is damaged', async () => {
     await insertOld('damaged', yamlOf(''));
-    await bench.db.update(taskVersions).set({ task: {} as Task }).where(eq(taskVersions.hash, 'damaged'));
+    await bench.db
+      .update(taskVersions)
+      .set({ task: {} as Task })
+      .where(eq(taskVersions.hash, 'damaged'));
     await expect(loaded('damaged')).rejects.toThrow(/^task_versions damaged is damaged: expected a task .*, came {};/);
   });
 

@@ -16,6 +16,7 @@ const GUIDES = [
   'docs/verdicts.md',
   'docs/early-abort.md',
   'docs/security.md',
+  'docs/fleet.md',
 ];
 const operating = await readDoc('docs/operating.md');
 const rows = rowsOf(operating);

@@ -25,14 +25,20 @@ describe('YAML that a person broke', () => {
     ['an empty file', '', 'task.yaml expected a task, came an empty file'],
     ['only comments', '# nothing\n', 'came an empty file'],
     ['an empty document', '---\n', 'came an empty file'],
+    [
+      'more aliases than a task needs',
+      add(`env: [${'*a, '.repeat(101)}]`),
+      'task.yaml expected a task written out, came too many aliases (101 aliases); write the values instead of *aliases',
+    ],
+    [
+      'brackets without end',
+      add(`env: ${'['.repeat(5000)}`),
+      'task.yaml expected a task, came lists or mappings nested too deep',
+    ],
     ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came name again'],
     ['a tab as indentation', put('  command: node main.js', '\tcommand: node main.js'), 'task.yaml:5:1'],
     ['another indentation', put('  budget:', ' budget:'), 'task.yaml:6:'],
-    [
-      'two documents',
-      add('---\nname: other'),
-      'expected one document, came 2 (separated by ---); keep one task to a file',
-    ],
+    ['two documents', add('---\nname: other'), 'expected one document, came 2 (separated by ---); keep one to a file'],
     ['an unclosed quote', put('a tiny task', '"a tiny task'), 'expected a closed quote'],
     ['an unclosed list', put('[main.js]', '[main.js'), 'task.yaml:4'],
     [

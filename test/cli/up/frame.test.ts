@@ -59,7 +59,17 @@ const snapshot = (trials: object[]) =>
       alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
     },
     running: [
-      { n: 6, kind: 'search', hypothesis: 'x', slot: 'l', stage: 'running', seconds: 4, step: 100, value: 2.5 },
+      {
+        n: 6,
+        kind: 'search',
+        ofTrial: null,
+        hypothesis: 'x',
+        slot: 'l',
+        stage: 'running',
+        seconds: 4,
+        step: 100,
+        value: 2.5,
+      },
     ],
     ended: [],
     rulings: trials,
@@ -158,8 +168,18 @@ describe('a frame of the live view', () => {
     const lines = renderFrame(one, { ...options, columns, rows, asked: asked(9) });
     const foot = lines.map((line) => line.slice(0, 10).trim());
     for (const label of ['web ui', 'temporal', 'postgres', 'steer']) expect(foot).toContain(label);
-    if (rows >= 24) for (const part of ['under way', 'last verdicts']) expect(lines).toContain(part);
+    if (rows >= 24)
+      for (const part of ['under way', 'last verdicts']) expect(lines.some((line) => line.startsWith(part))).toBe(true);
     if (rows >= 36) expect(lines.filter((line) => line === '')).toHaveLength(3);
+  });
+
+  it.each([18, 20, 22, 24])('says how many trials it has no line for on %i rows', (rows) => {
+    const one = snapshot(Array.from({ length: 100 }, (_, n) => ended(100 - n)));
+    one.running = [6, 7].map((n) => ({ ...one.running[0], n }) as Snapshot['running'][number]);
+    const lines = renderFrame(one, { ...options, columns: 80, rows });
+    const shown = lines.filter((line) => /^ {2}#[67] /.test(line)).length;
+    const heading = lines.find((line) => line.startsWith('under way'));
+    if (heading) expect([shown, heading]).toEqual(shown === 2 ? [2, 'under way'] : [1, 'under way (and 1 more)']);
   });
 
   it.each([40, 60, 80, 120])('keeps its columns in line on %i columns, whatever the cells hold', (columns) => {

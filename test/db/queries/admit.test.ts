@@ -66,7 +66,7 @@ describe('an admission', () => {
     const kinds = async (id: string, proposals = true) => {
       const order = [];
       for (let i = 0; i < 14; i += 1) {
-        const { trials } = await bench.store.admit({ ...ask(id, `k${i}`, 1), proposals });
+        const { trials } = await bench.store.admit({ ...ask(id, `k${i}`, 1), window: 2, proposals });
         order.push(trials[0]?.kind[0] ?? '-');
       }
       return order.join('');
@@ -80,8 +80,15 @@ describe('an admission', () => {
     expect(await kinds('paused', false)).toBe('bbbbbbbbbb----');
     await open('away', { endpointDown: 'connection refused' });
     expect(await kinds('away')).toBe('bbbbsbbbbbb---');
-    await open('small', { budget: { ...TASK.budget, trials: 1 } });
-    expect(await kinds('small')).toBe('bbbbsbbbbbb---');
+    await open('small', { budget: { ...TASK.budget, trials: 2 } });
+    expect(await kinds('small')).toBe('bbbbbbbbbbss--');
+    const counts = ['search' as const, 'injected' as const, 'baseline' as const];
+    await open('counted baseline', { budget: { ...TASK.budget, trials: 30, counts } });
+    expect(await kinds('counted baseline')).toBe('bbbbsbbsbbbbss');
+    await open('by hand');
+    const person = { researchId: 'by hand', kind: 'injected' as const, candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values({ ...person, proposal: { parentId: BASELINE, hypothesis: 'mine' } });
+    expect(await kinds('by hand')).toBe('bbbbbbbbbbisss');
   });
 
   test('counts what it gives out by kind, once, and decides by the counters of its research alone', async () => {

@@ -166,7 +166,7 @@ describe('asha', () => {
     const rule = openRule('asha', configFor('minimize'));
     const audited = rule.learn({ points: fallingTo(3), budget: BUDGET, final: 3, run: 'audited', wanted: 0.12 });
     expect(audited.decide({ ...look(1, 12), run: 'x' }).decision.reason).toContain('has 2 runs');
-    expect(audited.decide({ ...look(1, 34), run: 'x' }).decision.reason).toContain('has 1 runs');
+    expect(audited.decide({ ...look(1, 34), run: 'x' }).decision.reason).toContain('has 1 run;');
   });
 });
 

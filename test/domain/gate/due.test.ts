@@ -38,3 +38,18 @@ test('a lead that is hardly better waits for a better estimate', () => {
   lead.belief.mean = best.belief.mean;
   expect(waitsFor(hand)).toBe('an estimate that is better than the best');
 });
+
+test.each([
+  [4, 0, 'its purse: a race takes 12 runs, which are saved up after 80 more trials'],
+  [7, 0, null],
+  [7, -3, 'its purse: earlier races took more runs than it had, which will be saved up after 20 more trials'],
+  [80, -20, null],
+  [80, -27, 'its purse: earlier races took more runs than it had, which will be saved up after 20 more trials'],
+])('a lead %i sd ahead with a purse of %i runs waits for: %s', (inSd, purse, expected) => {
+  const hand = ahead();
+  hand.state.races = [];
+  hand.state.effort = purse;
+  const belief = (id: string) => hand.state.subjects.find(({ candidateId }) => candidateId === id)!.belief;
+  belief('good').mean = belief('base').mean + inSd * Math.sqrt(hand.state.noise.ss / hand.state.noise.df);
+  expect(waitsFor(hand)).toBe(expected);
+});

@@ -1,18 +1,46 @@
 import { expect, test } from 'vitest';
 import { earlyProposals } from '../../../domain/gate/early.ts';
-import { openGate } from '../../../domain/gate/gate.ts';
+import { lead, openGate } from '../../../domain/gate/gate.ts';
 import { BASELINE, CONFIG, Hand } from './support.ts';
 
-test('from the fourth baseline run on one proposal for two of them may run beside', () => {
-  const { state } = openGate(CONFIG, 'base');
+const from = (more: object) => ({ waiting: 6, begun: 0, injected: 0, left: null, window: 2, ...more });
+const { state: open } = openGate(CONFIG, 'base');
+
+test('from the fourth baseline run on one proposal for two of them may run beside, three at most', () => {
   const begun = [0, 1, 3, 4, 5, 6, 8, 9];
-  expect(begun.map((runs) => earlyProposals(state, 10 - runs))).toEqual([0, 0, 0, 1, 1, 2, 3, 3]);
+  expect(begun.map((runs) => earlyProposals(open, from({ waiting: 10 - runs })))).toEqual([0, 0, 0, 1, 1, 2, 3, 3]);
+  const long = openGate({ ...CONFIG, baselineRuns: 100 }, 'base').state;
+  expect(earlyProposals(long, from({ waiting: 2 }))).toBe(3);
 });
+
+test.each([
+  [{}, 1],
+  [{ begun: 1 }, 0],
+  [{ waiting: 2, begun: 2 }, 1],
+  [{ waiting: 0 }, 0],
+  [{ injected: 1 }, 0],
+  [{ window: 1 }, 0],
+  [{ left: 9 }, 0],
+  [{ left: 10 }, 1],
+  [{ waiting: 2, left: 20 }, 2],
+  [{ waiting: 2, left: 19, begun: 1 }, 1],
+])('with %j there are %i more', (more, expected) => expect(earlyProposals(open, from(more))).toBe(expected));
 
 test('a short baseline is run as a whole, and nothing is early after it', () => {
   const { state } = openGate({ ...CONFIG, baselineRuns: 3 }, 'base');
-  expect([3, 1, 0].map((runs) => earlyProposals(state, runs))).toEqual([0, 0, 0]);
-  expect(earlyProposals(new Hand().calibrate().state, 0)).toBe(0);
+  expect([3, 1, 0].map((waiting) => earlyProposals(state, from({ waiting })))).toEqual([0, 0, 0]);
+  expect(earlyProposals(new Hand().calibrate().state, from({}))).toBe(0);
+});
+
+test('one of several seeds is not called plainly worse', () => {
+  const hand = new Hand({ repeats: 3 }).calibrate(BASELINE.slice(0, 4));
+  hand.feed({ value: -50 });
+  expect(hand.verdictOf(5)).toMatchObject({ verdict: 'none' });
+});
+
+test('while the baseline runs, its estimate is the mean of its runs, not the first of them', () => {
+  const hand = new Hand().calibrate([3, -1, 0.5, -0.5]);
+  expect(lead(hand.state).estimate).toBeCloseTo(0.5, 12);
 });
 
 test('a plain loser is discarded at once, what may be better waits, and both are ruled on in the end', () => {
@@ -21,7 +49,7 @@ test('a plain loser is discarded at once, what may be better waits, and both are
   expect(hand.verdictOf(5)).toEqual({
     n: 5,
     verdict: 'discard',
-    reason: 'plainly worse than the 4 baseline runs so far: 99 % of such runs are above -7.289',
+    reason: 'plainly worse than the 4 baseline runs so far: one more of them would be above -7.289 in 99 of 100 cases',
   });
   for (const n of [6, 7]) expect(hand.verdictOf(n)).toMatchObject({ verdict: 'none' });
   hand.calibrate(BASELINE.slice(4));
@@ -35,7 +63,7 @@ test('a plain loser is discarded at once, what may be better waits, and both are
 test('a loss is called so where smaller is better, too', () => {
   const hand = new Hand({ direction: 'minimize' }).calibrate(BASELINE.slice(0, 4));
   hand.feed({ value: 9 });
-  expect(hand.verdictOf(5)?.reason).toMatch(/99 % of such runs are below 7\.\d+$/);
+  expect(hand.verdictOf(5)?.reason).toMatch(/one more of them would be below 7\.\d+ in 99 of 100 cases$/);
 });
 
 test('nothing is said before three baseline runs, nor of runs that are all the same', () => {

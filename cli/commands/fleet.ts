@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { CliError, refused } from '../errors.ts';
+import { note, say, sayJson, type Io } from '../io.ts';
+
+interface Options {
+  file: string;
+  json?: boolean;
+}
+
+export function registerFleet(program: Command, io: Io): void {
+  const fleet = program.command('fleet').description('Machines that are reached by SSH.');
+  fleet
+    .command('check [hosts...]')
+    .description(
+      'Try each host of a fleet end to end: login, scratch folder, tools, GPUs, sandbox, clock, a small run.',
+    )
+    .option('-f, --file <file>', 'the fleet', 'fleet.yaml')
+    .option('--json', 'one JSON object a host, as each is done')
+    .action((hosts: string[], options: Options) => check(io, hosts, options));
+}
+
+async function check(io: Io, names: string[], { file, json }: Options): Promise<void> {
+  const [{ readFleet }, { checkHost }, { renderFleetCheck }] = await Promise.all([
+    import('../fleet/read-fleet.ts'),
+    import('../fleet/check-host.ts'),
+    import('../render/fleet.ts'),
+  ]);
+  const { hosts, pools } = await readFleet(file);
+  const unknown = names.filter((name) => !hosts.some((host) => host.name === name));
+  if (unknown.length > 0)
+    throw refused(
+      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), came ${unknown.join(', ')}.`,
+    );
+  const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
+  // A name of its own: what it leaves behind, if it dies, is no installation's.
+  const installation = 'fleet-check';
+  const checks = await inParallel(wanted, async (host) => {
+    const pool = pools[host.pool];
+    if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet has seen to it
+    const done = await checkHost(host, pool, { installation });
+    if (json) sayJson(io, done);
+    else note(io, `${done.host}: ${done.ok ? 'works' : 'does not work'}`);
+    return done;
+  });
+  if (!json) for (const line of renderFleetCheck(checks)) say(io, line);
+  const failed = checks.filter(({ ok }) => !ok).map(({ host }) => host);
+  if (failed.length > 0) throw new CliError('failed', `These hosts cannot run trials now: ${failed.join(', ')}.`);
+}
+
+/** Hosts that are tried at once. */
+const AT_ONCE = 16;
+
+/** Runs `work` over all of them, so many at once; results in their order. */
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const runner = async (): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  return results;
+}

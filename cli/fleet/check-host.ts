@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import { chooseGpus } from '../../domain/fleet/gpus.ts';
+import { slotsOf } from '../../domain/fleet/slots.ts';
+import type { Protections } from '../../infra/compute.ts';
+import { computeOfHost } from '../../infra/compute/of-host.ts';
+import type { SshCompute } from '../../infra/compute/ssh.ts';
+import type { Machine } from '../../infra/compute/ssh/machine.ts';
+import { tryRun } from '../../infra/compute/try-run.ts';
+
+/** Beyond this, times of runs and times of ours are hard to read together. */
+const CLOCK_SECONDS = 5;
+/** Workspaces, runs and logs want some room. */
+const ROOM_MB = 1024;
+
+/** What a host said and did when it was tried. What comes after the first failure is null. */
+export interface HostCheck {
+  host: string;
+  pool: string;
+  /** A run would work here; there may be problems all the same. */
+  ok: boolean;
+  machine: Machine | null;
+  /** Slots that it would give. */
+  slots: number;
+  protections: Protections | null;
+  /** Of a real small run, from staging to removal. */
+  runSeconds: number | null;
+  /** What stands in the way, then what a person should know. */
+  problems: string[];
+}
+
+/** Tries a host end to end: login, scratch folder, tools, GPUs, sandbox, clock, a real small run. Never rejects. */
+export async function checkHost(
+  host: FleetHost,
+  pool: FleetPool,
+  { installation }: { installation: string },
+): Promise<HostCheck> {
+  const check: HostCheck = {
+    ...{ host: host.name, pool: host.pool, ok: false, machine: null },
+    ...{ slots: 0, protections: null, runSeconds: null, problems: [] },
+  };
+  const compute = computeOfHost(host, { installation });
+  try {
+    await tryAll(compute, { host, pool }, check);
+    check.ok = check.slots > 0;
+  } catch (error) {
+    check.problems.unshift(error instanceof Error ? error.message : String(error));
+  } finally {
+    compute.close();
+  }
+  return check;
+}
+
+async function tryAll(
+  compute: SshCompute,
+  { host, pool }: { host: FleetHost; pool: FleetPool },
+  check: HostCheck,
+): Promise<void> {
+  const machine = await compute.machine();
+  check.machine = machine;
+  check.slots = slotsOf(pool, host, machine).length;
+  check.problems.push(...shortcomings({ host, pool, machine, slots: check.slots }));
+  check.protections = await compute.protections('required');
+  if (!check.protections.sandboxed)
+    check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
+  check.runSeconds = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 });
+}
+
+function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; slots: number }): string[] {
+  const { host, pool, machine, slots } = of;
+  const { gpus, missing } = chooseGpus(machine.gpus, host.gpus);
+  const found: string[] = [];
+  if (machine.gpuFault !== null) found.push(machine.gpuFault.replace(/\s+/g, ' '));
+  if (missing.length > 0)
+    found.push(
+      `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ uuid }) => uuid).join(', ') || 'none'}`,
+    );
+  if (slots === 0)
+    found.push(
+      pool.slots === 'gpu' ? 'expected a GPU, found none' : `expected ${pool.cores ?? 1} cores, found ${machine.cores}`,
+    );
+  if (host.slots !== undefined && pool.slots === 'cpu' && slots < host.slots)
+    found.push(
+      `${host.slots} slots of ${pool.cores ?? 1} cores do not fit into ${machine.cores} cores, of which one stays free: ${slots} are used`,
+    );
+  const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid));
+  if (used.length > 0 && pool.slots !== 'cpu')
+    found.push(`in use now by processes that are not ours: ${used.map(({ index }) => `GPU ${index}`).join(', ')}`);
+  if (Math.abs(machine.clockAhead) > CLOCK_SECONDS)
+    found.push(
+      `its clock is ${Math.abs(machine.clockAhead).toFixed(0)} s ${machine.clockAhead > 0 ? 'ahead of' : 'behind'} ours`,
+    );
+  if (machine.roomMb < ROOM_MB) found.push(`${machine.roomMb} MiB free where the scratch folder is, ${ROOM_MB} wanted`);
+  return found;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { fleetContradictions } from '../../domain/fleet/contradictions.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { explain, inOrder, placed } from '../../tasks/explain.ts';
+import type { JsonSchema } from '../../tasks/json-schema.ts';
+import { parseYaml } from '../../tasks/parse-yaml.ts';
+import { issueOfFile, readYamlFile } from '../../tasks/read-yaml-file.ts';
+import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';
+
+const refused = (issues: readonly TaskIssue[]): TaskError => new TaskError(issues, 'fleet');
+
+const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/fleet.md has examples' };
+
+/** Reads and checks a fleet.yaml; throws TaskError with all that is wrong. */
+export async function readFleet(file: string): Promise<Fleet> {
+  const read = await readYamlFile(file);
+  const none = { expected: 'a file with pools and hosts', came: 'none', todo: 'docs/fleet.md has examples' };
+  if (read === null) throw refused([issueOfFile(file, none)]);
+  if ('issue' in read) throw refused([read.issue]);
+  return parseFleet(read.text, file);
+}
+
+/** The fleet in a YAML text; `file` is what messages call it. */
+export function parseFleet(yaml: string, file = 'fleet.yaml'): Fleet {
+  const parsed = parseYaml(yaml, file, MEANT);
+  if (!parsed.ok) throw refused(parsed.issues);
+  const schema = z.toJSONSchema(Fleet, { io: 'input' }) as JsonSchema;
+  const source = { file, schema, value: parsed.value, locate: parsed.locate };
+  const checked = Fleet.safeParse(parsed.value);
+  if (!checked.success) throw refused(explain(checked.error, source));
+  const problems = fleetContradictions(checked.data);
+  if (problems.length > 0) throw refused(inOrder(problems.map((problem) => placed(problem, source))));
+  return checked.data;
+}

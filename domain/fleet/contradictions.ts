@@ -1,0 +1,73 @@
+import { nearestKey } from '../nearest-key.ts';
+import { type Problem, shown } from '../task/issue.ts';
+import type { Fleet, FleetPool } from './fleet.ts';
+
+/** The pool of this machine's own slots: no fleet names it. */
+const OWN_POOL = 'local';
+
+/** What a fleet that fits the schema says against itself; empty where all is well. */
+export function fleetContradictions(fleet: Fleet): Problem[] {
+  return [...Object.entries(fleet.pools).flatMap(poolProblems), ...namedTwice(fleet), ...hostProblems(fleet)];
+}
+
+function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
+  const path = ['pools', name];
+  const problems: Problem[] = [];
+  if (name === OWN_POOL)
+    problems.push({
+      path,
+      expected: `another name than ${OWN_POOL}`,
+      came: name,
+      todo: "this machine's own slots have it",
+    });
+  if (pool.perGpu !== undefined && pool.slots !== 'gpu')
+    problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', came: pool.perGpu }));
+  if (pool.cores !== undefined && pool.slots !== 'cpu')
+    problems.push(shapeOnly([...path, 'cores'], { shape: 'cpu', came: pool.cores }));
+  return problems;
+}
+
+const shapeOnly = (path: Problem['path'], { shape, came }: { shape: string; came: unknown }): Problem => ({
+  path,
+  expected: `nothing unless slots is ${shape}`,
+  came: shown(came),
+  todo: 'take it out',
+});
+
+/** Two hosts of one name would share slots, and their rows. */
+function namedTwice({ hosts }: Fleet): Problem[] {
+  return hosts.flatMap(({ name }, i): Problem[] => {
+    const first = hosts.findIndex((host) => host.name === name);
+    if (first === i) return [];
+    return [
+      {
+        path: ['hosts', i, 'name'],
+        expected: 'each name once',
+        came: `${name}, as of hosts[${first}]`,
+        todo: 'rename one',
+      },
+    ];
+  });
+}
+
+function hostProblems({ hosts, pools }: Fleet): Problem[] {
+  return hosts.flatMap((host, i): Problem[] => {
+    const pool = Object.hasOwn(pools, host.pool) ? pools[host.pool] : undefined;
+    if (!pool) {
+      const nearest = nearestKey(host.pool, Object.keys(pools));
+      const todo = nearest === null ? 'name it under pools' : `did you mean ${nearest}?`;
+      return [{ path: ['hosts', i, 'pool'], expected: 'a pool of this file', came: shown(host.pool), todo }];
+    }
+    const problems: Problem[] = [];
+    if (host.slots !== undefined && pool.slots !== 'cpu')
+      problems.push(shapeOnly(['hosts', i, 'slots'], { shape: 'cpu', came: host.slots }));
+    if (host.gpus !== 'auto' && pool.slots === 'cpu')
+      problems.push({
+        path: ['hosts', i, 'gpus'],
+        expected: `no GPUs in a pool whose slots are cores (${host.pool})`,
+        came: shown(host.gpus),
+        todo: 'take them out, or move the host to another pool',
+      });
+    return problems;
+  });
+}

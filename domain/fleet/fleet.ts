@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'a name of letters, digits, dot, dash and underscore (at most 63)');
+const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
+const absolute = z.string().regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
+
+/** Hosts whose slots are all alike: what one slot is. */
+const Pool = z.strictObject({
+  slots: z
+    .enum(['gpu', 'cpu', 'host'])
+    .describe('a slot is a share of one GPU, some cores, or a whole host (for what is timed)'),
+  perGpu: z.number().int().min(1).max(16).optional().describe('slots that share one GPU; default: 1'),
+  cores: z.number().int().min(1).max(1024).optional().describe('cores of a slot, where slots are cores; default: 1'),
+  env: z.record(environmentName, z.string()).default({}).describe("set for the pool's runs, under the task's own"),
+});
+
+/** A machine that is reached by SSH. */
+const Host = z.strictObject({
+  name: name.describe('names the host in tables and messages'),
+  pool: name,
+  address: z.string().min(1).optional().describe('alias of ~/.ssh/config, name or address; default: the name'),
+  port: z.number().int().min(1).max(65535).optional(),
+  user: z.string().min(1).optional(),
+  keyFile: z.string().min(1).optional().describe("a private key; default: ~/.ssh/config's, else the usual files"),
+  agent: z.string().min(1).optional().describe('socket of an agent'),
+  jump: z.string().min(1).optional().describe('jump hosts, [user@]host[:port], by commas'),
+  hostKey: z
+    .union([z.enum(['strict', 'first-use']), z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'SHA256:…')])
+    .default('strict')
+    .describe('strict: known_hosts has it; first-use: a new one is accepted and written there; or its fingerprint'),
+  knownHosts: z.array(z.string().min(1)).min(1).optional().describe('files to use instead of the usual ones'),
+  gpus: z
+    .union([z.literal('auto'), z.array(z.union([z.string().min(1), z.number().int().min(0)])).min(1)])
+    .default('auto')
+    .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi names'),
+  slots: z.number().int().min(1).max(1024).optional().describe('slots of cores; default: as many as the cores give'),
+  scratch: absolute.optional().describe('folder of workspaces and runs; default: ~/.perpetua-host'),
+  path: z.string().min(1).optional().describe("PATH of the runs; default: the system's"),
+  readable: z.array(absolute).default([]).describe('further folders that sandboxed runs may read'),
+  env: z.record(environmentName, z.string()).default({}).describe("set for the host's runs, over the pool's"),
+  labels: z.array(z.string().min(1).max(100)).default([]),
+});
+
+/** What a fleet.yaml says. */
+export const Fleet = z.strictObject({
+  pools: z.record(name, Pool).describe('pools by name; a task asks for one with run.resources.pool'),
+  hosts: z.array(Host).min(1).max(1000),
+});
+export type Fleet = z.infer<typeof Fleet>;
+export type FleetPool = z.infer<typeof Pool>;
+export type FleetHost = z.infer<typeof Host>;

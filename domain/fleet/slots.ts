@@ -1,0 +1,39 @@
+import type { FleetHost, FleetPool } from './fleet.ts';
+import { chooseGpus, type Gpu } from './gpus.ts';
+
+/** What a host has, as it says itself. */
+export interface HostFacts {
+  cores: number;
+  gpus: readonly Gpu[];
+}
+
+/** A place where a run of the pool may be on a host; `gpu` is what CUDA_VISIBLE_DEVICES gets: UUIDs, by commas. */
+export interface FleetSlot {
+  index: number;
+  gpu: string | null;
+}
+
+/** The slots of a host in its pool; none where it has not what a slot needs. One core is left to the host itself. */
+export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): FleetSlot[] {
+  switch (pool.slots) {
+    case 'host':
+      return [
+        {
+          index: 0,
+          gpu:
+            chooseGpus(facts.gpus, host.gpus)
+              .gpus.map(({ uuid }) => uuid)
+              .join(',') || null,
+        },
+      ];
+    case 'cpu': {
+      const cores = pool.cores ?? 1;
+      const most = Math.max(facts.cores >= cores ? 1 : 0, Math.floor((facts.cores - 1) / cores));
+      return Array.from({ length: Math.min(host.slots ?? most, most) }, (_, index) => ({ index, gpu: null }));
+    }
+    case 'gpu':
+      return chooseGpus(facts.gpus, host.gpus)
+        .gpus.flatMap(({ uuid }) => Array.from({ length: pool.perGpu ?? 1 }, () => uuid))
+        .map((gpu, index) => ({ index, gpu }));
+  }
+}

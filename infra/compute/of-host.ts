@@ -1,0 +1,28 @@
+import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import { createSshCompute, type SshCompute } from './ssh.ts';
+
+/** The adapter of a host of the fleet. */
+export function computeOfHost(host: FleetHost, { installation }: { installation: string }): SshCompute {
+  const { name, address = name, hostKey, readable, scratch, path } = host;
+  const { port, user, keyFile, agent, jump, knownHosts } = host;
+  return createSshCompute({
+    host: name,
+    installation,
+    address,
+    readable,
+    acceptNew: hostKey === 'first-use',
+    ...(hostKey.startsWith('SHA256:') ? { fingerprint: hostKey } : {}),
+    ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
+  });
+}
+
+/** What a run on a host has in its environment beside what its task gives it. */
+export const environmentOf = (pool: FleetPool, host: FleetHost): Record<string, string> => ({
+  ...pool.env,
+  ...host.env,
+});
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+const defined = <T extends object>(values: T): Defined<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;

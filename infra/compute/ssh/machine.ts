@@ -1,0 +1,42 @@
+import { type Gpu, type GpuUse, parseGpus, parseGpuUses } from '../../../domain/fleet/gpus.ts';
+import { HostUnusableError } from '../../compute.ts';
+import type { Link } from './link.ts';
+
+/** What a host has. */
+export interface Machine {
+  cores: number;
+  memoryMb: number;
+  /** Free on the disk of the scratch folder. */
+  roomMb: number;
+  gpus: Gpu[];
+  /** Processes on them, whosever they are. */
+  uses: GpuUse[];
+  /** What nvidia-smi said where it failed; null where it did not, or is not there. */
+  gpuFault: string | null;
+  /** Seconds by which its clock is ahead of ours. */
+  clockAhead: number;
+  isRoot: boolean;
+}
+
+/** Asks a host what it has; throws one of the host errors. */
+export async function machineOf(link: Link): Promise<Machine> {
+  const { clockAhead, isRoot } = await link.facts();
+  const frames = await link.ask({ verb: 'machine' });
+  const said = (type: string): string | undefined =>
+    frames.find((frame) => frame.type === type)?.payload.toString('utf8').trim();
+  const count = (type: string): number => {
+    const value = Number(said(type));
+    if (said(type) && Number.isInteger(value) && value >= 0) return value;
+    throw new HostUnusableError(link.host, `expected to hear of its ${type}; got ${JSON.stringify(said(type) ?? '')}`);
+  };
+  return {
+    cores: count('cores'),
+    memoryMb: Math.floor(count('memory') / 1024),
+    roomMb: Math.floor(count('room') / 1024),
+    gpus: parseGpus(said('gpus') ?? ''),
+    uses: parseGpuUses(said('uses') ?? ''),
+    gpuFault: said('fault') ?? null,
+    clockAhead,
+    isRoot,
+  };
+}

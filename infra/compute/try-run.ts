@@ -1,0 +1,47 @@
+import type { Compute, RunRef, RunSpec } from '../compute.ts';
+
+const PATIENCE_MS = 60_000;
+const STAGE = 'try-run';
+const ANSWER = 'it works';
+
+/** Runs one small command on a host the way of every run, from staging to removal; the seconds it took. Throws what went wrong. */
+export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
+  const begun = performance.now();
+  await compute.stage(STAGE, [{ path: 'answer.txt', content: Buffer.from(ANSWER) }]);
+  try {
+    await compute.launch(specOf(run));
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    let ended = false;
+    for await (const event of compute.follow(run, 0, signal)) ended ||= event.type === 'ended';
+    if (!ended) throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
+    const { end, logTail } = await compute.collect(run, { artefacts: [] });
+    if (end.reason !== 'exit' || end.exitCode !== 0 || logTail.trim() !== ANSWER)
+      throw new Error(
+        `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
+      );
+  } finally {
+    await compute.kill(run, 1);
+    await compute.remove(run);
+  }
+  return (performance.now() - begun) / 1000;
+}
+
+const specOf = (run: RunRef): RunSpec => ({
+  ...run,
+  fence: 1,
+  slot: { id: 'try', pool: 'try', index: 0, gpu: null },
+  stageHash: STAGE,
+  files: [],
+  command: 'cat answer.txt',
+  env: {},
+  limits: {
+    wallSeconds: 30,
+    cpuSeconds: null,
+    graceSeconds: 2,
+    memoryMb: 256,
+    processes: 16,
+    outputBytes: 4096,
+    diskMb: 16,
+  },
+  sandbox: 'preferred',
+});

@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { run } from '../support/cli.ts';
+
+/** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
+const SMI = `#!/bin/sh
+case $1 in
+*query-gpu*) [ ! -e "$0.broken" ] || { echo "Unable to determine the device handle: GPU is lost"; exit 15; }
+  echo "0, GPU-aa, Stand-In 80GB, 81920"; echo "1, GPU-bb, Stand-In 80GB, 81920" ;;
+*) echo "GPU-bb, 4711" ;;
+esac
+`;
+
+describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perpetua-fleet-'));
+  const smi = join(folder, 'bin', 'nvidia-smi');
+  let box: Sshd;
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(smi, SMI);
+    chmodSync(smi, 0o755);
+    box = await startSshd({ profile: `PATH=${join(folder, 'bin')}:$PATH\necho welcome\n` });
+  });
+  afterAll(async () => {
+    await box.destroy();
+    rmSync(folder, { recursive: true });
+  });
+
+  const host = (name: string, more: object = {}) => ({
+    ...{ name, pool: 'gpu', address: '127.0.0.1', port: box.port, user: box.user },
+    ...{ keyFile: box.key, knownHosts: [box.knownHosts] },
+    ...more,
+  });
+  /** Checks a fleet of these hosts; JSON is YAML. */
+  const check = (hosts: object[], ...more: string[]) => {
+    const file = join(folder, 'fleet.yaml');
+    const pools = { gpu: { slots: 'gpu' }, cpu: { slots: 'cpu' } };
+    writeFileSync(file, JSON.stringify({ pools, hosts }));
+    return run(['fleet', 'check', '--file', file, ...more]);
+  };
+
+  test('tells what a host gives, and that a small run went through', async () => {
+    const { code, json } = await check([host('box')], '--json');
+    expect(code).toBe(0);
+    expect(json()).toMatchObject([
+      {
+        ...{ host: 'box', pool: 'gpu', ok: true, slots: 2 },
+        machine: { gpus: [{ uuid: 'GPU-aa' }, { uuid: 'GPU-bb' }], gpuFault: null },
+        problems: expect.arrayContaining(['in use now by processes that are not ours: GPU 1']) as unknown,
+      },
+    ]);
+    const [{ machine, runSeconds }] = json() as [{ machine: Record<string, number>; runSeconds: number }];
+    expect(machine.cores).toBeGreaterThan(0);
+    expect(machine.memoryMb).toBeGreaterThan(100);
+    expect(machine.roomMb).toBeGreaterThan(0);
+    expect(Math.abs(machine.clockAhead ?? NaN)).toBeLessThan(60);
+    expect(runSeconds).toBeGreaterThan(0);
+  });
+
+  test('prints a table, tries the named hosts only, and ends with 1 where one cannot be used', async () => {
+    const closed = host('closed', { port: 1 });
+    const { code, stdout, stderr } = await check(
+      [host('box', { pool: 'cpu' }), closed, host('other')],
+      'box',
+      'closed',
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^host +pool +works +slots/);
+    expect(stdout).toMatch(/\nbox +cpu +yes +\d+ +\d+ /);
+    expect(stdout).toMatch(/\nclosed +gpu +no +–/);
+    expect(stdout).toMatch(/! closed: host closed: .*(refused|ECONNREFUSED)/);
+    expect(stdout).not.toContain('other');
+    expect(stdout).toContain('1 of 2 hosts can run trials');
+    expect(stderr).toContain('These hosts cannot run trials now: closed.');
+  }, 60_000);
+
+  test('says which GPUs are missing, and what nvidia-smi said where it fails', async () => {
+    const missing = await check([host('box', { gpus: [7] })], '--json');
+    expect(missing.code).toBe(1);
+    expect(missing.json()[0]).toMatchObject({
+      ok: false,
+      slots: 0,
+      problems: ['expected the GPUs 7; nvidia-smi names GPU-aa, GPU-bb', 'expected a GPU, found none'],
+    });
+    writeFileSync(`${smi}.broken`, '');
+    const lost = await check([host('box')], '--json');
+    rmSync(`${smi}.broken`);
+    expect(lost.code).toBe(1);
+    expect(lost.json()[0]).toMatchObject({
+      machine: { gpuFault: 'nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost' },
+      problems: expect.arrayContaining(['expected a GPU, found none']) as unknown,
+    });
+  });
+
+  test('refuses a host that the file does not have', async () => {
+    const { code, stderr } = await check([host('box')], 'bxo');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Expected hosts of .*fleet\.yaml \(box\), came bxo\./);
+  });
+});

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseFleet, readFleet } from '../../../cli/fleet/read-fleet.ts';
+import { packageRoot } from '../../../config/paths.ts';
+
+const GOOD = `pools:
+  gpu: { slots: gpu }
+  cpu: { slots: cpu, cores: 2 }
+hosts:
+  - name: a
+    pool: gpu
+  - name: b
+    pool: cpu
+`;
+
+test('a fleet has the defaults of what it does not say', () => {
+  const [first] = parseFleet(GOOD).hosts;
+  expect(first).toEqual({ name: 'a', pool: 'gpu', hostKey: 'strict', gpus: 'auto', readable: [], env: {}, labels: [] });
+});
+
+test('the example of the guide is one', async () => {
+  const guide = await readFile(join(packageRoot(), 'docs/fleet.md'), 'utf8');
+  const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(guide) ?? [];
+  expect(parseFleet(yaml).hosts.map(({ name }) => name)).toEqual(['box', 'a100-1']);
+});
+
+test.each([
+  ['nothing', '', 'fleet.yaml expected a fleet, came an empty file'],
+  [
+    'no hosts',
+    'pools: {}\nhosts: []\n',
+    'fleet.yaml:2:1 hosts: expected a list of at least 1 mappings, came an empty list',
+  ],
+  [
+    'a key that is not known',
+    GOOD.replace('    pool: gpu', '    pol: gpu'),
+    'fleet.yaml:6:5 hosts[0].pol: the key is not known',
+  ],
+  ['a wrong type', GOOD.replace('cores: 2', 'cores: two'), 'fleet.yaml:3:29 pools.cpu.cores: expected a whole number'],
+  ['a key twice', `${GOOD}hosts: []\n`, 'fleet.yaml:9:1 expected each key once, came hosts again'],
+  [
+    'a name twice',
+    GOOD.replace('name: b', 'name: a'),
+    'hosts[1].name: expected each name once, came a, as of hosts[0]; rename one',
+  ],
+  [
+    'a pool that is not there',
+    GOOD.replace('pool: cpu', 'pool: cpus'),
+    'hosts[1].pool: expected a pool of this file, came the text "cpus"; did you mean cpu?',
+  ],
+  [
+    'our own pool',
+    GOOD.replace('  cpu: {', '  local: {').replace('pool: cpu', 'pool: local'),
+    'pools.local: expected another name than local',
+  ],
+  [
+    'slots per GPU where slots are cores',
+    GOOD.replace('cores: 2', 'perGpu: 2'),
+    'pools.cpu.perGpu: expected nothing unless slots is gpu',
+  ],
+  [
+    'GPUs in a pool of cores',
+    `${GOOD}    gpus: [0]\n`,
+    'hosts[1].gpus: expected no GPUs in a pool whose slots are cores (cpu)',
+  ],
+  [
+    'a number of slots in a pool of GPUs',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    slots: 2'),
+    'hosts[0].slots: expected nothing unless slots is cpu',
+  ],
+  [
+    'a relative scratch folder',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    scratch: tmp'),
+    'hosts[0].scratch: expected an absolute path on the host, or one below ~',
+  ],
+])('is refused with its place: %s', (_, yaml, expected) => {
+  expect(() => parseFleet(yaml)).toThrow(/^The fleet is refused/);
+  expect(() => parseFleet(yaml)).toThrow(expected);
+});
+
+test('a file that is not there is named', async () => {
+  await expect(readFleet('/nowhere/fleet.yaml')).rejects.toThrow(
+    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came none; docs/fleet.md has examples',
+  );
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutOwnAddress } from '../../../cli/up/own-address.ts';
+import { loadConfig } from '../../../config/load.ts';
+import { retireUpFile, type UpState, writeUpFile } from '../../../config/up-file.ts';
+import { freePort } from '../../../infra/process/free-port.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-own-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const stateAt = (address: string, embedded: UpState['temporal']['embedded']): UpState => ({
+  version: 1,
+  owner: { pid: 1, startedAt: 'a' },
+  writtenAt: '2026-01-01T00:00:00.000Z',
+  temporal: { address, namespace: 'default', uiUrl: null, embedded },
+  postgres: { url: 'postgres://u:p@127.0.0.1:5000/perpetua', embedded: null },
+  workers: [],
+});
+const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
+const used = async (address: string) =>
+  (await withoutOwnAddress(loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address }))).temporal.address;
+
+test("an address that is this home's own server, now or last, is not taken for another one", async () => {
+  const address = `127.0.0.1:${await freePort(null)}`;
+  expect(await used(address)).toBe(address);
+  await writeUpFile(home, stateAt(address, server));
+  expect(await used(address)).toBeNull();
+  await retireUpFile(home);
+  expect(await used(address)).toBeNull();
+  expect(await used('127.0.0.1:1')).toBe('127.0.0.1:1');
+});
+
+test('a server of somebody else at the port that was ours last is used', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  await writeUpFile(home, stateAt(address, server));
+  await retireUpFile(home);
+  expect(await used(address)).toBe(address);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a server that another start was only told of stays one that is not ours', async () => {
+  const address = `127.0.0.1:${await freePort(null)}`;
+  await writeUpFile(home, stateAt(address, null));
+  expect(await used(address)).toBe(address);
+});

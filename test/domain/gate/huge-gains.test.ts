@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { lead } from '../../../domain/gate/gate.ts';
+import { Hand } from './support.ts';
+
+/** Runs of a lead that everything is compared with: what was wanted of it came out like this. */
+const settled = (hand: Hand, value: number): void =>
+  hand.answer((want) => (want.candidateId === 'huge' ? value : 0), 40);
+
+test('a gain of many sd is believed as it was seen, and what is worse than it does not take the lead', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'huge', value: 80 });
+  expect(lead(hand.state)).toMatchObject({ candidateId: 'huge' });
+  expect(lead(hand.state).estimate).toBeCloseTo(80, 6);
+  settled(hand, 80);
+  for (const value of [77, 60, 10]) hand.feed({ parentId: 'huge', value });
+  expect(lead(hand.state).candidateId).toBe('huge');
+  expect(hand.verdictOf(hand.n)).toMatchObject({ verdict: 'discard' });
+  expect(hand.verdictOf(hand.n)?.reason).toMatch(/^expected gain over the lead -7\d/);
+});
+
+test('a loss of many sd is told as that', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'awful', value: -500 });
+  expect(hand.verdictOf(hand.n)?.reason).toMatch(/^expected gain over the lead -(49|50)\d/);
+});
