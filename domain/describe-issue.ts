@@ -63,7 +63,11 @@ function expected(issue: Issue): string {
 }
 
 const sized = (origin: string, size: string): string =>
-  origin === 'string' ? `a text ${size} characters` : origin === 'array' ? `a list ${size} entries` : `a number ${size}`;
+  origin === 'string'
+    ? `a text ${size} characters`
+    : origin === 'array'
+      ? `a list ${size} entries`
+      : `a number ${size}`;
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

@@ -65,10 +65,7 @@ export async function buildTold() {
 /** Does long work, and says every ten seconds that it goes on. */
 async function patiently(what, work) {
   const began = Date.now();
-  const timer = setInterval(
-    () => tell(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
-    10_000,
-  );
+  const timer = setInterval(() => tell(`· still ${what} (${Math.round((Date.now() - began) / 1000)} s)`), 10_000);
   try {
     return await work();
   } finally {

@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { advance } from '../../domain/gate/gate.ts';
+import { advance, isGivenUp } from '../../domain/gate/gate.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { claims, researches, trials } from '../schema.ts';
+import { claims, researches, trials, wantedRuns } from '../schema.ts';
 import { loadTrial, type Trial } from './proposal.ts';
 import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
 import { loadTaskVersion } from './task-version.ts';
@@ -84,6 +84,7 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> 
   const all = trial.status === 'completed' ? rulings : [...rulings, failed];
   for (const ruling of all) await writeRuling(tx, research.id, ruling);
   await insertWants(tx, research.id, wants);
+  if (isGivenUp(state) && !isGivenUp(research.gate)) await withdrawBaseline(tx, research.id);
   await updateResearch(tx, research.id, { gate: state });
   if (claimed) {
     // One trial may settle several that waited; the claim is the last of them.
@@ -92,6 +93,12 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> 
     await insertClaim(tx, research.id, { ...claimed, reason, by: 'gate' });
   }
   return all.findLast((ruling) => ruling.n === trial.n)?.verdict ?? 'none';
+}
+
+/** Takes back the baseline runs that have no number yet. */
+async function withdrawBaseline(tx: Tx, researchId: string): Promise<void> {
+  const { n, kind } = wantedRuns;
+  await tx.delete(wantedRuns).where(and(eq(wantedRuns.researchId, researchId), isNull(n), eq(kind, 'baseline')));
 }
 
 const verdictOfFailure = (trial: Trial) =>

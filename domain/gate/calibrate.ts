@@ -1,5 +1,5 @@
 import { beliefFromRuns, subjectOf } from './subject.ts';
-import type { Draft } from './types.ts';
+import type { Draft, GateState } from './types.ts';
 
 /** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
 const PATIENCE = 3;
@@ -17,5 +17,11 @@ export function calibrate(draft: Draft): void {
   if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
     subject.belief = beliefFromRuns(state, subject);
     state.calibrating = null;
-  } else if (givenUp) state.calibrating = { candidateId: NOBODY, need: calibrating.need };
+  } else if (givenUp) {
+    state.calibrating = { candidateId: NOBODY, need: calibrating.need };
+    state.asked = state.asked.filter(({ kind }) => kind !== 'baseline');
+  }
 }
+
+/** True once the unmodified version was given up and nothing else has run: its runs that have not begun are not wanted. */
+export const isGivenUp = ({ calibrating }: GateState): boolean => calibrating?.candidateId === NOBODY;

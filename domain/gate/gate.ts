@@ -111,6 +111,7 @@ export { baseline, claim, lead, parentOf, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
 export { raceWaitsFor } from './due.ts';
 export { earlyProposals } from './early.ts';
+export { isGivenUp } from './calibrate.ts';
 export { report, type Report } from './report.ts';
 export { override } from './override.ts';
 export type * from './types.ts';

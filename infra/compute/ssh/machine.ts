@@ -23,7 +23,10 @@ export async function machineOf(link: Link): Promise<Machine> {
   const { clockAhead, isRoot } = await link.facts();
   const frames = await link.ask({ verb: 'machine' });
   const said = (type: string): string | undefined =>
-    frames.find((frame) => frame.type === type)?.payload.toString('utf8').trim();
+    frames
+      .find((frame) => frame.type === type)
+      ?.payload.toString('utf8')
+      .trim();
   const count = (type: string): number => {
     const value = Number(said(type));
     if (said(type) && Number.isInteger(value) && value >= 0) return value;

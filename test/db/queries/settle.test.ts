@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { claims, researches, trials } from '../../../db/schema.ts';
-import { BASELINE, BROKEN, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { openGate } from '../../../domain/gate/gate.ts';
+import { claims, researches, trials, wantedRuns } from '../../../db/schema.ts';
+import { BASELINE, BROKEN, CONFIG, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -83,6 +84,34 @@ describe('an outcome', () => {
     expect(await searched()).toBe(0);
     await stop(5, 'cannot-win');
     expect(await searched()).toBe(1);
+  });
+
+  test('that gives the unmodified version up takes back its runs that have not begun, and nothing else', async () => {
+    const config = { ...CONFIG, baselineRuns: 1, policy: 'strict' as const };
+    const { state } = openGate(config, BASELINE);
+    await insertResearch(bench.db, 'given-up', { gate: state, gateConfig: config });
+    const want = { researchId: 'given-up', candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values([
+      { ...want, kind: 'baseline', n: 1 },
+      { ...want, kind: 'baseline' },
+      { ...want, kind: 'injected', proposal: { parentId: BASELINE, hypothesis: 'mine' } },
+    ]);
+    const failure = { label: 'exit-code' as const, message: 'it ended with 7' };
+    const crash = { status: 'crashed' as const, failure, value: null };
+    const ns = [1, 2, 3, 4, 5];
+    await bench.db
+      .insert(trials)
+      .values(ns.map((n) => trialRow('given-up', n, { kind: 'baseline', candidateId: BASELINE })));
+    const kinds = async () => {
+      const found = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'given-up'));
+      return found.filter(({ n }) => n === null).map(({ kind }) => kind);
+    };
+    for (const n of ns.slice(0, 4)) await bench.store.settle({ ...outcome('given-up', n, 0), ...crash });
+    expect(await kinds()).toContain('baseline');
+    await bench.store.settle({ ...outcome('given-up', 5, 0), ...crash });
+    expect(await kinds()).toEqual(['injected']);
+    const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'given-up'));
+    expect(row?.gate).toMatchObject({ calibrating: { candidateId: '' }, asked: [] });
   });
 
   test('that failed names what failed, and is what a person reads as its reason', async () => {
