@@ -51,7 +51,9 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     const research = await store.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
     const { task } = await store.loadTaskVersion(research.taskHash);
-    const { usd } = changedBudget(research.budget, input.budget);
+    const { usd, trials, counts } = changedBudget(research.budget, input.budget);
+    if (trials !== undefined && counts.length === 0)
+      throw refuse('counts: expected at least one kind of trials that budget.trials counts, came an empty list');
     requirePrice(deps, { task, proposer: research.proposer, usd });
     return store.changeBudget({ researchId: research.id, change: input.budget });
   },

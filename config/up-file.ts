@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { homePaths } from './paths.ts';
@@ -57,9 +57,14 @@ export async function writeUpFile(home: string, state: UpState): Promise<void> {
 /** The stack of this home stopped; where it was is kept, for the ports of the next one. */
 export async function retireUpFile(home: string): Promise<void> {
   const { upFile, lastUpFile } = homePaths(home);
-  await rename(upFile, lastUpFile).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  const state = await readUpFile(home).catch(() => null);
+  if (state) {
+    // Of a Postgres that is not ours nothing is kept, its password least of all.
+    const { postgres } = state;
+    const kept = { ...state, postgres: postgres.embedded ? postgres : { ...postgres, url: '' } };
+    await writeFile(lastUpFile, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  }
+  await rm(upFile, { force: true });
 }
 
 /** The stack that stopped here last; null where there is none that can be read. It only saves people from new ports. */

@@ -26,7 +26,7 @@ export const SetBudgetArgs = strict({
   hours: Budget.shape.hours,
   tokens: Budget.shape.tokens,
   usd: Budget.shape.usd,
-  counts: Budget.shape.counts.unwrap().min(1).optional(),
+  counts: Budget.shape.counts.unwrap().optional(),
   whenSpent: Budget.shape.whenSpent.unwrap().optional(),
 });
 export const OverrideVerdictArgs = strict({

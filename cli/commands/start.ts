@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
@@ -86,6 +87,8 @@ async function taskOf(
     const { loaded, task } = await locateTask(io, nameOrPath);
     return { name: loaded.task.name, task: { place: task, description: loaded.task.description } };
   } catch (error) {
+    // A folder that is there is what was meant, and what is wrong with it has to be told.
+    if (existsSync(nameOrPath)) throw error;
     const [{ withDb }, { readResearch }] = await Promise.all([
       import('../context.ts'),
       import('../../db/reads/read-research.ts'),

@@ -64,9 +64,12 @@ async function up(io: Io, options: Options): Promise<void> {
     let hard = false;
     try {
       const { startResearch, resumeResearches } = await import('../up/start-research.ts');
-      if (options.freshTemporal)
-        for (const id of await resumeResearches(config, stack.addresses()))
+      if (options.freshTemporal) {
+        const { resumed, damaged } = await resumeResearches(config, stack.addresses());
+        for (const id of resumed)
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });
+        for (const text of damaged) onEvent({ type: 'warning', part: 'postgres', text });
+      }
       const id = located && (await startResearch(config, stack.addresses(), located));
       const [{ temporalShell }, { postgresShell }] = await Promise.all([
         import('../up/temporal-shell.ts'),

@@ -61,7 +61,7 @@ async function tryAll(
   check.slots = slotsOf(pool, host, machine).length;
   check.problems.push(...shortcomings({ host, pool, machine, slots: check.slots }));
   check.protections = await compute.protections('required');
-  if (!check.protections.sandboxed)
+  if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
   check.runSeconds = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 });
 }

@@ -26,7 +26,7 @@ const LABEL = 10;
 /** Lines between head and foot from which on there are blank lines between the parts, too. */
 const AIRY = 12;
 /** Widest cells of a trial under way: number, kind, stage, time, last point. */
-const UNDER_WAY = [10, 9, 9, 12, 28];
+const UNDER_WAY = [10, 16, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
 const VERDICT = [10, 16, 20, 12, 16];
 /** What holds a slot first, so that it is what a low terminal shows. */

@@ -26,7 +26,7 @@ export interface Stack {
  * Throws StackHeldError where another process holds the home; what was started before an error is stopped again.
  */
 export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
-  const config = await withoutOwnAddress(given);
+  const config = await withoutOwnAddress(given, options.onEvent);
   const release = holdHome(config.home);
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;

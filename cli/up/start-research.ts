@@ -36,9 +36,13 @@ const ASKED: Partial<Record<Phase, { signal: string; signalArgs: unknown[] }>> =
 
 /**
  * Starts again the researches that were under way in Temporal's old file, which was moved away: the database goes on
- * where they were, and one that was paused stays so. Returns their ids.
+ * where they were, and one that was paused stays so. Returns their ids, and what is wrong
+ * with those whose rows are damaged.
  */
-export async function resumeResearches(config: Config, addresses: StackAddresses): Promise<string[]> {
+export async function resumeResearches(
+  config: Config,
+  addresses: StackAddresses,
+): Promise<{ resumed: string[]; damaged: string[] }> {
   const [{ connect }, { readResearches }] = await Promise.all([
     import('../../db/connect.ts'),
     import('../../db/reads/read-research.ts'),
@@ -46,7 +50,8 @@ export async function resumeResearches(config: Config, addresses: StackAddresses
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
-    const open = (await readResearches(db)).sound.filter(
+    const { sound, damaged } = await readResearches(db);
+    const open = sound.filter(
       // A budget of no trials is a `perpetua check`, which nobody waits for any more.
       ({ phase, budget }) => phase !== 'stopped' && phase !== 'failed' && budget.trials !== 0,
     );
@@ -63,7 +68,7 @@ export async function resumeResearches(config: Config, addresses: StackAddresses
       if (asked) await client.workflow.signalWithStart(WORKFLOWS.research, { ...options, ...asked });
       else await client.workflow.start(WORKFLOWS.research, options);
     }
-    return open.map(({ id }) => id);
+    return { resumed: open.map(({ id }) => id), damaged: damaged.map(({ message }) => message) };
   } finally {
     await close();
     await closeDb();

@@ -38,7 +38,10 @@ const Host = z.strictObject({
   slots: z.number().int().min(1).max(1024).optional().describe('slots of cores; default: as many as the cores give'),
   scratch: absolute.optional().describe('folder of workspaces and runs; default: ~/.perpetua-host'),
   path: z.string().min(1).optional().describe("PATH of the runs; default: the system's"),
-  readable: z.array(absolute).default([]).describe('further folders that sandboxed runs may read'),
+  readable: z
+    .array(z.string().regex(/^\//, 'an absolute path on the host'))
+    .default([])
+    .describe('further folders that sandboxed runs may read'),
   env: z.record(environmentName, z.string()).default({}).describe("set for the host's runs, over the pool's"),
   labels: z.array(z.string().min(1).max(100)).default([]),
 });

@@ -4,9 +4,8 @@ import { show } from './words.ts';
 
 /** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
 export const EFFORT = { start: 12, perRun: 0.15, most: 60 };
-/** What the purse must hold, by how many sd of one run the lead is ahead. A race that is as good as won may run into debt. */
+/** What the purse must hold, by how many sd of one run the lead is ahead: a race that is as good as won may empty it and more. */
 const PURSE: readonly { from: number; runs: number }[] = [
-  { from: 12, runs: -24 },
   { from: 6, runs: 0 },
   { from: 3, runs: 12 },
   { from: 2, runs: 18 },

@@ -92,6 +92,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
     return;
   }
   const wasExact = isDeterministic(state);
+  if (!state.calibrating) subject.failures = 0;
   absorb(state, subject, value);
   if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
   if (wasExact && !isDeterministic(state)) state.calibrating ??= { candidateId: state.incumbentId, need: 3 };

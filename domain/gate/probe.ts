@@ -94,6 +94,20 @@ function moveLead(draft: Draft, subject: Subject, words: string): void {
   confirm(draft, subject, `the lead moves here: ${words}; a claim needs a race`);
 }
 
+/** Takes the lead from a candidate that cannot be run any more: back to where it was, or to the incumbent. */
+export function giveUpLead(draft: Draft, subject: Subject, reason: string): void {
+  const { state } = draft;
+  discard(draft, subject, reason);
+  state.trail = state.trail.filter((id) => id !== subject.candidateId);
+  const [best] = [...state.trail, state.incumbentId]
+    .map((id) => findSubject(state, id))
+    .filter((one) => one !== undefined)
+    .sort((a, b) => b.belief.mean - a.belief.mean);
+  state.leadId = best?.candidateId ?? state.incumbentId;
+  state.trail = state.trail.filter((id) => id !== state.leadId);
+  state.sinceMove = 0;
+}
+
 /** Takes the lead back to where it was, or to the incumbent, when later runs have lowered its estimate below theirs. */
 export function fallBack(draft: Draft): void {
   const { state } = draft;

@@ -107,6 +107,6 @@ function noteDrift(draft: Draft, race: Race): void {
 function endRace(draft: Draft, race: Race, reason: string | null): void {
   const { state } = draft;
   state.races = state.races.filter((one) => one !== race);
-  state.effort -= race.values.length + race.controls.length;
+  state.effort -= race.values.length + race.controls.length + race.failures;
   if (reason !== null) discard(draft, subjectOf(state, race.candidateId), reason);
 }

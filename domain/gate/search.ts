@@ -3,7 +3,7 @@ import { payIn } from './account.ts';
 import { calibrate, NOBODY } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
 import { plainlyWorse } from './plainly-worse.ts';
-import { close, openProbe } from './probe.ts';
+import { close, giveUpLead, openProbe } from './probe.ts';
 import { screen } from './screening.ts';
 import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
@@ -14,7 +14,7 @@ import { show } from './words.ts';
 /** Search results that wait for the baseline; beyond that the worst goes. */
 const MOST_HELD = 64;
 /** Failed re-runs of one candidate before its comparison is given up. */
-const MOST_FAILURES = 3;
+export const MOST_FAILURES = 3;
 
 /**
  * Counts a search trial that was judged: by its value, or by early abort. Were the stopped ones left out, a lead that is
@@ -133,4 +133,10 @@ export function failWanted(draft: Draft, subject: Subject): void {
     state.gathering = state.gathering.filter((id) => id !== subject.candidateId);
     discard(draft, subject, reason);
   } else if (state.probes.some((probe) => probe.candidateId === subject.candidateId)) close(draft, subject, reason);
+  else if (
+    state.leadId === subject.candidateId &&
+    state.incumbentId !== subject.candidateId &&
+    state.races.length === 0
+  )
+    giveUpLead(draft, subject, reason);
 }

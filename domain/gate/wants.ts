@@ -1,3 +1,4 @@
+import { MOST_FAILURES } from './search.ts';
 import { NOBODY } from './calibrate.ts';
 import { createRandom } from '../random.ts';
 import { HEAT, LOOKS } from './race.ts';
@@ -28,7 +29,9 @@ function demand(draft: Draft): Map<string, number> {
   }
   if (config.parent === 'lead' && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
     const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));
-    want(state.leadId, Math.min(1, due - subjectOf(state, state.leadId).fresh.n));
+    const { fresh, failures } = subjectOf(state, state.leadId);
+    // A best that fails again and again has had its runs: the search goes on without more of them.
+    if (failures <= MOST_FAILURES) want(state.leadId, Math.min(1, due - fresh.n));
   }
   for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
   return need;

@@ -1,8 +1,9 @@
 import type { Compute, RunRef, RunSpec } from '../compute.ts';
 
 const PATIENCE_MS = 60_000;
-const STAGE = 'try-run';
 const ANSWER = 'it works';
+/** Another name for another answer: what is staged stays. */
+const STAGE = 'try-run-1';
 
 /** Runs one small command on a host the way of every run, from staging to removal; the seconds it took. Throws what went wrong. */
 export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
@@ -11,9 +12,13 @@ export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
   try {
     await compute.launch(specOf(run));
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    let ended = false;
-    for await (const event of compute.follow(run, 0, signal)) ended ||= event.type === 'ended';
-    if (!ended) throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
+    let last = '';
+    for await (const event of compute.follow(run, 0, signal)) last = event.type;
+    if (last === 'lost')
+      throw new Error(
+        'expected a small run to end; its supervisor died before: are the folders of `readable` there, and is a sandbox allowed?',
+      );
+    if (last !== 'ended') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
     const { end, logTail } = await compute.collect(run, { artefacts: [] });
     if (end.reason !== 'exit' || end.exitCode !== 0 || logTail.trim() !== ANSWER)
       throw new Error(

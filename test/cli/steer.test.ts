@@ -44,7 +44,7 @@ describe('a research on a real Temporal server', () => {
     const options = ['--budget-trials', '5', '--window', 'auto'];
     const { code, stdout, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one', ...options);
     expect(code).toBe(0);
-    expect(stdout).toContain('started team/one on nano-lm');
+    expect(stdout).toContain('started the research team/one on the task nano-lm');
     expect(stderr).toContain('no worker polls');
     const { events } = await handleOf('team/one').fetchHistory();
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;

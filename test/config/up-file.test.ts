@@ -33,7 +33,8 @@ test('what is written is read again, and only its owner can read the file', asyn
   expect(await readLastUpFile(home)).toBeNull();
   await retireUpFile(home);
   expect(await readUpFile(home)).toBeNull();
-  expect(await readLastUpFile(home)).toEqual(state);
+  expect(await readLastUpFile(home)).toEqual({ ...state, postgres: { url: '', embedded: null } });
+  expect((await stat(join(home, 'last-up.json'))).mode & 0o777).toBe(0o600);
   await retireUpFile(home);
   await writeFile(join(home, 'last-up.json'), '{"vers');
   expect(await readLastUpFile(home)).toBeNull();

@@ -176,6 +176,9 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     await untilPhase('raised', 'waiting');
     expect(await rowOf('raised')).toMatchObject({ reason: 'budget.trials is spent: 1 of 1' });
     expect(await refusal(handle.executeUpdate('setBudget', { args: [{ trials: -1 }] }))).toMatch(/^trials: /);
+    expect(await refusal(handle.executeUpdate('setBudget', { args: [{ trials: 3, counts: [] }] }))).toMatch(
+      /^counts: expected at least one kind/,
+    );
     expect(await handle.executeUpdate('setBudget', { args: [{ trials: 3, whenSpent: 'stop' }] })).toMatchObject({
       trials: 3,
       whenSpent: 'stop',

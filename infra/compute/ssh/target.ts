@@ -123,13 +123,17 @@ function targetOf(given: SshAddress, settings: Settings): Target {
       expand,
     ),
     keyNamed: given.keyFile !== undefined,
-    agent: agent === 'none' ? undefined : agent && agent !== 'SSH_AUTH_SOCK' ? expand(agent) : given.agent,
+    agent: given.agent !== undefined ? expand(given.agent) : namedAgent(agent, expand),
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
     knownName: one('hostkeyalias') ?? knownName(address, port),
     fingerprint: given.fingerprint,
     acceptNew: given.acceptNew ?? false,
   };
 }
+
+/** The socket that the config names; `none` and the name of the variable are none. */
+const namedAgent = (agent: string | undefined, expand: (path: string) => string): string | undefined =>
+  agent === undefined || agent === 'none' || agent === 'SSH_AUTH_SOCK' ? undefined : expand(agent);
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
 

@@ -189,7 +189,7 @@ describe('a book', () => {
   test('of asha finds its rungs again after a restart, and a run that is followed anew is there once', async () => {
     await insertResearch(bench.db, 'rungs');
     const [first, second] = [open('rungs', { rule: 'asha' }), open('rungs', { rule: 'asha' })];
-    for (let i = 0; i < 2; i += 1) expect(ask(first, 12, 'rungs/1').reason).toContain('has 1 runs');
+    for (let i = 0; i < 2; i += 1) expect(ask(first, 12, 'rungs/1').reason).toContain('has 1 run;');
     await end('rungs', 1);
     await end('rungs', 2, { status: 'aborted', value: null, abort: { ...wish(false), share: 0.12 } });
     for (const book of [first, second]) {

@@ -7,6 +7,7 @@ import { withoutOwnAddress } from '../../../cli/up/own-address.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { retireUpFile, type UpState, writeUpFile } from '../../../config/up-file.ts';
 import { freePort } from '../../../infra/process/free-port.ts';
+import { identify } from '../../../infra/process/identity.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -23,8 +24,13 @@ const stateAt = (address: string, embedded: UpState['temporal']['embedded']): Up
   workers: [],
 });
 const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
-const used = async (address: string) =>
-  (await withoutOwnAddress(loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address }))).temporal.address;
+const used = async (address: string, more: Record<string, string> = {}) => {
+  const told: string[] = [];
+  const config = loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address, ...more });
+  const { temporal } = await withoutOwnAddress(config, ({ text }) => void told.push(text));
+  expect(told).toHaveLength(temporal.address === null ? 1 : 0);
+  return temporal.address;
+};
 
 test("an address that is this home's own server, now or last, is not taken for another one", async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
@@ -34,14 +40,26 @@ test("an address that is this home's own server, now or last, is not taken for a
   await retireUpFile(home);
   expect(await used(address)).toBeNull();
   expect(await used('127.0.0.1:1')).toBe('127.0.0.1:1');
+  expect(await used(address, { TEMPORAL_NAMESPACE: 'prod' })).toBe(address);
+  expect(await used(address, { TEMPORAL_API_KEY: 'k' })).toBe(address);
 });
 
-test('a server of somebody else at the port that was ours last is used', async () => {
+test('our own server that outlived its parent is taken over', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  const { startedAt = '' } = identify(process.pid) ?? {};
+  await writeUpFile(home, stateAt(address, { ...server, pid: process.pid, startedAt }));
+  expect(await used(address)).toBeNull();
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test.each(['stopped', 'killed'])('a server of somebody else at the port of ours that was %s is used', async (how) => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
   await writeUpFile(home, stateAt(address, server));
-  await retireUpFile(home);
+  if (how === 'stopped') await retireUpFile(home);
   expect(await used(address)).toBe(address);
   await new Promise((resolve) => other.close(resolve));
 });

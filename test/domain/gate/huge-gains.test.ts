@@ -23,3 +23,21 @@ test('a loss of many sd is told as that', () => {
   hand.feed({ candidateId: 'awful', value: -500 });
   expect(hand.verdictOf(hand.n)?.reason).toMatch(/^expected gain over the lead -(49|50)\d/);
 });
+
+test('a lead that cannot be run again is given up, and the search goes on', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'huge', value: 80 });
+  expect(lead(hand.state).candidateId).toBe('huge');
+  let failed = 0;
+  for (let i = 0; i < 60; i += 1) {
+    hand.feed({ parentId: 'base', value: -9 });
+    hand.answer((want) => {
+      if (want.candidateId === 'huge') failed += 1;
+      return want.candidateId === 'huge' ? null : 0.1 * hand.n;
+    }, 200);
+  }
+  expect(hand.wants).toEqual([]);
+  expect(failed).toBeLessThan(40);
+  expect(lead(hand.state).candidateId).toBe('base');
+  expect(hand.verdictOf(11)).toMatchObject({ verdict: 'discard' });
+});

@@ -22,7 +22,7 @@ verb_machine() {
     return
   }
   patience=
-  ! command -v timeout >/dev/null || patience='timeout 20'
+  ! command -v timeout >/dev/null || patience='timeout -k 5 20'
   # shellcheck disable=SC2086
   if gpus=$($patience nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits 2>&1); then
     tell gpus "$gpus"
