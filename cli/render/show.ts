@@ -37,10 +37,15 @@ export function renderShow(shown: Shown, options: ShowOptions): string[] {
       : []),
     ...(tail ? ['', 'output', ...tailLines(tail, options)] : []),
     ...calls.flatMap((call) => callLines(call, options)),
-    ...(calls.length > 0 && !options.prompt && !options.answer
-      ? ['', 'see --prompt and --answer for the model calls']
-      : []),
+    ...callHint(shown, options),
   ];
+}
+
+/** That there is more to see of the model's calls, or nothing where it was asked for. */
+function callHint({ trial, calls }: Shown, options: ShowOptions): string[] {
+  const asked = options.prompt || options.answer;
+  if (calls.length > 0) return asked ? [] : ['', 'see --prompt and --answer for the model calls'];
+  return asked ? ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`] : [];
 }
 
 function proposalRows({ trial }: Shown): string[][] {
