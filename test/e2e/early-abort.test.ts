@@ -63,9 +63,12 @@ async function begin(id: string, first: number): Promise<void> {
   await stack.startResearch(id, { task: folder, window: 4, budget: { trials: BEFORE + 1 } });
 }
 
-async function lastOf(id: string): Promise<LedgerTrial> {
-  const trial = (await trialsOf(stack, id)).findLast(({ kind }) => kind === 'search');
-  if (!trial) throw new Error(`expected a search trial of ${id}, found none`);
+/** The one whose run started last, by its curve: of trials under way together a later one may start first. */
+async function loserOf(id: string): Promise<LedgerTrial> {
+  const far = `select distinct n from points join trials on trials.id = trial_id where research_id = $1 and points.value > 50`;
+  const found = await stack.query<{ n: number }>(far, [id]);
+  const trial = (await trialsOf(stack, id)).find(({ n }) => n === found[0]?.n);
+  if (!trial || found.length > 1) throw new Error(`expected one trial of ${id} that loses, found ${found.length}`);
   return trial;
 }
 
@@ -74,7 +77,7 @@ describe('a run that cannot win', { timeout: 180_000 }, () => {
     await startWorker();
     await begin('lost-cause', 0);
     await untilStopped(stack, 'lost-cause');
-    const trial = await lastOf('lost-cause');
+    const trial = await loserOf('lost-cause');
     expect(trial).toMatchObject({
       status: 'aborted',
       failure: 'cannot-win',
@@ -107,7 +110,7 @@ describe('a run that cannot win', { timeout: 180_000 }, () => {
     );
     release(stack, 'audited');
     await untilStopped(stack, 'audited');
-    expect(await lastOf('audited')).toMatchObject({ status: 'completed', failure: null, verdict: 'discard' });
+    expect(await loserOf('audited')).toMatchObject({ status: 'completed', failure: null, verdict: 'discard' });
   });
 
   test('is stopped once, by the decision that was stored, where the worker dies right after it', async () => {
@@ -122,7 +125,7 @@ describe('a run that cannot win', { timeout: 180_000 }, () => {
     const after = await stack.query<{ trial_id: string }>(decided);
     expect(after).toEqual(expect.arrayContaining(before));
     expect(before).toHaveLength(1);
-    expect(await lastOf('killed')).toMatchObject({ failure: 'cannot-win', runs: 1, steps: HALF });
+    expect(await loserOf('killed')).toMatchObject({ failure: 'cannot-win', runs: 1, steps: HALF });
     expect(Object.values(startsOf(stack, 'killed')).every((starts) => starts === 1)).toBe(true);
   });
 });
