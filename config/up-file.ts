@@ -62,7 +62,8 @@ export async function retireUpFile(home: string): Promise<void> {
     // Of a Postgres that is not ours nothing is kept, its password least of all.
     const { postgres } = state;
     const kept = { ...state, postgres: postgres.embedded ? postgres : { ...postgres, url: '' } };
-    await writeFile(lastUpFile, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    // A convenience: a full disk must not keep the stack from stopping, nor up.json from going.
+    await writeFile(lastUpFile, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 }).catch(() => undefined);
   }
   await rm(upFile, { force: true });
 }

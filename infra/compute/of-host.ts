@@ -1,4 +1,4 @@
-import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { FleetHost } from '../../domain/fleet/fleet.ts';
 import { createSshCompute, type SshCompute } from './ssh.ts';
 
 /** The adapter of a host of the fleet. */
@@ -15,12 +15,6 @@ export function computeOfHost(host: FleetHost, { installation }: { installation:
     ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
   });
 }
-
-/** What a run on a host has in its environment beside what its task gives it. */
-export const environmentOf = (pool: FleetPool, host: FleetHost): Record<string, string> => ({
-  ...pool.env,
-  ...host.env,
-});
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 

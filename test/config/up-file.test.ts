@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,4 +68,12 @@ test('the environment goes before the stack, part by part', async () => {
     namespace: 'default',
     connection: { apiKey: 'for another server' },
   });
+});
+
+test('a stack whose last place cannot be kept stops all the same', async () => {
+  await writeUpFile(home, state);
+  await mkdir(join(home, 'last-up.json'));
+  await retireUpFile(home);
+  expect(await readUpFile(home)).toBeNull();
+  expect(await readLastUpFile(home)).toBeNull();
 });
