@@ -6,8 +6,8 @@ export interface OfferQueue {
   next: (signal: AbortSignal) => Promise<string>;
   /** Something may have become free. */
   wake: () => void;
-  /** Whoever waits is sent away. */
-  close: () => void;
+  /** Whoever waits is sent away; fulfilled once no offer is under way any more. */
+  close: () => Promise<void>;
 }
 
 interface Waiting {
@@ -25,7 +25,7 @@ export function createOfferQueue(from: {
 }): OfferQueue {
   const { offer, giveBack, onError } = from;
   const waiting: Waiting[] = [];
-  let looking = false;
+  let looking: Promise<void> | null = null;
   let news = false;
 
   /** Hands out what is free; true if there may be more. */
@@ -38,9 +38,6 @@ export function createOfferQueue(from: {
     return true;
   };
   const look = async (): Promise<void> => {
-    news = true;
-    if (looking) return;
-    looking = true;
     try {
       while (news && waiting.length > 0) {
         news = false;
@@ -49,10 +46,13 @@ export function createOfferQueue(from: {
     } catch (error) {
       onError(error);
     } finally {
-      looking = false;
+      looking = null;
     }
   };
-  const wake = (): void => void look();
+  const wake = (): void => {
+    news = true;
+    if (waiting.length > 0) looking ??= look();
+  };
   const timer = setInterval(wake, LOOK_EVERY_MS);
 
   return {
@@ -81,9 +81,10 @@ export function createOfferQueue(from: {
         waiting.push(one);
         wake();
       }),
-    close: () => {
+    close: async () => {
       clearInterval(timer);
       for (const one of [...waiting]) one.sendAway(new Error('the wait for a slot was given up'));
+      await looking;
     },
   };
 }

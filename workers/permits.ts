@@ -92,9 +92,8 @@ export function createPermits(from: {
     async close() {
       closed = true;
       clearInterval(renewing);
-      queue.close();
       permits = 0;
-      await giveBackSurplus();
+      await Promise.all([queue.close(), giveBackSurplus()]);
     },
   };
 }
