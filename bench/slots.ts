@@ -21,6 +21,8 @@ const ONLY = process.argv[3];
 const CASES: Case[] = [4, 16].flatMap((slots) =>
   [2, 10, 30].flatMap((runSeconds) => [0, 2].map((proposeSeconds) => ({ slots, runSeconds, proposeSeconds }))),
 );
+/** Runs shorter than this get to a hand-over in earnest (500 trials); longer ones hand over after 600 events. */
+const SHORT_SECONDS = 5;
 /** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
 const WARM_UP = 2;
 /** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
@@ -48,7 +50,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
     const task = await writeTask(join(stack.home, 'tasks/slots'), {
       task: noOpTask('slots', { proposer: proposeSeconds > 0 ? 'llm' : 'random' }),
     });
-    await stack.startResearch('slots', { task, tempo: 1, maxHistory: 600 });
+    await stack.startResearch('slots', { task, tempo: 1, ...(runSeconds < SHORT_SECONDS ? {} : { maxHistory: 600 }) });
     await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * ROUNDS) * 1000));
     return await busy(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {
