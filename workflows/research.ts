@@ -8,6 +8,7 @@ import {
   proxySinks,
   workflowInfo,
 } from '@temporalio/workflow';
+import { handsOverNow } from '../domain/hand-over.ts';
 import { initialWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
@@ -22,8 +23,6 @@ const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
 /** Trials after which the chain goes on in a new run, so that no history grows long. */
 const TRIALS_PER_RUN = 500;
-/** Events of a history after which no quiet moment is waited for: nothing starts any more until it is handed over. */
-const LONGEST_HISTORY = 10_000;
 
 /** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
 export async function research(raw: unknown): Promise<ResearchResult> {
@@ -88,13 +87,13 @@ async function open(state: State): Promise<void> {
 /** Runs until a person or the budget ends the research, or its history should be handed over; returns why. */
 async function loop(state: State): Promise<string> {
   /** All that has come in since the loop began to wait is the end of one trial. */
-  let quiet = false;
+  let isEndOfOne = false;
   for (;;) {
     const { version, ended } = state;
     if (state.stopping && state.inflight.size === 0) return 'stopped by a person';
     if (state.input.check && state.ended > 0 && state.inflight.size === 0) return 'checked';
-    if (shouldHandOver(state) && mayHandOver(state, quiet)) return HAND_OVER;
-    quiet = false;
+    if (shouldHandOver(state) && mayHandOver(state, isEndOfOne)) return HAND_OVER;
+    isEndOfOne = false;
     const started = await startTrials(state);
     if (started && state.stopping === 'now') await cancelTrials(state);
     await publish(state);
@@ -106,7 +105,7 @@ async function loop(state: State): Promise<string> {
       continue;
     }
     await condition(() => state.version !== version);
-    quiet = state.version === version + 1 && state.ended === ended + 1;
+    isEndOfOne = state.version === version + 1 && state.ended === ended + 1;
   }
 }
 
@@ -127,15 +126,12 @@ function shouldHandOver(state: State): boolean {
   );
 }
 
-/**
- * The server refuses to continue as new where anything comes in during the workflow task; then the whole history is read
- * again, which takes so long that the next try fails, too, and so on until all trials have ended. What came in meanwhile
- * is seen by that next try: it is not quiet any more, and the loop goes on until it is.
- */
-function mayHandOver(state: State, quiet: boolean): boolean {
-  // Histories from before went over at once.
-  if (workflowInfo().historyLength >= LONGEST_HISTORY || !patched('quiet-hand-over')) return true;
-  return quiet && !state.looking && allHandlersFinished();
+/** Histories from before went over at once. */
+function mayHandOver(state: State, isEndOfOne: boolean): boolean {
+  if (!patched('quiet-hand-over')) return true;
+  const { historyLength, historySize } = workflowInfo();
+  const quiet = isEndOfOne && !state.looking && allHandlersFinished();
+  return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });
 }
 
 /** On a timer, and when a trial closed without a word: mends what got lost, and wakes the loop where it only waits. */

@@ -11,6 +11,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { isTooLarge } from '../../domain/hand-over.ts';
 import {
   ChangeTaskArgs,
   describeIssue,
@@ -48,6 +49,27 @@ export function registerHandlers(state: State): void {
     wake(state);
     await quick.alert({ researchId, message });
   };
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other: what is said on at once must fit into one message to the server, and came in as many. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    // Histories from before said all on at once.
+    if (!patched('in-turn')) return work();
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
+  const toItsEnd =
+    <A extends unknown[], R>(handle: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      CancellationScope.nonCancellable(async () => {
+        try {
+          return await handle(...args);
+        } finally {
+          // A message that changes nothing may still be the one that makes the history too large.
+          if (isTooLarge(workflowInfo())) wake(state);
+        }
+      });
   /** A signal that cannot be understood never fails the workflow: it is ignored, and shown. */
   const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): void =>
     setHandler(
@@ -94,9 +116,13 @@ export function registerHandlers(state: State): void {
     if (now) await cancelTrials(state);
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, async (args) => void (await changeTask(args)));
-  onSignal(SIGNALS.note, NoteArgs, ({ text }) => quick.addNote({ id: key(), researchId, text }));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
+    const note = { id: key(), researchId, text };
+    return inTurn(() => quick.addNote(note));
+  });
   onSignal(SIGNALS.inject, InjectArgs, async (args) => {
-    await slow.injectProposal({ ...args, researchId, key: key() });
+    const proposal = { ...args, researchId, key: key() };
+    await inTurn(() => slow.injectProposal(proposal));
     wake(state);
   });
   setHandler(
@@ -135,12 +161,6 @@ export function registerHandlers(state: State): void {
   setHandler(defineQuery(QUERIES.status), () => statusOf(state));
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
 }
-
-/** A handler that a cancel of the research does not cut short: its failure would close the workflow before its last words. */
-const toItsEnd =
-  <A extends unknown[], R>(handle: (...args: A) => Promise<R>) =>
-  (...args: A): Promise<R> =>
-    CancellationScope.nonCancellable(() => handle(...args));
 
 const PUBLIC_SIGNALS = Object.values(SIGNALS)
   .filter((name) => name !== SIGNALS.trialEnded)

@@ -1,0 +1,28 @@
+/** What the workflow knows when its history is long enough to be handed over. */
+export interface HandOver {
+  /** All that has come in since the loop began to wait is the end of one trial, and nothing else is at work. */
+  quiet: boolean;
+  /** Trials under way. */
+  inflight: number;
+  /** Events of the history, and its bytes. */
+  historyLength: number;
+  historySize: number;
+}
+
+/** Twice what 500 trials need, and some seconds to read again. */
+const MOST_EVENTS = 6000;
+/** The server ends a workflow at 50 MiB, and a message may have 2. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Whether to hand over now. The server refuses to continue as new where anything comes in during the workflow task; then
+ * the whole history is read again, which takes so long that the next try fails, too, and so on until no trial is left. So
+ * it is tried in a quiet moment: what upset a try is seen by the next one, which is not quiet then, and the loop goes on.
+ * A history that is too long or too large is handed over at any price: nothing starts until it is.
+ */
+export const handsOverNow = ({ quiet, inflight, historyLength, historySize }: HandOver): boolean =>
+  quiet || inflight === 0 || isTooLarge({ historyLength, historySize });
+
+/** No quiet moment is waited for any more. */
+export const isTooLarge = ({ historyLength, historySize }: Pick<HandOver, 'historyLength' | 'historySize'>): boolean =>
+  historyLength >= MOST_EVENTS || historySize >= MOST_BYTES;
