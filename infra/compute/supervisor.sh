@@ -401,10 +401,23 @@ start_run() {
 }
 
 launch_run() {
+  own_session
   # If this script is killed, the kernel kills what it started.
   case $containment in
-    pid-namespace) exec setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control" ;;
-    *) exec setsid $shell "$self" --inside "$control" ;;
+    pid-namespace)
+      exec ${perl:+"$perl" -e "$join"} setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control"
+      ;;
+    *) exec ${perl:+"$perl" -e "$join"} setsid $shell "$self" --inside "$control" ;;
+  esac
+}
+
+# A login may have a session keyring, which all that it starts shares -> perl, join: leave it, where anything here can
+own_session() {
+  perl=$(command -v perl) || perl=
+  case $(uname -m) in
+    x86_64) join='syscall(250, 1, 0); exec @ARGV' ;;
+    aarch64) join='syscall(219, 1, 0); exec @ARGV' ;;
+    *) perl= ;;
   esac
 }
 

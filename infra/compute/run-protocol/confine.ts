@@ -20,7 +20,7 @@ export async function confine(
 
 /** What this host gives a run under a mode, in words too. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
-  const { containment, sandboxed, ownUid } = await context.confinement(mode !== 'none');
+  const { containment, sandboxed, ownUid, ownKeys } = await context.confinement(mode !== 'none');
   const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
@@ -29,6 +29,8 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
     notes.push('A run has a user of its own, but sees the network and all files that everybody may read.');
   else notes.push("A run can read your keys and the worker's environment, and change its own score.");
   if (!ownUid && isRoot) notes.push('A run is root here, as the worker is: it can change everything on this machine.');
+  if (sandboxed && !ownKeys)
+    notes.push("A run can leave 20 KB in the kernel's keyrings for later runs of its slot: allow user namespaces.");
   if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {

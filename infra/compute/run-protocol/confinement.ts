@@ -10,6 +10,8 @@ export interface Confinement {
   ownUid: boolean;
   /** True where the kernel's limit of processes counts this run alone. */
   kernelCountsProcesses: boolean;
+  /** True where keys that a run leaves in the kernel's keyrings are gone with it. */
+  ownKeys: boolean;
   /** The words before the command that take its rights away. */
   drop(uid: number | null): string[];
 }
@@ -18,6 +20,11 @@ const NO_RIGHTS = ['--bounding-set', '-all', '--inh-caps', '-all', '--no-new-pri
 const asUid = (uid: number | null): string[] =>
   uid === null ? [] : ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
 const dropped = (uid: number | null): string[] => ['setpriv', ...asUid(uid), ...NO_RIGHTS];
+/** The keyring of a user is one for each user namespace, and lasts as long as that. */
+const droppedWithKeys = (uid: number | null): string[] => [
+  ...['setpriv', ...asUid(uid), 'unshare', '--user', '--map-current-user', '--keep-caps'],
+  ...['setpriv', '--ambient-caps', '-all', ...NO_RIGHTS],
+];
 
 const PID = '--pid --fork --kill-child=KILL --mount';
 const ALONE = `${PID} --ipc --uts --net`;
@@ -26,20 +33,30 @@ const USER = '--user --map-root-user';
 const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true } as const;
 
 const ROOT: Confinement[] = [
-  { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, drop: dropped },
-  { ...namespaced, sandboxed: false, namespaces: PID, ownUid: false, kernelCountsProcesses: false, drop: () => [] },
+  { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, ownKeys: true, drop: droppedWithKeys },
+  { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, ownKeys: false, drop: dropped },
+  {
+    ...namespaced,
+    sandboxed: false,
+    namespaces: PID,
+    ownUid: false,
+    ownKeys: false,
+    kernelCountsProcesses: false,
+    drop: () => [],
+  },
   {
     containment: 'uid',
     sandboxed: false,
     namespaces: '',
     ownUid: true,
+    ownKeys: false,
     kernelCountsProcesses: true,
     drop: dropped,
   },
 ];
 const ORDINARY: Confinement[] = [
-  { ...namespaced, sandboxed: true, namespaces: `${USER} ${ALONE}`, ownUid: false, drop: dropped },
-  { ...namespaced, sandboxed: false, namespaces: `${USER} ${PID}`, ownUid: false, drop: dropped },
+  { ...namespaced, sandboxed: true, namespaces: `${USER} ${ALONE}`, ownUid: false, ownKeys: true, drop: dropped },
+  { ...namespaced, sandboxed: false, namespaces: `${USER} ${PID}`, ownUid: false, ownKeys: true, drop: dropped },
 ];
 
 /** Always possible, never certain. */
@@ -48,6 +65,7 @@ export const PROCESS_GROUP: Confinement = {
   sandboxed: false,
   namespaces: '',
   ownUid: false,
+  ownKeys: false,
   kernelCountsProcesses: false,
   drop: () => [],
 };

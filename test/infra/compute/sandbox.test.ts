@@ -23,6 +23,17 @@ async function inside(command: string) {
   return { spec, ...(await followToEnd(compute, spec)) };
 }
 
+/** Leaves a key in each of the kernel's keyrings that a process has, or looks for it there. */
+const KEYS = `perl -MPOSIX -e '
+  my ($add, $keyctl) = (POSIX::uname())[4] eq "x86_64" ? (248, 250) : (217, 219);
+  my ($type, $name, $words) = ("user", "left-by-a-run", "4711");
+  for my $ring (-3, -4, -5) {
+    my $key = $ARGV[0] eq "leave" ? syscall($add, $type, $name, $words, 4, $ring) : syscall($keyctl, 10, $ring, $type, $name, 0);
+    print $key > 0 ? "key " : "none ";
+  }
+'`;
+const keys = (verb: 'leave' | 'find'): string => `${KEYS} ${verb}`;
+
 const CONNECT = `node -e '
   const s = require("net").connect(JSON.parse(process.argv[1]));
   s.on("connect", () => { console.log("connected"); process.exit(); });
@@ -52,6 +63,12 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
   afterAll(() => {
     worker.kill('SIGKILL');
     rmSync(home, { recursive: true, force: true });
+  });
+
+  it.skipIf(!existsSync('/usr/bin/perl'))('leaves no key of the kernel for a later run of its slot', async () => {
+    // The control: within a run they are found.
+    expect((await inside(`${keys('leave')}; ${keys('find')}`)).text).toBe('key key key key key key ');
+    expect((await inside(keys('find'))).text).toBe('none none none ');
   });
 
   it("cannot read the worker's environment, nor see its process", async () => {
