@@ -21,8 +21,9 @@ const ONLY = process.argv[3];
 const CASES: Case[] = [4, 16].flatMap((slots) =>
   [2, 10, 30].flatMap((runSeconds) => [0, 2].map((proposeSeconds) => ({ slots, runSeconds, proposeSeconds }))),
 );
-/** Runs shorter than this get to a hand-over in earnest (500 trials); longer ones hand over after 600 events. */
-const SHORT_SECONDS = 5;
+/** Trials that get to a hand-over in earnest; a case of fewer hands over after so many events. */
+const TRIALS_PER_RUN = 500;
+const EVENTS_PER_RUN = 600;
 /** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
 const WARM_UP = 2;
 /** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
@@ -50,7 +51,9 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
     const task = await writeTask(join(stack.home, 'tasks/slots'), {
       task: noOpTask('slots', { proposer: proposeSeconds > 0 ? 'llm' : 'random' }),
     });
-    await stack.startResearch('slots', { task, tempo: 1, ...(runSeconds < SHORT_SECONDS ? {} : { maxHistory: 600 }) });
+    const trials = (slots * SECONDS) / runSeconds;
+    const handOver = trials > TRIALS_PER_RUN ? {} : { maxHistory: Math.min(EVENTS_PER_RUN, Math.round(3 * trials)) };
+    await stack.startResearch('slots', { task, tempo: 1, ...handOver });
     await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * ROUNDS) * 1000));
     return await busy(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {

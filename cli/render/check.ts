@@ -39,12 +39,14 @@ export function renderOnce({ loaded, view, protections }: Once): string[] {
   rows.push(['seconds', formatSeconds(trial.seconds)]);
   if (trial.value !== null)
     rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
-  const tail = trial.status === 'completed' ? null : runs[0]?.logTail;
+  const failed = trial.status !== 'completed';
+  // What the evaluator said explains its failure; what the run said, any other.
+  const [who, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
   return [
-    `the unmodified workspace ${trial.status === 'completed' ? 'ran' : `ended as ${trial.failure ?? trial.status ?? 'nothing'}`}`,
+    `the unmodified workspace ${failed ? `ended as ${trial.failure ?? trial.status ?? 'nothing'}` : 'ran'}`,
     ...columns([...rows, ...protectionRows(protections)]).map((line) => `  ${line}`),
     ...protections.notes.map((text) => `  note: ${oneLine(text)}`),
-    ...(tail ? ['', ...clean(tail).trimEnd().split('\n').slice(-15)] : []),
+    ...(failed && tail ? ['', `the ${who} said last:`, ...clean(tail).trimEnd().split('\n').slice(-15)] : []),
   ];
 }
 
@@ -72,5 +74,6 @@ export const onceJson = ({ loaded, view, protections }: Once) => ({
   valid: true,
   trial: toLogLine(view.trial, view.trial.status),
   logTail: view.runs[0]?.logTail ?? null,
+  evaluatorNotes: view.trial.evaluatorNotes,
   protections,
 });

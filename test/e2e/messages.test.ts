@@ -16,18 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** The causes of workflow tasks that failed, in the order of a whole chain of runs; null where one went well. */
-async function failedTasks(id: string): Promise<(number | null)[]> {
+/** A whole chain of runs: how many, and why workflow tasks failed, in their order; null where one went well. */
+async function chainOf(id: string): Promise<{ runs: number; causes: (number | null)[] }> {
   const { raw } = await handleOf(id).describe();
   const causes: (number | null)[] = [];
+  let runs = 0;
   for (let runId = raw.workflowExecutionInfo?.firstRunId; runId;) {
     const { events } = await stack.client.workflow.getHandle(id, runId).fetchHistory();
+    runs += 1;
     for (const { workflowTaskFailedEventAttributes: failed, workflowTaskCompletedEventAttributes: went } of events ??
       [])
       if (failed || went) causes.push(failed?.cause ?? null);
     runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
   }
-  return causes;
+  return { runs, causes };
 }
 
 describe.concurrent('a message that nobody should have sent', { timeout: 120_000 }, () => {
@@ -168,11 +170,51 @@ describe.concurrent('the research goes on', { timeout: 120_000 }, () => {
   test('where trials end all the time: a hand-over that one of them upset waits for a quiet moment', async () => {
     const handle = await begin('busy', { budget: { trials: 60 }, window: 6, maxHistory: 60 }, { seconds: 0.1 });
     await handle.result();
-    const causes = await failedTasks('busy');
+    const { causes, runs } = await chainOf('busy');
+    expect(runs).toBeGreaterThan(1);
     // Tried again at once, it fails until no trial is left under way.
     const repeated = causes.filter((cause, index) => cause !== null && causes[index + 1] === cause);
     expect(repeated).toEqual([]);
     await expectReleased(stack, 'busy');
+  });
+});
+
+describe('large messages', { timeout: 120_000 }, () => {
+  test('make a research hand over before the server ends it, also while a long run is under way', async () => {
+    const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
+    await untilLaunched(stack, 'large');
+    const { raw } = await handle.describe();
+    const text = 'x'.repeat(1_900_000);
+    for (let sent = 0; sent < 8; sent += 1) {
+      await handle.signal('note', { text });
+      await untilAlerts('large', sent + 1);
+    }
+    const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;
+    await expect.poll(runId, { timeout: 30_000 }).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    expect((await statusOf('large')).running).toHaveLength(1);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+  });
+
+  test('that came in while no worker was there are all taken, one after the other', async () => {
+    const handle = await begin('many', { budget: { trials: 1 }, window: 1 }, { held: true });
+    await untilLaunched(stack, 'many');
+    await handle.signal('pause');
+    await untilPhase('many', 'paused');
+    await worker.stop();
+    const comment = `#${'x'.repeat(600_000)}\n`;
+    for (let sent = 0; sent < 8; sent += 1)
+      await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
+    worker = await stack.startWorker({ slots: 4 });
+    await stack.until(
+      'the proposals',
+      `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
+      [],
+      60,
+    );
+    release(stack, 'many');
+    await handle.signal('stop');
+    await handle.result();
   });
 });
 
