@@ -23,7 +23,7 @@ const CASES: Case[] = [4, 16].flatMap((slots) =>
 );
 /** Trials that get to a hand-over in earnest; a case of fewer hands over after so many events. */
 const TRIALS_PER_RUN = 500;
-const EVENTS_PER_RUN = 600;
+const EVENTS_PER_RUN: Record<number, number> = { 4: 150, 16: 600 };
 /** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
 const WARM_UP = 2;
 /** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
@@ -51,10 +51,10 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
     const task = await writeTask(join(stack.home, 'tasks/slots'), {
       task: noOpTask('slots', { proposer: proposeSeconds > 0 ? 'llm' : 'random' }),
     });
-    const trials = (slots * SECONDS) / runSeconds;
-    const handOver = trials > TRIALS_PER_RUN ? {} : { maxHistory: Math.min(EVENTS_PER_RUN, Math.round(3 * trials)) };
+    const seconds = Math.max(SECONDS, runSeconds * ROUNDS);
+    const handOver = (slots * seconds) / runSeconds > TRIALS_PER_RUN ? {} : { maxHistory: EVENTS_PER_RUN[slots] };
     await stack.startResearch('slots', { task, tempo: 1, ...handOver });
-    await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * ROUNDS) * 1000));
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     return await busy(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {
     worker.stop();

@@ -13,6 +13,7 @@ import { initialWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
+import { isOverfull } from './research/overfull.ts';
 import { publish, record } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
@@ -122,7 +123,10 @@ function shouldHandOver(state: State): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   const limit = state.input.maxHistory;
   return (
-    continueAsNewSuggested || state.startedHere >= TRIALS_PER_RUN || (limit !== undefined && historyLength >= limit)
+    continueAsNewSuggested ||
+    state.startedHere >= TRIALS_PER_RUN ||
+    (limit !== undefined && historyLength >= limit) ||
+    isOverfull()
   );
 }
 

@@ -115,7 +115,7 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
         `select run_id, (select count(*)::int from trials where research_id = researches.id and status is not null) as ended
          from researches where id = 'cancelled'`,
       );
-      if (row?.run_id === first?.run_id && row?.ended === passes) {
+      if (row?.run_id === first?.run_id && row !== undefined && row.ended >= passes) {
         passOne(stack, 'cancelled');
         passes += 1;
       }

@@ -11,7 +11,6 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isTooLarge } from '../../domain/hand-over.ts';
 import {
   ChangeTaskArgs,
   describeIssue,
@@ -27,6 +26,7 @@ import {
 } from '../../domain/messages.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { activitiesOf } from './activities.ts';
+import { isOverfull } from './overfull.ts';
 import { countEnded, currentWindow, pauseClock, phaseOf, remember, resumeClock, wake, type State } from './state.ts';
 
 /** The part of a zod schema that a handler needs. */
@@ -67,7 +67,7 @@ export function registerHandlers(state: State): void {
           return await handle(...args);
         } finally {
           // A message that changes nothing may still be the one that makes the history too large.
-          if (isTooLarge(workflowInfo())) wake(state);
+          if (isOverfull()) wake(state);
         }
       });
   /** A signal that cannot be understood never fails the workflow: it is ignored, and shown. */
@@ -116,10 +116,7 @@ export function registerHandlers(state: State): void {
     if (now) await cancelTrials(state);
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, async (args) => void (await changeTask(args)));
-  onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
-    const note = { id: key(), researchId, text };
-    return inTurn(() => quick.addNote(note));
-  });
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => quick.addNote({ id: key(), researchId, text }));
   onSignal(SIGNALS.inject, InjectArgs, async (args) => {
     const proposal = { ...args, researchId, key: key() };
     await inTurn(() => slow.injectProposal(proposal));

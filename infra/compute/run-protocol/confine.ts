@@ -30,7 +30,9 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
   else notes.push("A run can read your keys and the worker's environment, and change its own score.");
   if (!ownUid && isRoot) notes.push('A run is root here, as the worker is: it can change everything on this machine.');
   if (sandboxed && !ownKeys)
-    notes.push("A run can leave 20 KB in the kernel's keyrings for later runs of its slot: allow user namespaces.");
+    notes.push(
+      "A run can leave 20 KB in the kernel's keyrings for later runs of its slot: allow user namespaces, with util-linux 2.38 or newer.",
+    );
   if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {
