@@ -401,10 +401,11 @@ start_run() {
 }
 
 launch_run() {
+  own_session
   # If this script is killed, the kernel kills what it started.
   case $containment in
     pid-namespace)
-      exec setpriv --pdeathsig KILL ${perl:+"$perl" -e "$join"} unshare $namespaces $shell "$self" --inside "$control"
+      exec ${perl:+"$perl" -e "$join"} setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control"
       ;;
     *) exec ${perl:+"$perl" -e "$join"} setsid $shell "$self" --inside "$control" ;;
   esac
@@ -414,8 +415,8 @@ launch_run() {
 own_session() {
   perl=$(command -v perl) || perl=
   case $(uname -m) in
-    x86_64) join='syscall(250, 1, 0); exec @ARGV; exit 127' ;;
-    aarch64) join='syscall(219, 1, 0); exec @ARGV; exit 127' ;;
+    x86_64) join='syscall(250, 1, 0); exec @ARGV' ;;
+    aarch64) join='syscall(219, 1, 0); exec @ARGV' ;;
     *) perl= ;;
   esac
 }
@@ -489,7 +490,6 @@ main() {
   timestamp
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
-  own_session
   start_run
   trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate
