@@ -160,6 +160,8 @@ build_root() {
 inside() {
   identify
   echo "$me $birth $boot" >init
+  # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
+  [ ! -e reason ] || exit 143
   # Opened while the control directory can be seen; the run never has it.
   exec 4>"$control/seen"
   umask 022
@@ -173,6 +175,7 @@ inside() {
     { [ "$$" = 1 ] && [ "$me" != 1 ]; } || exit 125
     trap 'kill -TERM -1' TERM
   fi
+  [ "$early" = 0 ] || exit 143
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
   exec 0</dev/null 3<&- 1>/dev/null 2>/dev/null

@@ -211,22 +211,40 @@ unless(isRoot ? '' : 'needs root to become one', 'as an ordinary user', () => {
   describe('runs', () => battery({ shell: ['sh'], confinement: ordinary, uid: null, user: NOBODY }));
 });
 
-unless(sandboxed ? '' : 'no namespaces here', 'before the run has its own /proc', () => {
-  const slow = join(base, 'slow');
-  mkdirSync(slow);
-  writeFileSync(join(slow, 'mount'), '#!/bin/sh\nsleep 0.3\nPATH=/usr/sbin:/usr/bin:/sbin:/bin exec mount "$@"\n', {
-    mode: 0o755,
-  });
-  const within = ['env', `PATH=${slow}:/usr/sbin:/usr/bin:/sbin:/bin`];
+unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
+  const path = '/usr/sbin:/usr/bin:/sbin:/bin';
+  const slowed = (program: string, script: string): string[] => {
+    const folder = join(base, `slow-${program}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, program), `#!/bin/sh\nPATH=${path}\n${script}\n`, { mode: 0o755 });
+    return ['env', `PATH=${folder}:${path}`];
+  };
   const namespaced = [...confinements(isRoot, true), ...confinements(isRoot, false)].filter(
     ({ containment }) => containment === 'pid-namespace',
   );
 
-  it.each([...new Set(namespaced)])('counts nobody else for it (sandboxed: $sandboxed)', async (confinement) => {
-    const uid = confinement.ownUid ? 61_997 : null;
-    const got = await supervise({ shell: ['sh'], confinement, uid, within }, 'sleep 0.3', { processes: 8 });
-    expect(got.complaints).toBe('');
-    expect(got.end).toMatchObject({ reason: 'exit', exitCode: 0 });
-    expect(got.end?.wallSeconds).toBeGreaterThan(0.55);
-  });
+  const slowMount = slowed('mount', 'sleep 0.3; exec mount "$@"');
+  const lateInit = slowed('unshare', '(sleep 0.4; exec unshare "$@") & wait');
+
+  it.each([...new Set(namespaced)])(
+    'a run has nobody else counted for it (sandboxed: $sandboxed)',
+    async (confinement) => {
+      const uid = confinement.ownUid ? 61_997 : null;
+      const within = slowMount;
+      const got = await supervise({ shell: ['sh'], confinement, uid, within }, 'sleep 0.3', { processes: 8 });
+      expect(got.complaints).toBe('');
+      expect(got.end).toMatchObject({ reason: 'exit', exitCode: 0 });
+      expect(got.end?.wallSeconds).toBeGreaterThan(0.55);
+    },
+  );
+
+  it.each([...new Set(namespaced)])(
+    'a run that is ended while process 1 is on its way never starts (sandboxed: $sandboxed)',
+    async (confinement) => {
+      const uid = confinement.ownUid ? 61_996 : null;
+      const setting = { shell: ['sh'], confinement, uid, within: lateInit };
+      const got = await supervise(setting, 'echo started; sleep 4501', { wallSeconds: 0.1 });
+      expect(got).toMatchObject({ output: '', end: { reason: 'wall', treeGone: true } });
+    },
+  );
 });
