@@ -15,6 +15,16 @@ export const TRIAL_STATUSES = [
 ] as const;
 export type TrialStatus = (typeof TRIAL_STATUSES)[number];
 
+/** Ends without a score that nobody asked for. */
+export const FAILED_STATUSES = [
+  'crashed',
+  'timed_out',
+  'diverged',
+  'rejected',
+  'lost',
+] as const satisfies TrialStatus[];
+export type FailedStatus = (typeof FAILED_STATUSES)[number];
+
 /** What the gate said of a trial; `none` where it was not up for a verdict. */
 export const VERDICTS = ['keep', 'discard', 'confirm', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];

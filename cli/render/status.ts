@@ -68,7 +68,16 @@ export const failingLines = ({ asked, now }: Noted): string[] => describeAllFail
 
 /** What else a person should see: what stands in the way, alerts, what the gate warns of. */
 export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>
-  [...(asked?.notes ?? []), ...describeAlerts(status.alerts, now), ...warnings].map(oneLine);
+  [...(asked?.notes ?? []), ...streakLine(status), ...describeAlerts(status.alerts, now), ...warnings].map(oneLine);
+
+function streakLine({ losingStreak }: Status): string[] {
+  if (losingStreak === null) return [];
+  const { trials, orMore, newest } = losingStreak;
+  const why = newest.reason ?? newest.status.replace('_', ' ');
+  return [
+    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${why}. See: npx perpetua show ${newest.trialId}`,
+  ];
+}
 
 /** `perpetua status` for people. */
 export function renderStatus(status: Status, options: Shown & Noted): string[] {
@@ -78,6 +87,7 @@ export function renderStatus(status: Status, options: Shown & Noted): string[] {
     `${status.workflowId} · task ${status.task} · ${status.phase}${reason}`,
     ...columns([
       ['metric', `${metric.name}, ${metric.direction}`],
+      ['proposer', status.proposer],
       ...statusRows(status, options),
       ['window', status.window === null ? '–' : `${howMany(status.window, 'trial')} at once`],
     ]).map((line) => `  ${line}`),

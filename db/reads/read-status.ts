@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { AbortTally } from '../../domain/abort/audit/tally.ts';
 import { trialIdOf } from '../../domain/ids.ts';
+import type { LosingStreak } from '../../domain/losing-streak.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
 import { createAbortReader, type AbortReader } from './abort-reader.ts';
@@ -8,6 +9,7 @@ import { readAlerts, type Alert } from './read-alerts.ts';
 import { budgetUseOf, type BudgetUse } from './budget-use.ts';
 import { readClaims } from './read-claims.ts';
 import { readCounts, type Counts } from './read-counts.ts';
+import { readLosingStreak } from './read-losing-streak.ts';
 import { readSpent, type Spent } from './read-spent.ts';
 import type { ResearchView } from './read-research.ts';
 import { standingOf } from './standing.ts';
@@ -21,6 +23,8 @@ export interface Status {
   task: string;
   phase: Phase;
   reason: string | null;
+  /** `random` or `llm`. */
+  proposer: string;
   metric: { name: string; direction: 'minimize' | 'maximize' };
   /** Null until it is measured. */
   baseline: { value: number; sd: number | null; n: number } | null;
@@ -35,6 +39,8 @@ export interface Status {
   budget: BudgetUse;
   /** Null where no run was judged. */
   earlyAbort: AbortTally | null;
+  /** Null where the last trials did not all fail. */
+  losingStreak: LosingStreak | null;
   /** The newest first. */
   alerts: Alert[];
 }
@@ -50,6 +56,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
     task: research.task.name,
     phase: research.phase,
     reason: research.reason ?? research.endpointDown,
+    proposer: research.proposer,
     metric: { name: metric.name, direction: metric.direction },
     baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n },
     best: claim && {
@@ -70,6 +77,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
+    losingStreak: await readLosingStreak(db, { researchId: research.id }),
     alerts: await readAlerts(db, { researchId: research.id, limit: ALERTS }),
   };
 }

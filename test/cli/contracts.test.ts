@@ -57,6 +57,7 @@ describe('status --json', () => {
         task: 'toy',
         phase: 'running',
         reason: null,
+        proposer: 'random',
         metric: { name: 'loss', direction: 'minimize' },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3 },
         best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10) },
@@ -87,6 +88,7 @@ describe('status --json', () => {
           whenSpent: 'stop',
         },
         earlyAbort: null,
+        losingStreak: null,
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
@@ -129,8 +131,23 @@ describe('status for people', () => {
     expect(stdout).toMatch(/budget +3 of 60 trials · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/);
     expect(stdout).not.toContain('signal stpo');
     await story.db.insert(alerts).values({ researchId: 'toy', message: 'signal sotp ignored' });
+    expect(stdout).toMatch(/proposer +random/);
     const later = (await runOn(story.url, ['status'])).stdout;
     expect(later).toContain('note: 1 s ago: signal sotp ignored');
+  });
+
+  it('says that nothing but failures comes, and why', async () => {
+    const failing = await server.open();
+    await insertResearch(failing.db, 'failing');
+    const why = 'the evaluator ended with 1: ModuleNotFoundError';
+    const failed = { status: 'crashed' as const, failureMessage: why };
+    for (const n of [1, 2, 3])
+      await failing.db.insert(trials).values(trialRow('failing', n, { ...failed, endedAt: new Date(n * 1000) }));
+    const { stdout } = await runOn(failing.url, ['status']);
+    await failing.close();
+    expect(stdout).toContain(
+      `note: the last 3 trials (or more) failed, the newest: ${why}. See: npx perpetua show failing/3`,
+    );
   });
 });
 

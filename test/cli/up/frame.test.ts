@@ -56,6 +56,7 @@ const snapshot = (trials: object[]) =>
         usd: { spent: 0.42, limit: 5 },
         whenSpent: 'wait',
       },
+      losingStreak: null,
       alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
     },
     running: [

@@ -136,7 +136,10 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   const { temporal } = await state();
   const connection = await Connection.connect({ address: temporal.address });
   const handle = new Client({ connection }).workflow.getHandle('resting');
-  expect(await handle.query('status')).toMatchObject({ phase: 'paused', running: [] });
+  // It hears of an end a moment after Postgres.
+  await vi.waitFor(async () => {
+    expect(await handle.query('status')).toMatchObject({ phase: 'paused', running: [] });
+  }, LONG);
   await connection.close();
   hold({ home }, 'resting');
   await perpetua('resume', 'resting');
