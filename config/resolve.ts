@@ -21,8 +21,9 @@ export async function resolveAddresses(config: Config): Promise<Addresses> {
 /** Only Temporal's address, for commands that need no database. */
 export async function resolveTemporal(config: Config): Promise<Addresses['temporal']> {
   const { address } = config.temporal;
-  if (address !== null) return { ...config.temporal, address, uiUrl: null };
   const up = await readUpFile(config.home);
+  if (address !== null)
+    return { ...config.temporal, address, uiUrl: up?.temporal.address === address ? up.temporal.uiUrl : null };
   if (!up) throw notRunning('TEMPORAL_ADDRESS', config.home);
   // An API key or TLS in the environment is meant for another server than the embedded one.
   const connection = up.temporal.embedded ? {} : config.temporal.connection;

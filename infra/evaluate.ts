@@ -16,6 +16,10 @@ export type EvaluationFailure = {
     | 'evaluator-timeout'
     | 'candidate-protocol'
     | 'output-limit'
+    | 'cpu-time'
+    | 'out-of-memory'
+    | 'too-many-processes'
+    | 'disk-limit'
     | 'metric-unreadable'
     | 'evaluator-changed';
   message: string;

@@ -99,7 +99,13 @@ async function bundleOne(target, source) {
   const keep = (level) => (message) => void said.push(`${level} ${message}`);
   const logger = { log: keep(''), trace() {}, debug() {}, info() {}, warn: keep('WARN'), error: keep('ERROR') };
   try {
-    const { code } = await bundleWorkflowCode({ workflowsPath, payloadConverterPath, logger });
+    const workflowInterceptorModules = [join(dist, 'workflows', 'reserved-names.js')];
+    const { code } = await bundleWorkflowCode({
+      workflowsPath,
+      payloadConverterPath,
+      workflowInterceptorModules,
+      logger,
+    });
     write(target, code);
   } catch (error) {
     rmSync(target, { force: true }); // an old one would run old workflows with new activities

@@ -165,8 +165,14 @@ const HINTS: Partial<Record<YAMLError['code'], Told>> = {
   MISSING_CHAR: { expected: 'a closed quote, bracket or brace, or a colon behind a key', came: 'none', todo: 'add it' },
 };
 
+const OPEN_BRACKET: Told = {
+  expected: 'a list or mapping that is closed',
+  came: 'the next key',
+  todo: 'close the bracket or brace that was opened above',
+};
+
 function toldBy(problem: YAMLError): Told {
-  const hint = HINTS[problem.code];
+  const hint = /^Flow (sequence|map) in block/.test(problem.message) ? OPEN_BRACKET : HINTS[problem.code];
   const said = problem.message.replace(/\s+/g, ' ');
   if (!hint) return { expected: 'YAML', came: said, todo: 'a text with : # { [ * & ! % @ or ` in it needs quotes' };
   return { ...hint, came: `${hint.came} (${said})` };

@@ -41,8 +41,11 @@ export interface TrialInput extends TrialSpec {
 const PLACEMENTS = { lost: 2, contended: 3 } as const;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
-/** Runs that the gate waits for go ahead of new proposals (1 is first, 3 the default). */
-const PRIORITY = { search: 3, baseline: 2, confirm: 2, remeasure: 2, injected: 1 } as const;
+/**
+ * Only a person's own idea goes ahead of others (1 is first, 3 the default). Runs that the gate waits for are admitted first
+ * by their research; ahead in the backlog, too, they would keep the other researches of a pool from its slots.
+ */
+const PRIORITY = { search: 3, baseline: 3, confirm: 3, remeasure: 3, injected: 1 } as const;
 
 /** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {

@@ -41,7 +41,7 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
     const { label, message, logTail } = result.failure;
     return {
       ok: false,
-      status: 'crashed',
+      status: label === 'cpu-time' ? 'timed_out' : 'crashed',
       failure: { label, message },
       ...(logTail ? { notes: tailOf(logTail) } : {}),
     };
@@ -52,7 +52,7 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
 
 async function converse(
   { deps, trial, version, run }: ScoreContext,
-  evaluator: { answer: string; timeoutSeconds: number },
+  evaluator: { answer: string; timeoutSeconds: number; cpuSeconds?: number | undefined },
 ): Promise<Conversation> {
   const lease = await deps.store.findLease(trial.id);
   if (lease?.fence !== run.fence)
@@ -63,5 +63,5 @@ async function converse(
   const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
   return deps
     .computeOf(run.host)
-    .converse({ ...spec, limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: null } });
+    .converse({ ...spec, limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null } });
 }

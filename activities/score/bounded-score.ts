@@ -5,7 +5,9 @@ import type { Scored } from './types.ts';
 /** Takes the metric out of what was measured; missing, not finite or out of bounds is a labelled failure, never a win. */
 export function boundedScore(task: Task, measured: { metrics: Record<string, number>; notes: string | null }): Scored {
   const { metric, secondary } = task;
-  const value = measured.metrics[metric.name];
+  const of = (name: string): number | undefined =>
+    Object.hasOwn(measured.metrics, name) ? measured.metrics[name] : undefined;
+  const value = of(metric.name);
   if (value === undefined)
     return {
       ok: false,
@@ -16,7 +18,7 @@ export function boundedScore(task: Task, measured: { metrics: Record<string, num
       },
     };
   for (const bounds of [metric, ...secondary]) {
-    const found = measured.metrics[bounds.name];
+    const found = of(bounds.name);
     const checked = found === undefined ? undefined : checkBounds(found, bounds);
     if (checked?.ok === false) {
       const { label, message } = checked;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
+import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { CliError } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -39,6 +40,10 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     researchId: checkId(loaded.task.name, Date.now()),
     onProgress: progress(io, options),
   });
+  for (const line of await silenceOf(io, { task: loaded.task, view })) {
+    warnings.push(line);
+    note(io, `! ${line}`);
+  }
   const protections: Protections = await readProtections(io, loaded.task);
   if (options.json) sayJson(io, { ...onceJson({ loaded, view, protections }), warnings });
   else for (const line of renderOnce({ loaded, view, protections })) say(io, line);
@@ -58,7 +63,22 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
   ]);
   const { openai } = await configOf(io);
   const { problem } = proposerFor(task, { model: openai.baseUrl !== null || openai.apiKey !== null });
-  return problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`];
+  const { pool } = task.run.resources;
+  return [
+    ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
+    ...(pool === 'local' ? [] : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
+  ];
+}
+
+/** A pattern of progress that nothing ever matches is seen by nobody else. */
+async function silenceOf(io: Io, { task, view: { trial } }: { task: Task; view: TrialView }): Promise<string[]> {
+  if (!task.progress || trial.status !== 'completed') return [];
+  const [{ withDb }, { readPoints }] = await Promise.all([
+    import('../context.ts'),
+    import('../../db/reads/read-trial.ts'),
+  ]);
+  if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return [];
+  return ['no line of the run was progress: expected one that progress matches; without any, no run has a curve'];
 }
 
 /** On stderr, once for each new stage, so that stdout stays the result. */

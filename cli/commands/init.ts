@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { say, sayJson, type Io } from '../io.ts';
+import { quoteWord } from '../render/quote.ts';
 
 export function registerInit(program: Command, io: Io): void {
   program
@@ -18,7 +19,8 @@ export function registerInit(program: Command, io: Io): void {
       const files = await copyTemplate({ from: join(packageRoot, 'tasks', 'template'), to: target, shown: dir, name });
       if (options.json) return sayJson(io, { path: target, name, files });
       say(io, `wrote the task ${name} to ${dir}:`);
+      const quoted = quoteWord(dir);
       for (const file of files) say(io, `  ${file}`);
-      say(io, `next:  npx perpetua check ${dir}   then   npx perpetua start ${dir}`);
+      say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });
 }

@@ -40,12 +40,12 @@ export function registerList(program: Command, io: Io): void {
       const { listed: researches, damaged } = found;
       for (const { message } of damaged) note(io, `! ${message}`);
       if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
-      const { columns } = await import('../render/text.ts');
+      const { columns, oneLine } = await import('../render/text.ts');
       const { formatAgo, formatValue } = await import('../render/number.ts');
       say(io, 'researches');
       if (researches.length + damaged.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
-        `  ${one.row.workflowId}`,
+        `  ${oneLine(one.row.workflowId)}`,
         one.row.task,
         one.row.phase,
         howMany(one.row.trials.ended, 'trial'),

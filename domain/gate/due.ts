@@ -23,7 +23,7 @@ export function raceWaitsFor(config: GateConfig, state: GateState, candidateId: 
   const challenger = findSubject(state, candidateId);
   if (!challenger || candidateId === state.incumbentId) return 'another candidate';
   const open = state.races[0];
-  if (open?.candidateId === candidateId) return 'its runs, which are under way';
+  if (open?.candidateId === candidateId) return 'the rest of its runs';
   if (open) return `the race of ${open.ofTrial === null ? 'the unmodified version' : `#${open.ofTrial}`}`;
   const incumbent = subjectOf(state, state.incumbentId).belief;
   const gain = challenger.belief.mean - incumbent.mean;

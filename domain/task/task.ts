@@ -111,6 +111,7 @@ const Evaluator = z.discriminatedUnion('type', [
     roundSeconds: seconds.default(10).describe('longest silence of the candidate'),
     lineKb: z.number().positive().default(1024).describe('longest line of an answer'),
     totalMb: z.number().positive().default(64),
+    cpuSeconds: seconds.optional().describe('CPU seconds of the answering program; default: no limit'),
   }),
 ]);
 

@@ -352,7 +352,11 @@ watch() {
 # Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
 limit_output() {
   (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec cat >output)
-  [ $? -le 128 ] || trip output
+  case $? in
+    153) trip output ;;
+    # Killed by somebody, which is not the run's doing: it is lost, as if we had been killed.
+    1[3-9]? | 129) ! alive "$me" "$birth" "$boot" || kill -KILL "$me" ;;
+  esac
 }
 
 # --- the run ---------------------------------------------------------------------------------------------------

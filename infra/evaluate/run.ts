@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { Conversation } from '../compute.ts';
+import type { Conversation, RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
 import { cross, type Crossing } from './cross.ts';
@@ -52,14 +52,15 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       timedOut.promise.then(() => ({ type: 'timeout' as const, overdue: crossing?.overdue() })),
       aborted.promise.then(() => ({ type: 'aborted' as const })),
       ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
-      ...(spec.conversation ? [flood(spec.conversation).then(() => ({ type: 'flood' as const }))] : []),
+      ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
-    if (await isFlooded(spec.conversation)) return fail('output-limit', FLOODED);
+    const limit = await oversteppedBy(spec.conversation);
+    if (limit) return fail(limit.label, `the answering program was stopped: ${limit.what}`);
     if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
     if (how.type === 'timeout')
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
@@ -74,19 +75,26 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
   }
 }
 
-const FLOODED = 'expected the answering program to keep its stderr within run.resources.outputMb; got more';
+/** Limits of the answering program, by the reason of its end. */
+const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label']; what: string }>> = {
+  output: { label: 'output-limit', what: 'more on stderr than run.resources.outputMb' },
+  cpu: { label: 'cpu-time', what: 'more CPU seconds than evaluator.cpuSeconds' },
+  memory: { label: 'out-of-memory', what: 'more memory than run.resources.memoryMb' },
+  processes: { label: 'too-many-processes', what: 'more processes than run.resources.processes' },
+  disk: { label: 'disk-limit', what: 'more in its folders than run.resources.diskMb' },
+};
 
-/** Resolves once the candidate was ended for what it wrote to stderr, else never. */
-const flood = (conversation: Conversation): Promise<void> =>
+/** Resolves once the answering program was ended for a limit, else never. */
+const overstepping = (conversation: Conversation): Promise<void> =>
   new Promise((resolve) => {
-    conversation.ended.then(({ reason }) => reason === 'output' && resolve()).catch(() => undefined);
+    conversation.ended.then(({ reason }) => LIMITS[reason] && resolve()).catch(() => undefined);
   });
 
 // Its end is awaited: the evaluator hears of it first, by the end of the answers.
-async function isFlooded(conversation: Conversation | null): Promise<boolean> {
+async function oversteppedBy(conversation: Conversation | null): Promise<(typeof LIMITS)[RunEnd['reason']]> {
   await conversation?.stop();
   const end = await conversation?.ended.catch(() => undefined);
-  return end?.reason === 'output';
+  return end && LIMITS[end.reason];
 }
 
 type Fail = (label: EvaluationFailure['label'], message: string) => Result;

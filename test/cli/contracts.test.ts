@@ -135,20 +135,6 @@ describe('status for people', () => {
     const later = (await runOn(story.url, ['status'])).stdout;
     expect(later).toContain('note: 1 s ago: signal sotp ignored');
   });
-
-  it('says that nothing but failures comes, and why', async () => {
-    const failing = await server.open();
-    await insertResearch(failing.db, 'failing');
-    const why = 'the evaluator ended with 1: ModuleNotFoundError';
-    const failed = { status: 'crashed' as const, failureMessage: why };
-    for (const n of [1, 2, 3])
-      await failing.db.insert(trials).values(trialRow('failing', n, { ...failed, endedAt: new Date(n * 1000) }));
-    const { stdout } = await runOn(failing.url, ['status']);
-    await failing.close();
-    expect(stdout).toContain(
-      `note: the last 3 trials (or more) failed, the newest: ${why}. See: npx perpetua show failing/3`,
-    );
-  });
 });
 
 describe('log --json', () => {

@@ -66,8 +66,12 @@ test('the environment goes before the stack, part by part', async () => {
   expect(await resolveTemporal(loadConfig({ ...env, TEMPORAL_ADDRESS: 'other:1' }))).toMatchObject({
     address: 'other:1',
     namespace: 'default',
+    uiUrl: null,
     connection: { apiKey: 'for another server' },
   });
+  // As the line that the live view shows sets it.
+  const own = { TEMPORAL_ADDRESS: '127.0.0.1:7000' };
+  expect(await resolveTemporal(loadConfig({ ...env, ...own }))).toMatchObject({ uiUrl: 'http://127.0.0.1:8000' });
 });
 
 test('a stack whose last place cannot be kept stops all the same', async () => {

@@ -48,7 +48,8 @@ describe.concurrent('a message that nobody should have sent', { timeout: 120_000
     await handle.signal('changeTask', 7);
     await handle.signal('trialEnded', 'garbage');
     await handle.signal('halt', { now: true });
-    await untilAlerts('malformed', 9);
+    await handle.signal('__temporal_x', 1);
+    await untilAlerts('malformed', 10);
     const { alerts } = await statusOf('malformed');
     expect(alerts.map((alert) => alert.slice(0, 60))).toEqual([
       expect.stringMatching(/^signal note ignored: text: expected a text, came the number /),
@@ -60,6 +61,7 @@ describe.concurrent('a message that nobody should have sent', { timeout: 120_000
       expect.stringMatching(/^signal changeTask ignored: /),
       expect.stringMatching(/^signal trialEnded ignored: /),
       expect.stringMatching(/^signal halt ignored: expected one of pause, resume, stop/),
+      expect.stringMatching(/^signal reserved name __temporal_x ignored: expected one of /),
     ]);
     await handle.signal('resume');
     expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });

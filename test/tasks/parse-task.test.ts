@@ -40,7 +40,7 @@ describe('YAML that a person broke', () => {
     ['another indentation', put('  budget:', ' budget:'), 'task.yaml:6:'],
     ['two documents', add('---\nname: other'), 'expected one document, came 2 (separated by ---); keep one to a file'],
     ['an unclosed quote', put('a tiny task', '"a tiny task'), 'expected a closed quote'],
-    ['an unclosed list', put('[main.js]', '[main.js'), 'task.yaml:4'],
+    ['an unclosed list', put('[main.js]', '[main.js'), 'close the bracket or brace that was opened above'],
     [
       'a text with a colon',
       put('a tiny task', 'a task: tiny'),

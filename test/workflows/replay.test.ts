@@ -25,6 +25,7 @@ const bundleOf = async (root: string, workflows: 'index' | 'trial'): Promise<str
   const bundle = await bundleWorkflowCode({
     workflowsPath: at(workflows),
     payloadConverterPath: at('payload-converter'),
+    workflowInterceptorModules: [at('reserved-names')],
   });
   return bundle.code;
 };

@@ -15,7 +15,7 @@ function ahead(): Hand {
 test('a lead that is raced waits for its own runs, another candidate for that race', () => {
   const hand = ahead();
   expect(hand.state).toMatchObject({ leadId: 'good', races: [{ candidateId: 'good', ofTrial: 11 }] });
-  expect(waitsFor(hand)).toBe('its runs, which are under way');
+  expect(waitsFor(hand)).toBe('the rest of its runs');
   hand.state.subjects.push({ ...hand.state.subjects[0]!, candidateId: 'other' });
   expect(waitsFor(hand, 'other')).toBe('the race of #11');
 });

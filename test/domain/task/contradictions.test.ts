@@ -33,6 +33,17 @@ function said(change: Partial<TaskInput>): string[] {
 }
 
 describe('contradictions', () => {
+  it('finds texts that the database cannot hold, keys too', () => {
+    expect(said({ description: 'a\0b', run: { ...run, command: 'sh \ud800', env: { A: '\0' } } })).toEqual([
+      expect.stringMatching(
+        /^description: expected text without NUL characters.*came the text "a\\u0000b"; take them out$/,
+      ),
+      expect.stringMatching(/^run\.command: expected text without/),
+      expect.stringMatching(/^run\.env\.A: /),
+    ]);
+    expect(said({ description: 'ü 😀 \n\t' })).toEqual([]);
+  });
+
   it('finds none in a good task, whatever the source of its metric', () => {
     expect(said({})).toEqual([]);
     expect(said(stdout)).toEqual([]);

@@ -1,10 +1,11 @@
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { killControl } from '../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../infra/compute/local/end.ts';
 import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
 import { LIMITS } from './conformance/support.ts';
@@ -14,6 +15,23 @@ const supervisor = fileURLToPath(new URL('../../../infra/compute/supervisor.sh',
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 const UID = 61_103;
 let count = 0;
+
+/** Who writes the output of a run. */
+const copiersOf = (control: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isOutput(name, control))
+    .map(Number);
+
+function isOutput(pid: string, control: string): boolean {
+  try {
+    return (
+      readlinkSync(`/proc/${pid}/fd/1`) === join(control, 'output') &&
+      readFileSync(`/proc/${pid}/comm`, 'utf8') === 'cat\n'
+    );
+  } catch {
+    return false;
+  }
+}
 
 describe.each(confinements(process.getuid?.() === 0, true))(
   'in $containment (sandboxed: $sandboxed)',
@@ -49,6 +67,16 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       const end = await run('echo up; while :; do sleep 4710; done', killInit);
       expect(end).toMatchObject({ reason: isOwn ? 'exit' : 'killed', signal: 'SIGKILL' });
       expect(end?.treeGone).toBe(true);
+    });
+
+    it('is lost where somebody kills the program that copies its output', async () => {
+      let control = '';
+      const end = await run('echo up; while :; do sleep 4712; done', (at) => {
+        control = at;
+        for (const pid of copiersOf(at)) process.kill(pid, 'SIGKILL');
+      });
+      expect(end).toBeUndefined();
+      await killControl(control);
     });
 
     it.each([

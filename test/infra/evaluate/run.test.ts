@@ -157,7 +157,7 @@ describe('an interactive evaluator', () => {
   let runs = 0;
   beforeAll(() => compute.stage('talk', [file('data.txt', 'x')]));
 
-  async function candidate(command: string): Promise<Conversation> {
+  async function candidate(command: string, cpuSeconds: number | null): Promise<Conversation> {
     const run: RunSpec = {
       trialId: `talk/${(runs += 1)}`,
       placement: 0,
@@ -180,10 +180,10 @@ describe('an interactive evaluator', () => {
     };
     await compute.launch(run);
     for await (const event of compute.follow(run, 0, never)) expect(event.type).toBe('ended');
-    return compute.converse({ ...run, command });
+    return compute.converse({ ...run, command, limits: { ...run.limits, cpuSeconds } });
   }
-  const talk = async (command: string) => {
-    const conversation = await candidate(command);
+  const talk = async (command: string, cpuSeconds: number | null = null) => {
+    const conversation = await candidate(command, cpuSeconds);
     const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation });
     expect((await conversation.ended).treeGone).toBe(true);
     return result;
@@ -215,6 +215,12 @@ describe('an interactive evaluator', () => {
     if (!result.ok) expect(result.failure.logTail).toContain('flood');
   });
 
+  it('ends as cpu-time when the candidate computes for longer than it may', async () => {
+    const result = await talk('while :; do :; done', 0.3);
+    expect(result).toMatchObject({ ok: false, failure: { label: 'cpu-time' } });
+    if (!result.ok) expect(result.failure.message).toContain('evaluator.cpuSeconds');
+  });
+
   it('keeps what the candidate said, on both of its channels', async () => {
     const result = await talk('echo hello; echo oops >&2; sleep 4219');
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);
@@ -228,13 +234,13 @@ describe('an interactive evaluator', () => {
     ['has ended', 'echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
   ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
-    const conversation = await candidate(answer);
+    const conversation = await candidate(answer, null);
     const limits = { roundSeconds: 3, lineBytes: 1000, totalBytes: 5000 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 6 })).label).toBe(label);
   });
 
   it('gives both sides back when the evaluator crashes in the middle', async () => {
-    const conversation = await candidate(DOUBLE);
+    const conversation = await candidate(DOUBLE, null);
     const got = await failure('echo 1; read -r line; exit 5', { conversation });
     expect(got.label).toBe('evaluator-failed');
     expect((await conversation.ended).treeGone).toBe(true);

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../cli/support/cli.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 1 });
+});
+afterAll(() => stack.stop());
+
+const check = async (name: string, task: NonNullable<Parameters<typeof writeTask>[1]>['task']) => {
+  const folder = await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } });
+  const { temporalAddress, databaseUrl, home } = stack;
+  const env = { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
+  return run(['check', folder, '--json'], { env });
+};
+
+test('check runs the unmodified workspace once and prints its score, with nothing to warn of', async () => {
+  const { code, json, stderr } = await check('well', {});
+  expect(stderr).not.toContain('!');
+  expect(code).toBe(0);
+  expect(json()).toMatchObject([{ task: 'well', warnings: [] }]);
+});
+
+test('check warns of a pattern of progress that no line matches', async () => {
+  const { code, json } = await check('silent', { progress: { pattern: '^stepp (?<step>\\d+) (?<value>\\S+)$' } });
+  expect(code).toBe(0);
+  expect(json()).toMatchObject([{ warnings: [expect.stringContaining('no line of the run was progress')] }]);
+});
