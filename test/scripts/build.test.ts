@@ -17,6 +17,7 @@ beforeAll(async () => {
     await writeFile(join(clone, name), 'export const one = async (): Promise<number> => 1;\n');
   const converter = `export { defaultPayloadConverter as payloadConverter } from '@temporalio/common';\n`;
   await writeFile(join(clone, 'workflows/payload-converter.ts'), converter);
+  await writeFile(join(clone, 'workflows/reserved-names.ts'), 'export const interceptors = () => ({});\n');
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));
 
@@ -30,8 +31,8 @@ const built = () =>
 
 test('a build tells each long step before it begins, and is silent where nothing changed', () => {
   const [compiling, bundling, ...rest] = built();
-  expect(compiling).toBe('· compiling 3 files');
+  expect(compiling).toBe('· compiling 4 files');
   expect(bundling).toBe('· bundling the workflows');
-  expect(rest.at(-1)).toMatch(/^✓ built 3 of 3 files and the workflow bundles in [\d.]+ s$/);
+  expect(rest.at(-1)).toMatch(/^✓ built 4 of 4 files and the workflow bundles in [\d.]+ s$/);
   expect(built()).toEqual(['✓ build is current']);
 });
