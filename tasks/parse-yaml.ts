@@ -35,7 +35,7 @@ export function parseYaml(text: string, file: string, meant: Meant): ParsedYaml 
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
     const deep = problems.find(({ message }) => /call stack/i.test(message));
     if (deep) return refuse(toldByThrow(deep, meant.what));
-    const told = (tabs.length > 0 ? tabs : problems).slice(0, 20);
+    const told = worthTelling(tabs.length > 0 ? tabs : problems).slice(0, 20);
     if (told.length > 0)
       return {
         ok: false,
@@ -171,8 +171,16 @@ const OPEN_BRACKET: Told = {
   todo: 'close the bracket or brace that was opened above',
 };
 
+/** What comes after a bracket that is not closed is read as something else than it is. */
+function worthTelling(problems: readonly YAMLError[]): readonly YAMLError[] {
+  const open = problems.findIndex(isOpenBracket);
+  return open === -1 ? problems : problems.slice(0, open + 1);
+}
+
+const isOpenBracket = ({ message }: YAMLError): boolean => /^Flow (sequence|map) in block/.test(message);
+
 function toldBy(problem: YAMLError): Told {
-  const hint = /^Flow (sequence|map) in block/.test(problem.message) ? OPEN_BRACKET : HINTS[problem.code];
+  const hint = isOpenBracket(problem) ? OPEN_BRACKET : HINTS[problem.code];
   const said = problem.message.replace(/\s+/g, ' ');
   if (!hint) return { expected: 'YAML', came: said, todo: 'a text with : # { [ * & ! % @ or ` in it needs quotes' };
   return { ...hint, came: `${hint.came} (${said})` };

@@ -116,13 +116,13 @@ export async function findAdmission(db: Tx, input: { researchId: string; key: st
     .orderBy(asc(trials.n));
 }
 
-/** Runs that wait for a number, oldest first. */
+/** Runs that wait for a number: the baseline, then a person's ideas, then the oldest. */
 export async function findWants(tx: Tx, input: { researchId: string; limit: number }) {
   return tx
     .select()
     .from(wantedRuns)
     .where(and(eq(wantedRuns.researchId, input.researchId), isNull(wantedRuns.n)))
-    .orderBy(asc(wantedRuns.id))
+    .orderBy(desc(eq(wantedRuns.kind, 'baseline')), desc(eq(wantedRuns.kind, 'injected')), asc(wantedRuns.id))
     .limit(input.limit);
 }
 

@@ -21,6 +21,12 @@ const put = (from: string | RegExp, to: string): string => {
 const add = (text: string): string => `${GOOD}${text}\n`;
 
 describe('YAML that a person broke', () => {
+  it('is told of an open bracket once, not of all that comes after it', () => {
+    const said = refusal(add('knobs:\n  - { file: main.js, name: A\n  - { file: main.js, name: B }\n  - [1, 2'));
+    expect(said.split('\n').filter((line) => line.includes('expected'))).toHaveLength(1);
+    expect(said).toContain('close the bracket or brace');
+  });
+
   it.each([
     ['an empty file', '', 'task.yaml expected a task, came an empty file'],
     ['only comments', '# nothing\n', 'came an empty file'],

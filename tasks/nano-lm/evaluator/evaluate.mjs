@@ -11,7 +11,7 @@ import { ENTROPY_RATE } from './rate.mjs';
 import { excessBits, floored, problemOf } from './score.mjs';
 
 const ROUNDS = 96;
-const ROUND_SECONDS = Number(process.argv[2] ?? 10);
+const ROUND_SECONDS = Number(process.argv[2] ?? 20);
 
 const streams = drawStreams(process.env.PERPETUA_SEED ?? '1');
 const dialogue = createDialogue({ input: process.stdin, output: process.stdout, seconds: ROUND_SECONDS });

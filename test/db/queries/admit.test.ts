@@ -36,6 +36,18 @@ describe('an admission', () => {
     expect(await lastN('race')).toEqual([3]);
   });
 
+  test("takes a person's idea before the runs that the gate asked for earlier", async () => {
+    await insertResearch(bench.db, 'idea');
+    const want = { researchId: 'idea', candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values([
+      { ...want, kind: 'confirm' },
+      { ...want, kind: 'remeasure' },
+      { ...want, kind: 'injected', proposal: { files: {}, hypothesis: 'mine' } },
+    ]);
+    const { trials: admitted } = await bench.store.admit(ask('idea', 'k1', 2));
+    expect(admitted.map(({ kind }) => kind)).toEqual(['injected', 'confirm']);
+  });
+
   test('under other keys at once gives each trial a number of its own, without a gap', async () => {
     await insertResearch(bench.db, 'gap');
     const stores = Array.from({ length: 6 }, () => bench.another());
