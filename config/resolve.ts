@@ -21,9 +21,12 @@ export async function resolveAddresses(config: Config): Promise<Addresses> {
 /** Only Temporal's address, for commands that need no database. */
 export async function resolveTemporal(config: Config): Promise<Addresses['temporal']> {
   const { address } = config.temporal;
-  const up = await readUpFile(config.home);
-  if (address !== null)
+  if (address !== null) {
+    // Only for the Web UI's address: a file that cannot be read stands in nobody's way.
+    const up = await readUpFile(config.home).catch(() => null);
     return { ...config.temporal, address, uiUrl: up?.temporal.address === address ? up.temporal.uiUrl : null };
+  }
+  const up = await readUpFile(config.home);
   if (!up) throw notRunning('TEMPORAL_ADDRESS', config.home);
   // An API key or TLS in the environment is meant for another server than the embedded one.
   const connection = up.temporal.embedded ? {} : config.temporal.connection;

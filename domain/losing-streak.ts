@@ -11,16 +11,17 @@ export interface LosingStreak {
   newest: { trialId: string; status: FailedStatus; reason: string | null };
 }
 
-/** The streak that ended trials begin with, the newest first; null where it is short. */
+/** The streak that ended trials begin with, the newest first, `limit` at most; null where it is short. */
 export function losingStreak(
   ended: readonly { trialId: string; status: TrialStatus; reason: string | null }[],
+  limit: number,
 ): LosingStreak | null {
   const end = ended.findIndex(({ status }) => !isFailed(status));
   const trials = end === -1 ? ended.length : end;
   const [newest] = ended;
   if (!newest || !isFailed(newest.status) || trials < MENTIONED_FROM) return null;
   const { trialId, status, reason } = newest;
-  return { trials, orMore: end === -1, newest: { trialId, status, reason } };
+  return { trials, orMore: end === -1 && ended.length >= limit, newest: { trialId, status, reason } };
 }
 
 const isFailed = (status: TrialStatus): status is FailedStatus =>

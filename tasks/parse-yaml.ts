@@ -166,9 +166,9 @@ const HINTS: Partial<Record<YAMLError['code'], Told>> = {
 };
 
 const OPEN_BRACKET: Told = {
-  expected: 'a list or mapping that is closed',
-  came: 'the next key',
-  todo: 'close the bracket or brace that was opened above',
+  expected: 'a list or mapping that is closed, its lines indented further than its key',
+  came: 'a line that is not',
+  todo: 'close the bracket or brace that was opened above, or indent what is in it',
 };
 
 /** What comes after a bracket that is not closed is read as something else than it is. */

@@ -7,4 +7,4 @@ const LIMIT = 20;
 
 /** The failures that a research ends with at present; null where there are too few to speak of. */
 export const readLosingStreak = async (db: Tx, input: { researchId: string }): Promise<LosingStreak | null> =>
-  losingStreak(await readRecent(db, { ...input, limit: LIMIT }));
+  losingStreak(await readRecent(db, { ...input, limit: LIMIT }), LIMIT);

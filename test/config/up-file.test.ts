@@ -81,3 +81,10 @@ test('a stack whose last place cannot be kept stops all the same', async () => {
   expect(await readUpFile(home)).toBeNull();
   expect(await readLastUpFile(home)).toBeNull();
 });
+
+test('a file of another version is no hindrance where the environment says where Temporal is', async () => {
+  await writeUpFile(home, state);
+  await writeFile(join(home, 'up.json'), '{"of": "another version"}');
+  const env = { PERPETUA_HOME: home, TEMPORAL_ADDRESS: 'other:1' };
+  expect(await resolveTemporal(loadConfig(env))).toMatchObject({ address: 'other:1', uiUrl: null });
+});

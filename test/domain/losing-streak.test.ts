@@ -6,15 +6,16 @@ const ended = (...statuses: TrialStatus[]) =>
   statuses.map((status, index) => ({ trialId: `toy/${9 - index}`, status, reason: `why ${index}` }));
 
 test('three failures in a row are spoken of, by the newest', () => {
-  expect(losingStreak(ended('crashed', 'timed_out', 'lost', 'completed', 'crashed'))).toEqual({
+  expect(losingStreak(ended('crashed', 'timed_out', 'lost', 'completed', 'crashed'), 5)).toEqual({
     trials: 3,
     orMore: false,
     newest: { trialId: 'toy/9', status: 'crashed', reason: 'why 0' },
   });
 });
 
-test('where all that is seen failed, there may be more', () => {
-  expect(losingStreak(ended('rejected', 'rejected', 'diverged'))).toMatchObject({ trials: 3, orMore: true });
+test('where all that was looked at failed, there may be more; where that is all there is, not', () => {
+  expect(losingStreak(ended('rejected', 'rejected', 'diverged'), 3)).toMatchObject({ trials: 3, orMore: true });
+  expect(losingStreak(ended('rejected', 'rejected', 'diverged'), 20)).toMatchObject({ trials: 3, orMore: false });
 });
 
 test.each([
@@ -24,5 +25,5 @@ test.each([
   [['aborted', 'crashed', 'crashed', 'crashed']],
   [['cached', 'cached', 'cached']],
 ] as [TrialStatus[]][])('nothing is said of %j', (statuses) => {
-  expect(losingStreak(ended(...statuses))).toBeNull();
+  expect(losingStreak(ended(...statuses), 20)).toBeNull();
 });

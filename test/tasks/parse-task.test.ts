@@ -47,6 +47,7 @@ describe('YAML that a person broke', () => {
     ['two documents', add('---\nname: other'), 'expected one document, came 2 (separated by ---); keep one to a file'],
     ['an unclosed quote', put('a tiny task', '"a tiny task'), 'expected a closed quote'],
     ['an unclosed list', put('[main.js]', '[main.js'), 'close the bracket or brace that was opened above'],
+    ['a list that is not indented', put('[main.js]', '[\nmain.js,\n]'), 'or indent what is in it'],
     [
       'a text with a colon',
       put('a tiny task', 'a task: tiny'),

@@ -224,7 +224,11 @@ unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
   );
 
   const slowMount = slowed('mount', 'sleep 0.3; exec mount "$@"');
-  const lateInit = slowed('unshare', '(sleep 0.4; exec unshare "$@") & wait');
+  const lateInit = slowed(
+    'unshare',
+    // Not before the run was ended; the control directory is the last word.
+    'for control; do :; done\n(n=0; until [ -e "$control/reason" ] || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done; exec unshare "$@") & wait',
+  );
 
   it.each([...new Set(namespaced)])(
     'a run has nobody else counted for it (sandboxed: $sandboxed)',
