@@ -60,7 +60,11 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
     const limit = await oversteppedBy(spec.conversation);
-    if (limit) return fail(limit.label, `the answering program was stopped: ${limit.what}`);
+    if (limit)
+      return fail(
+        limit.label,
+        `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
+      );
     if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
     if (how.type === 'timeout')
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
@@ -77,11 +81,11 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
 
 /** Limits of the answering program, by the reason of its end. */
 const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label']; what: string }>> = {
-  output: { label: 'output-limit', what: 'more on stderr than run.resources.outputMb' },
-  cpu: { label: 'cpu-time', what: 'more CPU seconds than evaluator.cpuSeconds' },
-  memory: { label: 'out-of-memory', what: 'more memory than run.resources.memoryMb' },
-  processes: { label: 'too-many-processes', what: 'more processes than run.resources.processes' },
-  disk: { label: 'disk-limit', what: 'more in its folders than run.resources.diskMb' },
+  output: { label: 'output-limit', what: 'run.resources.outputMb on stderr' },
+  cpu: { label: 'cpu-time', what: 'evaluator.cpuSeconds of CPU' },
+  memory: { label: 'out-of-memory', what: 'run.resources.memoryMb' },
+  processes: { label: 'too-many-processes', what: 'run.resources.processes' },
+  disk: { label: 'disk-limit', what: 'run.resources.diskMb' },
 };
 
 /** Resolves once the answering program was ended for a limit, else never. */
