@@ -4,19 +4,21 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
 import { readEnd } from './end.ts';
-import { hasWorked, probeRun, probeUid } from '../run-protocol/probe-run.ts';
+import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
 import { removeTree } from '../../files.ts';
 import type { Layout } from '../run-protocol/paths.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 
 /** Finds the best confinement that really works here, by running `true` in each. */
 export async function probe(layout: Layout, options: { supervisor: string; sandbox: boolean }): Promise<Confinement> {
-  for (const confinement of confinements(process.getuid?.() === 0, options.sandbox))
-    if (await works(layout, confinement, options.supervisor)) return confinement;
+  for (const confinement of confinements(process.getuid?.() === 0, options.sandbox)) {
+    const found = await tryOut(layout, confinement, options.supervisor);
+    if (found) return found;
+  }
   return PROCESS_GROUP;
 }
 
-async function works(layout: Layout, confinement: Confinement, supervisor: string): Promise<boolean> {
+async function tryOut(layout: Layout, confinement: Confinement, supervisor: string): Promise<Confinement | undefined> {
   const directory = join(layout.home, 'probe', randomUUID());
   const at = (name: string): string => join(directory, '0', name);
   const uid = probeUid(confinement);
@@ -26,7 +28,7 @@ async function works(layout: Layout, confinement: Confinement, supervisor: strin
     await writeControl(at('ctl'), probeRun(confinement, join(directory, '0'), supervisor));
     const child = await startSupervisor(supervisor, at('ctl'), { talk: false });
     await once(child, 'exit');
-    return hasWorked(await readEnd(at('ctl')));
+    return foundBy(await readEnd(at('ctl')), confinement);
   } finally {
     await removeTree(directory);
   }

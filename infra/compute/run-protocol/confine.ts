@@ -20,7 +20,7 @@ export async function confine(
 
 /** What this host gives a run under a mode, in words too. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
-  const { containment, sandboxed, ownUid, ownKeys } = await context.confinement(mode !== 'none');
+  const { containment, sandboxed, ownUid, ownKeys, vsockClosed } = await context.confinement(mode !== 'none');
   const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
@@ -32,6 +32,10 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
   if (sandboxed && !ownKeys)
     notes.push(
       "A run can leave 20 KB in the kernel's keyrings for later runs of its slot: allow user namespaces, with util-linux 2.38 or newer.",
+    );
+  if (sandboxed && !vsockClosed)
+    notes.push(
+      'A run may open sockets between a virtual machine and its host (AF_VSOCK): install perl, on x86-64 or ARM64.',
     );
   if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');

@@ -12,6 +12,8 @@ export interface Confinement {
   kernelCountsProcesses: boolean;
   /** True where keys that a run leaves in the kernel's keyrings are gone with it. */
   ownKeys: boolean;
+  /** True where a run was seen to get no socket between a virtual machine and its host; the probe finds out. */
+  vsockClosed: boolean;
   /** The words before the command that take its rights away. */
   drop(uid: number | null): string[];
 }
@@ -30,7 +32,7 @@ const PID = '--pid --fork --kill-child=KILL --mount';
 const ALONE = `${PID} --ipc --uts --net`;
 const USER = '--user --map-root-user';
 
-const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true } as const;
+const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, vsockClosed: false } as const;
 
 const ROOT: Confinement[] = [
   { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, ownKeys: true, drop: droppedWithKeys },
@@ -50,6 +52,7 @@ const ROOT: Confinement[] = [
     namespaces: '',
     ownUid: true,
     ownKeys: false,
+    vsockClosed: false,
     kernelCountsProcesses: true,
     drop: dropped,
   },
@@ -66,6 +69,7 @@ export const PROCESS_GROUP: Confinement = {
   namespaces: '',
   ownUid: false,
   ownKeys: false,
+  vsockClosed: false,
   kernelCountsProcesses: false,
   drop: () => [],
 };

@@ -4,6 +4,11 @@ import type { Confinement } from './confinement.ts';
 import type { SupervisedRun } from './spec.ts';
 
 const NOBODY = 65_199;
+/** What the probe says of itself by its exit code. */
+const WORKED = 9;
+const WORKED_WITH_VSOCK = 10;
+// Where nothing can close these sockets, nothing can ask for one either.
+const COMMAND = `touch here || exit 1; perl -e 'exit 1 if socket S, 40, 1, 0' && exit ${WORKED}; exit ${WORKED_WITH_VSOCK}`;
 const LIMITS = {
   wallSeconds: 20,
   cpuSeconds: null,
@@ -24,7 +29,7 @@ export function probeRun(confinement: Confinement, folder: string, supervisor: s
     root: at('root'),
     fence: 0,
     talk: false,
-    command: 'touch here && exit 9',
+    command: COMMAND,
     env: { PATH: '/usr/bin:/bin', HOME: at('work') },
     limits: LIMITS,
     confinement,
@@ -38,5 +43,8 @@ export function probeRun(confinement: Confinement, folder: string, supervisor: s
 /** The user that must own its `work`; null for the supervisor's. */
 export const probeUid = ({ ownUid }: Confinement): number | null => (ownUid ? NOBODY : null);
 
-/** True if that run did what it was asked to. */
-export const hasWorked = (end: RunEnd | undefined): boolean => end?.exitCode === 9;
+/** The confinement as that run found it; undefined if the run could not do what it was asked to. */
+export function foundBy(end: RunEnd | undefined, confinement: Confinement): Confinement | undefined {
+  if (end?.exitCode !== WORKED && end?.exitCode !== WORKED_WITH_VSOCK) return undefined;
+  return { ...confinement, vsockClosed: end.exitCode === WORKED };
+}

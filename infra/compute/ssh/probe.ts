@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
-import { hasWorked, probeRun, probeUid } from '../run-protocol/probe-run.ts';
+import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
 import { renderSpec } from '../run-protocol/spec.ts';
 import { endIn, uidWord } from './context.ts';
 import type { Link } from './link.ts';
@@ -9,11 +9,14 @@ import { tarOf } from './tar.ts';
 /** Finds the best confinement that really works on a host, by running a small command in each. */
 export async function probe(link: Link, sandbox: boolean): Promise<Confinement> {
   const { isRoot } = await link.facts();
-  for (const confinement of confinements(isRoot, sandbox)) if (await works(link, confinement)) return confinement;
+  for (const confinement of confinements(isRoot, sandbox)) {
+    const found = await tryOut(link, confinement);
+    if (found) return found;
+  }
   return PROCESS_GROUP;
 }
 
-async function works(link: Link, confinement: Confinement): Promise<boolean> {
+async function tryOut(link: Link, confinement: Confinement): Promise<Confinement | undefined> {
   const { layout } = await link.facts();
   const id = randomUUID();
   const run = probeRun(confinement, `${layout.home}/try/${id}/0`, await link.supervisor());
@@ -22,5 +25,5 @@ async function works(link: Link, confinement: Confinement): Promise<boolean> {
     words: [uidWord(probeUid(confinement)), id],
     input: () => tarOf([{ path: 'ctl/spec', content: Buffer.from(renderSpec(run)), mode: 0o600 }]),
   });
-  return hasWorked(endIn(frames));
+  return foundBy(endIn(frames), confinement);
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
@@ -33,6 +33,16 @@ const KEYS = `perl -MPOSIX -e '
   }
 '`;
 const keys = (verb: 'leave' | 'find'): string => `${KEYS} ${verb}`;
+
+/** Asks the kernel for a socket to the machine's host in each way there is: plainly, as x32 code, by a ring. */
+const VSOCK = `perl -MPOSIX -e '
+  my ($socket) = (POSIX::uname())[4] eq "x86_64" ? 41 : 198;
+  my ($two, $three) = ("\\0" x 120, "\\0" x 120);
+  for ([$socket, 40, 1, 0], [$socket | 0x40000000, 40, 1, 0], [425, 4, $two, 0]) {
+    print syscall($_->[0], $_->[1], $_->[2], $_->[3]) < 0 ? "closed " : "open ";
+  }
+  print socket(S, 1, 1, 0) ? "and others open" : "and others closed";
+'`;
 
 const CONNECT = `node -e '
   const s = require("net").connect(JSON.parse(process.argv[1]));
@@ -141,6 +151,16 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
       `${connectTo({ host: '192.0.2.1', port: 80 })}; node -p 'Object.keys(os.networkInterfaces()).length'`,
     );
     expect(text).toBe('refused ENETUNREACH\n0\n');
+  });
+
+  it('cannot open a socket between a virtual machine and its host', async ({ skip }) => {
+    const { text } = await inside(VSOCK);
+    skip(text.includes('not found'), 'no perl here');
+    expect(text).toBe('closed closed closed and others open');
+    expect(notes.some((note) => note.includes('AF_VSOCK'))).toBe(false);
+    // The control: from here each is closed only if this kernel does not have it at all.
+    const here = spawnSync('sh', ['-c', VSOCK], { encoding: 'utf8' }).stdout;
+    skip(!here.includes('open '), 'this kernel has none of these sockets');
   });
 
   it('cannot see home directories, this package, or write outside its own directory', async () => {
