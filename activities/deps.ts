@@ -35,7 +35,14 @@ export interface ActivityDeps {
   priceOf: (model: string, tokensIn: number | null, tokensOut: number | null) => number | null;
   /** Reads a task by name or path; throws TaskError with every issue. */
   loadTask: (nameOrPath: string) => Promise<LoadedTask>;
-  protections: (mode: SandboxMode) => Promise<Protections>;
+  /** What a fleet sets for runs on a host; nothing on this machine. */
+  envOf: (host: string) => Record<string, string>;
+  /** Seconds after which runs of a host that is away are placed elsewhere. */
+  lostAfter: (host: string) => number;
+  /** The words of a host that failed, where the error is one; null for any other error. */
+  hostFault: (error: unknown) => string | null;
+  /** What runs of a pool are kept from; null where no machine of the pool can say now. */
+  protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
   slotsOf: (pool: string) => Promise<number>;

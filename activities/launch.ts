@@ -3,6 +3,8 @@ import type { Trial } from '../db/queries/proposal.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { Lease } from '../db/queries/slots.ts';
 import type { FileContent } from '../infra/compute.ts';
+import type { Task } from '../domain/task/task.ts';
+import { orHostFails } from './at-host.ts';
 import type { ActivityDeps } from './deps.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
@@ -12,8 +14,11 @@ export interface LaunchInput {
   placement: number;
 }
 
-/** `prepare`: the host lacks the task's setup; `running`: a supervisor is under way. */
-export type LaunchResult = { state: 'prepare' | 'running'; host: string };
+/**
+ * `prepare`: the host lacks the task's setup; `running`: a supervisor is under way; `elsewhere`: the host failed, and the
+ * trial has to be placed once more.
+ */
+export type LaunchResult = { state: 'prepare' | 'running' | 'elsewhere'; host: string };
 /** `unleased`: the trial holds no slot and has to wait for one. */
 export type StartResult = LaunchResult | { state: 'unleased' };
 /** Where a trial stands on its last placement. */
@@ -63,29 +68,55 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         return { ...(await start({ trialId, placement: next }, lease)), placement: next };
       }),
 
-    /** Runs the task's setup on the trial's host, once per host and content hash. */
-    prepare: async (input: LaunchInput): Promise<void> =>
+    /** Runs the task's setup on the trial's host, once per host and content hash: `prepare` once it is done. */
+    prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
         const lease = await deps.store.findLease(input.trialId);
         if (!lease) throw ApplicationFailure.nonRetryable(`trial ${input.trialId} holds no slot`, 'NoLease');
         const trial = await deps.store.loadTrial(input.trialId);
         const { task, stageHash } = await deps.store.loadTaskVersion(trial.taskHash);
-        if (!task.setup) return;
-        const { commands, timeoutSeconds } = task.setup;
-        const limit = AbortSignal.timeout(timeoutSeconds * 1000);
-        const until = AbortSignal.any([signal, limit]);
-        try {
-          await deps.computeOf(lease.host).prepare(stageHash, commands, { onOutput: () => undefined, signal: until });
-        } catch (error) {
-          if (!limit.aborted || signal.aborted) throw error;
-          throw ApplicationFailure.nonRetryable(
-            `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
-            'SetupFailedError',
-          );
-        }
+        if (!task.setup) return { state: 'prepare', host: lease.host };
+        const { setup } = task;
+        return orElsewhere(deps, { trialId: trial.id, lease }, async () => {
+          await setUp(deps, { host: lease.host, stageHash, setup, signal });
+          return { state: 'prepare', host: lease.host };
+        });
       }),
   };
 };
+
+async function setUp(
+  deps: ActivityDeps,
+  of: { host: string; stageHash: string; setup: NonNullable<Task['setup']>; signal: AbortSignal },
+): Promise<void> {
+  const { commands, timeoutSeconds } = of.setup;
+  const limit = AbortSignal.timeout(timeoutSeconds * 1000);
+  const until = AbortSignal.any([of.signal, limit]);
+  try {
+    await deps.computeOf(of.host).prepare(of.stageHash, commands, { onOutput: () => undefined, signal: until });
+  } catch (error) {
+    if (!limit.aborted || of.signal.aborted) throw error;
+    throw ApplicationFailure.nonRetryable(
+      `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
+      'SetupFailedError',
+    );
+  }
+}
+
+/** A host that fails before anybody follows the run: its slot is given up, and what may have begun there is ended later. */
+const orElsewhere = (
+  deps: ActivityDeps,
+  on: { trialId: string; lease: Lease },
+  work: () => Promise<LaunchResult>,
+): Promise<LaunchResult> => orHostFails(deps, on.lease.host, { work, otherwise: () => giveUp(deps, on) });
+
+async function giveUp(
+  deps: ActivityDeps,
+  { trialId, lease: { host, fence } }: { trialId: string; lease: Lease },
+): Promise<LaunchResult> {
+  await deps.store.freeSlot({ trialId, fence });
+  return { state: 'elsewhere', host };
+}
 
 /** The lease that the trial holds, or else a new one on this worker's offer; an offer that is not needed lapses. */
 async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: string }): Promise<Lease> {
@@ -102,7 +133,7 @@ const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
 function createStart(deps: ActivityDeps) {
-  return async (
+  const onHost = async (
     { trialId, placement }: LaunchInput,
     lease: Lease,
     of?: { trial: Trial; research: Research },
@@ -116,7 +147,12 @@ function createStart(deps: ActivityDeps) {
     }
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
-    if (!(await deps.store.beginRun({ trialId, placement, lease }))) throw fenced(trialId);
+    if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
+      // A worker died when it had given this placement up on another host.
+      const begun = await deps.store.findRun({ trialId, placement });
+      if (begun && begun.host !== lease.host) return giveUp(deps, { trialId, lease });
+      throw fenced(trialId);
+    }
     deps.reach('run-begun');
     const { proposer } = research;
     const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
@@ -128,6 +164,8 @@ function createStart(deps: ActivityDeps) {
     }
     return { state: 'running', host: lease.host };
   };
+  return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> =>
+    orElsewhere(deps, { trialId: input.trialId, lease }, () => onHost(input, lease, of));
 }
 
 export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
 import type { RunEnd } from '../infra/compute.ts';
+import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createAborts } from './monitor/aborts.ts';
@@ -26,26 +27,38 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
         const run = byOwnClock(taken);
         const { task } = await deps.store.loadTaskVersion(run.taskHash);
         const watch: Watch = { deps, compute: deps.computeOf(run.host), task, key, run, openAbort };
-        const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
-        if (end === 'cancelled') {
-          await release(watch);
-          return { state: 'cancelled' };
-        }
-        // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
-        if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
-          // What a dead supervisor left behind must not run on beside the next placement.
-          await watch.compute.kill(key, run.fence);
-          await release(watch);
-          return { state: 'lost' };
-        }
-        // What was to be stopped is not run once more, although it ended first.
-        const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
-        // One that was stopped has nothing to answer: its slot is free at once.
-        if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
-        return { state: contended ? 'contended' : 'ended' };
+        return unlessAwayTooLong(deps, run.host, {
+          work: () => toEnd(watch, signal),
+          // Whatever still runs there is ended when the host is back.
+          lost: async () => {
+            await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+            return { state: 'lost' };
+          },
+        });
       }),
   };
 };
+
+async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> {
+  const { run, task, key } = watch;
+  const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
+  if (end === 'cancelled') {
+    await release(watch);
+    return { state: 'cancelled' };
+  }
+  // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
+  if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
+    // What a dead supervisor left behind must not run on beside the next placement.
+    await watch.compute.kill(key, run.fence);
+    await release(watch);
+    return { state: 'lost' };
+  }
+  // What was to be stopped is not run once more, although it ended first.
+  const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
+  // One that was stopped has nothing to answer: its slot is free at once.
+  if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
+  return { state: contended ? 'contended' : 'ended' };
+}
 
 /** True if it was decided to stop the run. */
 const wasStopped = async ({ deps, key }: Watch): Promise<boolean> =>

@@ -3,6 +3,7 @@ import type { ForsakenLease } from '../db/queries/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
+import { orHostFails } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import { removeRuns } from './remove-runs.ts';
 
@@ -126,14 +127,19 @@ const createAbandon =
     return ended;
   };
 
-/** Kills the run of a placement if it is still there, and waits until it is gone. */
+/** Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later. */
 async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {
   const run = await deps.store.findRun(key);
   if (!run) return;
-  const compute = deps.computeOf(run.host);
-  await compute.kill(key, Math.max(run.fence, key.fence ?? 0));
-  await deps.store.closeRun(key);
-  await removeRuns(deps, { ...key, host: run.host });
+  await orHostFails(deps, run.host, {
+    work: async () => {
+      await deps.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
+      await deps.store.closeRun(key);
+      await removeRuns(deps, { ...key, host: run.host });
+    },
+    // Its slot may go to others: before anything is placed there again, this run is ended.
+    otherwise: async () => undefined,
+  });
 }
 
 /** A lease whose trial has an outcome: whoever should have freed it died in between. */

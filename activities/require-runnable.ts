@@ -29,7 +29,10 @@ export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'r
 
 async function requireSandbox(deps: ActivityDeps, task: Task, proposer: string): Promise<void> {
   if (sandboxOf(task, proposer) !== 'required') return;
-  const { sandboxed, uid, notes } = await deps.protections('required');
+  const there = await deps.protections('required', task.run.resources.pool);
+  // No machine of the pool answers now: each run finds out.
+  if (there === null) return;
+  const { sandboxed, uid, notes } = there;
   if (!sandboxed && !uid)
     throw refuse(
       `run.sandbox: required, and this machine cannot give one: ${notes.join('; ')}. Make one possible, or set run.sandbox: none and accept untrusted trials`,
@@ -42,7 +45,7 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if ((await deps.slotsOf(pool)) === 0)
     throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none`,
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
       'BadTask',
     );
 }

@@ -43,7 +43,7 @@ export function sandboxOf(task: Task, proposer: string): SandboxMode {
 
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
-  deps: Pick<ActivityDeps, 'store' | 'environment'>,
+  deps: Pick<ActivityDeps, 'store' | 'environment' | 'envOf'>,
   from: {
     trial: Trial;
     /** The research's: declared knobs need less protection than a program that writes code. */
@@ -73,6 +73,7 @@ export async function runSpecOf(
     command: from.command ?? run.command,
     env: {
       ...Object.fromEntries(passed),
+      ...deps.envOf(lease.host),
       ...run.env,
       PERPETUA_SEED: String(trial.seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),

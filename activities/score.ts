@@ -1,6 +1,8 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import { outcomeOfEnd } from '../domain/outcome.ts';
 import { classifyCrash } from '../domain/prompt/classify-crash.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
+import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { StoredEnd } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -26,7 +28,16 @@ export const createScoreActivities = (deps: ActivityDeps) => ({
       if (!run?.end)
         throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
       const context = { deps, trial, version, run, end: run.end as StoredEnd };
-      const scored = trial.status === null ? await scoreRun(context, signal) : undefined;
+      const scored =
+        trial.status === null
+          ? await unlessAwayTooLong(deps, run.host, {
+              work: () => scoreRun(context, signal),
+              lost: async () => {
+                await deps.store.freeSlot({ trialId, fence: run.fence });
+                throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
+              },
+            })
+          : undefined;
       deps.reach('scored');
       const ended = await deps.store.settle({
         trialId,

@@ -7,6 +7,17 @@ export { loadCandidateFiles } from './queries/candidate.ts';
 export { changeBudget } from './queries/change-budget.ts';
 export { changeTask } from './queries/change-task.ts';
 export { createResearch } from './queries/create-research.ts';
+export {
+  applyFleet,
+  claimLook,
+  countSlots,
+  drainHosts,
+  findGpusInUse,
+  findHosts,
+  findOrphans,
+  hostFailed,
+  hostWell,
+} from './queries/fleet.ts';
 export { findForsakenLeases } from './queries/forsaken.ts';
 export { findHistory, findTrialOf } from './queries/history.ts';
 export { injectRun } from './queries/inject.ts';

@@ -4,11 +4,12 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
-import type { Compute } from '../infra/compute.ts';
+import { HostError, type Compute } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
 import { withinTime } from '../infra/within-time.ts';
+import type { FleetHosts } from './fleet/hosts.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
@@ -20,21 +21,28 @@ export function createDeps(from: {
   client: Client;
   compute: Compute;
   secret: string;
+  /** This machine's own. */
   pool: string;
+  hosts: FleetHosts;
   searchAttributes: ActivityDeps['searchAttributes'];
   takeOffer: ActivityDeps['takeOffer'];
   reach: ActivityDeps['reach'];
 }): ActivityDeps {
-  const { config, store, client, compute } = from;
+  const { config, store, client, compute, hosts } = from;
   const { baseUrl, apiKey, model, prices } = config.openai;
   const hasModel = baseUrl !== null || apiKey !== null;
   return {
     store: remembering(store),
     computeOf: (host) => {
-      if (host !== compute.host)
-        throw new Error(`Expected a run on ${compute.host}, got one on ${host}: a worker must run on that machine`);
-      return compute;
+      const there = host === compute.host ? compute : hosts.computeOf(host);
+      if (there) return there;
+      throw new Error(
+        `Expected a run on ${compute.host} or on a host of the fleet, got one on ${host}: a worker must run on that machine, or npx perpetua fleet apply must name it`,
+      );
     },
+    envOf: hosts.envOf,
+    lostAfter: hosts.lostAfter,
+    hostFault: (error) => (error instanceof HostError ? error.message : null),
     evaluator: createEvaluator({ home: config.home }),
     llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
     llmModel: hasModel ? model : undefined,
@@ -43,11 +51,12 @@ export function createDeps(from: {
       const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });
       // A run must not find its evaluator there.
       await compute.hide(folder);
+      await hosts.hide(folder);
       return loadTask(folder);
     },
-    protections: (mode) => compute.protections(mode),
+    protections: async (mode, pool) => (pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool)),
     takeOffer: from.takeOffer,
-    slotsOf: async (pool) => (pool === from.pool ? config.slots : 0),
+    slotsOf: async (pool) => (pool === from.pool ? config.slots : store.countSlots(pool)),
     describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),
     searchAttributes: from.searchAttributes,
     freeDisk: async () => {

@@ -22,16 +22,15 @@ export interface Permits {
 export function createPermits(from: {
   store: Store;
   pool: string;
-  /** The host whose slots this worker may lend. */
-  host: string;
-  /** Ids of the slots that this worker serves now. */
-  among: string[];
+  /** The host whose slots this worker may lend; without one, those of the fleet's hosts. */
+  host?: string;
   holder: string;
   onError: (error: unknown) => void;
   /** Called once an offer is held. */
   offered: () => void;
 }): Permits {
-  const { store, pool, host, among, holder, onError, offered } = from;
+  const { store, pool, holder, onError, offered } = from;
+  const where = from.host === undefined ? { pool } : { pool, host: from.host };
   let offers: string[] = [];
   let permits = 0;
   let closed = false;
@@ -61,7 +60,7 @@ export function createPermits(from: {
   const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
 
   const queue = createOfferQueue({
-    offer: () => store.offerSlot({ pool, host, holder, among }),
+    offer: () => store.offerSlot({ ...where, holder }),
     giveBack: (slotId) => store.returnOffer({ slotId, holder }),
     onError,
   });

@@ -21,6 +21,8 @@ const GRACE = '3 seconds';
 const HEARTBEAT_THROTTLE = '3 seconds';
 /** A sticky queue whose worker died is given up after this. */
 const STICKY_TIMEOUT = '3 seconds';
+/** Runs on the fleet that one worker follows, and those whose rows are still being written. */
+const FLEET_FOLLOWERS = 500;
 /** Model calls mostly wait; this many may do so at once. */
 const PROPOSALS_AT_ONCE = 64;
 
@@ -29,6 +31,7 @@ export interface WorkersInput {
   namespace: string;
   deps: ActivityDeps;
   permits: Permits;
+  /** Of this machine. */
   slots: number;
   /** Names of queues; null for all. */
   queues: string[] | null;
@@ -43,10 +46,42 @@ function workflowSource(name: 'workflow' | 'trial'): Pick<WorkerOptions, 'workfl
   return { workflowsPath: fileURLToPath(new URL(source, import.meta.url)) };
 }
 
+/** Launches for a pool: one activity a permit. */
+export const fleetOptions = (pool: string, { deps, permits }: Pick<WorkersInput, 'deps' | 'permits'>) =>
+  ({
+    taskQueue: QUEUES.fleet(pool),
+    activities: createFleetActivities(deps),
+    tuner: {
+      workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },
+      activityTaskSlotSupplier: permits.supplier,
+      localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+      nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+    },
+  }) satisfies QueueOptions;
+
+type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
+
+/** A worker of one queue. */
+export const createWorker = (
+  { connection, namespace }: Pick<WorkersInput, 'connection' | 'namespace'>,
+  options: QueueOptions,
+): Promise<Worker> =>
+  Worker.create({
+    connection,
+    namespace,
+    shutdownGraceTime: GRACE,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    maxCachedWorkflows: 400,
+    interceptors: {
+      activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: finalFailures(info) })],
+    },
+    ...options,
+  });
+
 /** One worker per queue: each has its own bound on concurrency, and only one carries workflows. */
 export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
-  const { connection, namespace, deps, permits, slots, pool } = input;
-  const all: Omit<WorkerOptions, 'connection' | 'namespace'>[] = [
+  const { deps, slots, pool } = input;
+  const all: QueueOptions[] = [
     {
       taskQueue: QUEUES.main,
       ...workflowSource('workflow'),
@@ -69,21 +104,12 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       activities: createProposeActivities(deps),
       maxConcurrentActivityTaskExecutions: PROPOSALS_AT_ONCE,
     },
-    {
-      taskQueue: QUEUES.fleet(pool),
-      activities: createFleetActivities(deps),
-      tuner: {
-        workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },
-        activityTaskSlotSupplier: permits.supplier,
-        localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-        nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-      },
-    },
+    fleetOptions(pool, input),
     {
       taskQueue: QUEUES.monitor,
       activities: createMonitorActivities(deps),
-      // A follower per slot, and room for those whose slot was freed but whose rows are still being written.
-      maxConcurrentActivityTaskExecutions: 2 * slots + 4,
+      // A follower per slot, here and on the fleet: they mostly wait.
+      maxConcurrentActivityTaskExecutions: 2 * slots + FLEET_FOLLOWERS,
     },
     {
       taskQueue: QUEUES.score,
@@ -93,23 +119,11 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     },
   ];
   const names = all.map(({ taskQueue }) => taskQueue);
-  const unknown = input.queues?.find((name) => !names.includes(name));
+  const unknown = input.queues?.find((name) => !names.includes(name) && !name.startsWith(QUEUES.fleet('')));
   if (unknown !== undefined)
-    throw new QueueError(`--queues: expected some of ${names.join(', ')}, came ${JSON.stringify(unknown)}`);
+    throw new QueueError(
+      `--queues: expected some of ${names.join(', ')}, or fleet-<pool>, came ${JSON.stringify(unknown)}`,
+    );
   const wanted = input.queues ? all.filter(({ taskQueue }) => input.queues?.includes(taskQueue)) : all;
-  return Promise.all(
-    wanted.map((options) =>
-      Worker.create({
-        connection,
-        namespace,
-        shutdownGraceTime: GRACE,
-        maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-        maxCachedWorkflows: 400,
-        interceptors: {
-          activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: finalFailures(info) })],
-        },
-        ...options,
-      }),
-    ),
-  );
+  return Promise.all(wanted.map((options) => createWorker(input, options)));
 }

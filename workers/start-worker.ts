@@ -5,13 +5,19 @@ import type { Config } from '../config/load.ts';
 import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
+import { FLEET_CHANNEL } from '../db/queries/fleet.ts';
 import { declareSlots, SLOTS_CHANNEL } from '../db/queries/slots.ts';
 import { findInstallation } from '../db/queries/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
+import { QUEUES } from '../domain/names.ts';
+import { computeOfHost } from '../infra/compute/of-host.ts';
 import { createLocalCompute } from '../infra/compute/local.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
+import { createFleetHosts } from './fleet/hosts.ts';
+import { createFleetPools } from './fleet/pools.ts';
+import { serveFleet } from './fleet/serve.ts';
 import { createDeps } from './deps.ts';
 import { TemporalAwayError } from './describe-start.ts';
 import { holderName } from './holder.ts';
@@ -20,7 +26,7 @@ import { createKillPoint } from './kill-point.ts';
 import { listen } from './listen.ts';
 import { WorkerLogger } from './logger.ts';
 import { createPermits } from './permits.ts';
-import { createWorkers } from './queues.ts';
+import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
 const LEVELS: Record<Config['logLevel'], LogLevel> = {
@@ -31,6 +37,12 @@ const LEVELS: Record<Config['logLevel'], LogLevel> = {
   error: 'ERROR',
   silent: 'ERROR',
 };
+
+/** Of the fleet's pools, all or those whose queues are named. */
+const servesPool =
+  (queues: string[] | null) =>
+  (pool: string): boolean =>
+    queues === null || queues.includes(QUEUES.fleet(pool));
 
 export interface WorkerSettings {
   config: Config;
@@ -87,12 +99,27 @@ export async function startWorker({
     store,
     pool: POOL,
     host: compute.host,
-    among: slots.map(({ id }) => id),
     holder,
     onError: log,
     offered: () => reach('permit-offered'),
   });
-  const hearing = listen(addresses.databaseUrl, SLOTS_CHANNEL, permits.wake);
+  const hosts = createFleetHosts({
+    store,
+    installation,
+    create: computeOfHost,
+    hidden: [config.home, config.packageRoot],
+  });
+  const pools = createFleetPools({
+    createPermits: (pool) =>
+      createPermits({ store, pool, holder, onError: log, offered: () => reach('permit-offered') }),
+    createWorker: (pool, permits) =>
+      createWorker({ connection: native, namespace }, fleetOptions(pool, { deps, permits })),
+    onError: log,
+  });
+  const hearing = listen(addresses.databaseUrl, SLOTS_CHANNEL, (pool) => {
+    permits.wake();
+    pools.wake(pool);
+  });
   const deps = createDeps({
     config,
     store,
@@ -100,8 +127,9 @@ export async function startWorker({
     compute,
     secret,
     pool: POOL,
+    hosts,
     searchAttributes: await registerSearchAttributes(client),
-    takeOffer: permits.take,
+    takeOffer: (pool) => (pool === POOL ? permits.take() : pools.take(pool)),
     reach,
   });
   const workers = await createWorkers({
@@ -113,8 +141,12 @@ export async function startWorker({
     queues,
     pool: POOL,
   });
-  const stop = (): void =>
+  const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log });
+  const applied = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const stop = (): void => {
+    void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
+  };
   const run = async (): Promise<void> => {
     try {
       // Where one fails, the others stop before what they work with is closed.
@@ -123,8 +155,9 @@ export async function startWorker({
       const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     } finally {
+      await fleet.stop();
       await permits.close();
-      await hearing.close();
+      await Promise.all([hearing.close(), applied.close(), fleet.close()]);
       await native.close();
       await clientConnection.close();
       await database.close();

@@ -39,6 +39,8 @@ export interface TrialInput extends TrialSpec {
 
 /** A run that its machine lost is placed once more; one that was disturbed twice more. */
 const PLACEMENTS = { lost: 2, contended: 3 } as const;
+/** Hosts that may fail under a trial before its run is followed; more is no luck. */
+const MOVES = 20;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -72,8 +74,7 @@ async function toOutcome(input: TrialInput): Promise<TrialEnded> {
   }
 }
 
-const isSetupFailure = (error: TemporalFailure): boolean =>
-  error.cause instanceof ApplicationFailure && error.cause.type === 'SetupFailedError';
+const isSetupFailure = (error: TemporalFailure): boolean => causeOf(error)?.type === 'SetupFailedError';
 
 async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { trialId } = input;
@@ -87,15 +88,36 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });
   const { abandon } = proxyActivities<MainActivities>(options.slow);
   const held = input.adopted ? await takeUp(input) : { placement: 0, placed: false };
+  /** Placements that came to nothing because their host failed first: no fault of the run. */
+  let moves = 0;
   for (let { placement, placed } = held; ; placement += 1, placed = false) {
-    if (!placed) await place(input, placement);
+    if (!placed && !(await place(input, placement))) {
+      moves += 1;
+      if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
+      continue;
+    }
     const { state } = await monitor({ trialId, placement });
-    if (state === 'ended') return score({ trialId, placement });
     if (state === 'cancelled') return CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' }));
-    if (placement + 1 >= PLACEMENTS[state])
-      return abandon({ trialId, why: state === 'lost' ? 'machine-lost' : 'contended' });
+    const ended = state === 'ended' ? await unlessHostLost(score({ trialId, placement })) : null;
+    if (ended) return ended;
+    const why = state === 'ended' ? 'lost' : state;
+    if (placement - moves + 1 >= PLACEMENTS[why])
+      return abandon({ trialId, why: why === 'lost' ? 'machine-lost' : 'contended' });
   }
 }
+
+/** Null where the host went away for good before the run was scored. */
+async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded | null> {
+  try {
+    return await scored;
+  } catch (error) {
+    if (causeOf(error)?.type === 'HostLost') return null;
+    throw error;
+  }
+}
+
+const causeOf = (error: unknown): ApplicationFailure | undefined =>
+  error instanceof TemporalFailure && error.cause instanceof ApplicationFailure ? error.cause : undefined;
 
 /** A knob is drawn within the workflow task; a model is asked on a queue of its own. */
 async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise<ProposeResult> {
@@ -111,19 +133,25 @@ async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise
   );
 }
 
-/** Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. */
-async function place(input: TrialInput, placement: number): Promise<void> {
+/**
+ * Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. False
+ * where the host failed meanwhile.
+ */
+async function place(input: TrialInput, placement: number): Promise<boolean> {
   const launched = await launchOnce(input, placement);
-  if (launched.state === 'prepare') await setUp(input, { placement, host: launched.host });
+  if (launched.state === 'prepare') return setUp(input, { placement, host: launched.host });
+  return launched.state === 'running';
 }
 
-async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<void> {
+async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<boolean> {
   const options = optionsOf(tempo);
   const { placement } = on;
   const { prepare } = proxyActivities<MainActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
-  await prepare({ trialId, placement });
-  await start({ trialId, placement });
+  // Workers from before answered nothing.
+  const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
+  if (prepared?.state === 'elsewhere') return false;
+  return (await start({ trialId, placement })).state === 'running';
 }
 
 /** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */
@@ -132,7 +160,9 @@ async function takeUp(input: TrialInput): Promise<{ placement: number; placed: b
   const { resume } = proxyActivities<MainActivities>({ ...options.start, summary: `take up #${input.n}` });
   const held = await resume({ trialId: input.trialId });
   const { placement } = held;
-  if (held.state === 'prepare') await setUp(input, { placement, host: held.host });
+  if (held.state === 'elsewhere') return { placement: placement + 1, placed: false };
+  if (held.state === 'prepare' && !(await setUp(input, { placement, host: held.host })))
+    return { placement: placement + 1, placed: false };
   return { placement, placed: held.state !== 'unleased' };
 }
 

@@ -8,7 +8,28 @@ interface Options {
 }
 
 export function registerFleet(program: Command, io: Io): void {
-  const fleet = program.command('fleet').description('Machines that are reached by SSH.');
+  const fleet = program
+    .command('fleet')
+    .description('Machines that are reached by SSH: what they are, what runs there, how they do.')
+    .option('--json', 'one JSON object')
+    .action(async (options: { json?: boolean }) => (await import('../fleet/status.ts')).status(io, options));
+  fleet
+    .command('apply')
+    .description('Make fleet.yaml the fleet: adds, changes and removes hosts while everything runs.')
+    .option('-f, --file <file>', 'the fleet', 'fleet.yaml')
+    .option('--json', 'one JSON object')
+    .action(async (options: Options) => (await import('../fleet/apply.ts')).apply(io, options));
+  for (const [name, drain, words] of [
+    ['drain', true, 'Let what runs on these hosts finish, and place nothing there.'],
+    ['resume', false, 'Place trials on drained hosts again.'],
+  ] as const)
+    fleet
+      .command(`${name} <hosts...>`)
+      .description(words)
+      .option('--json', 'one JSON object')
+      .action(async (hosts: string[], options: { json?: boolean }) =>
+        (await import('../fleet/drain.ts')).drain(io, hosts, { ...options, drain }),
+      );
   fleet
     .command('check [hosts...]')
     .description(

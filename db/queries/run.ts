@@ -19,7 +19,8 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
 
 /**
  * Writes down where a placement is about to run; a repeated launch under a newer lease takes it over. False where the
- * lease is no longer the trial's or the trial has ended: whoever asks was asleep and must not start anything.
+ * lease is no longer the trial's or the trial has ended: whoever asks was asleep and must not start anything; nor where
+ * the placement began on another host, which may still run it.
  */
 export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
   const { lease, trialId, placement } = input;
@@ -29,7 +30,7 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
       insert into runs (trial_id, placement, host, slot_id, fence)
       select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint from held
       on conflict (trial_id, placement) do update set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence
-      where runs.fence < excluded.fence and runs."end" is null)
+      where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host)
     update trials set slot_id = ${lease.id}, placement = ${placement},
       slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
       staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)

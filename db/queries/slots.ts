@@ -24,35 +24,45 @@ const columns = sql.raw(
   'id, pool, host, index, gpu, fence::float8 as fence, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"',
 );
 
-/** Makes the pool's slots exist; one that is no longer wanted retires when it is free, one that came back is free again. */
+/**
+ * Makes the slots of a host exist; one that is no longer wanted is not lent any more and retires when it is free, one that
+ * came back is free again.
+ */
 export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
   for (const slot of slots)
     await db.execute(sql`
       insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host}, ${slot.index}, ${slot.gpu})
-      on conflict (id) do update set gpu = excluded.gpu, pool = excluded.pool,
+      on conflict (id) do update set gpu = excluded.gpu, pool = excluded.pool, wanted = true,
         state = case when slots.state = 'retired' then 'free' else slots.state end`);
-  const ids = sql.join(
-    slots.map((slot) => sql`${slot.id}`),
-    sql`, `,
-  );
+  await retireSlots(db, { hosts: [retire.host], keep: slots.map(({ id }) => id) });
+}
+
+/** Takes slots of hosts out of service, but those to keep; a run that holds one goes on to its end. */
+export async function retireSlots(db: Tx, { hosts, keep }: { hosts: string[]; keep: string[] }): Promise<void> {
   await db.execute(sql`
-    update slots set state = 'retired' where host = ${retire.host} and state in ('free', 'offered')
-      and trial_id is null and id not in (${ids})`);
+    update slots set wanted = false,
+      state = case when state = 'leased' then state else 'retired' end,
+      holder = null, offered_until = null
+    where host = any(${sql.param(hosts)}) and id <> all(${sql.param(keep)}) and (wanted or state in ('free', 'offered'))`);
 }
 
 /**
- * Offers one free slot of the pool on a host that the worker serves, or nothing. An offer that expired counts as free.
- * With `among`, only a slot of that list: one that was leased when its number was lowered is free again, yet not wanted.
+ * Offers one free slot of the pool, or nothing. An offer that expired counts as free. With `host`, only on that machine,
+ * else on hosts of the fleet that serve and are well.
  */
 export async function offerSlot(
   db: Tx,
-  input: { pool: string; host: string; holder: string; among?: string[] },
+  input: { pool: string; host?: string; holder: string },
 ): Promise<string | undefined> {
-  const wanted = input.among ? sql`and id = any(${sql.param(input.among)})` : sql``;
+  const there =
+    input.host === undefined
+      ? sql`exists (select 1 from hosts where hosts.name = slots.host and hosts.state = 'serving'
+          and hosts.failures = 0)`
+      : sql`host = ${input.host}`;
   const rows = await db.execute<{ id: string }>(sql`
     update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
     where id = (
-      select id from slots where pool = ${input.pool} and host = ${input.host} and (state = 'free' or (state = 'offered' and offered_until < now())) ${wanted}
+      select id from slots where pool = ${input.pool} and wanted and ${there} and (state = 'free' or (state = 'offered' and offered_until < now()))
       order by free_since for update skip locked limit 1)
     returning id`);
   return rows.rows[0]?.id;

@@ -11,7 +11,7 @@ export interface SlotCounts {
 /** How many slots there are and how many are taken; over all researches, since a slot serves any of them. */
 export async function readSlots(db: Tx): Promise<SlotCounts> {
   const found = await db.execute<{ total: number; leased: number }>(sql`
-    select count(*) filter (where state <> 'retired')::int as total, count(*) filter (where state = 'leased')::int as leased
+    select count(*) filter (where state <> 'retired' and (wanted or state = 'leased'))::int as total, count(*) filter (where state = 'leased')::int as leased
     from slots`);
   return { total: found.rows[0]?.total ?? 0, leased: found.rows[0]?.leased ?? 0 };
 }

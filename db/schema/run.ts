@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   doublePrecision,
   index,
   integer,
@@ -95,6 +96,8 @@ export const slots = pgTable(
     holder: text(),
     offeredUntil: at('offered_until'),
     trialId: text('trial_id'),
+    /** False: its host does not give it any more; whoever runs there may finish. */
+    wanted: boolean().notNull().default(true),
     fence: fence('fence').notNull().default(0),
     freeSince: at('free_since').notNull().defaultNow(),
     leasedAt: at('leased_at'),

@@ -43,6 +43,12 @@ const Host = z.strictObject({
     .default([])
     .describe('further folders that sandboxed runs may read'),
   env: z.record(environmentName, z.string()).default({}).describe("set for the host's runs, over the pool's"),
+  lostAfterSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(600)
+    .describe('how long runs of a host that is away are waited for before they are placed elsewhere'),
   labels: z.array(z.string().min(1).max(100)).default([]),
 });
 

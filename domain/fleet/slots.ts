@@ -9,6 +9,8 @@ export interface HostFacts {
 
 /** A place where a run of the pool may be on a host; `gpu` is what CUDA_VISIBLE_DEVICES gets: UUIDs, by commas. */
 export interface FleetSlot {
+  /** Names it among its host's: one of a GPU stays the same when another GPU falls off. */
+  key: string;
   index: number;
   gpu: string | null;
 }
@@ -19,6 +21,7 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
     case 'host':
       return [
         {
+          key: 'host',
           index: 0,
           gpu:
             chooseGpus(facts.gpus, host.gpus)
@@ -29,11 +32,20 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
     case 'cpu': {
       const cores = pool.cores ?? 1;
       const most = Math.max(facts.cores >= cores ? 1 : 0, Math.floor((facts.cores - 1) / cores));
-      return Array.from({ length: Math.min(host.slots ?? most, most) }, (_, index) => ({ index, gpu: null }));
+      return Array.from({ length: Math.min(host.slots ?? most, most) }, (_, index) => ({
+        key: String(index),
+        index,
+        gpu: null,
+      }));
     }
     case 'gpu':
       return chooseGpus(facts.gpus, host.gpus)
-        .gpus.flatMap(({ uuid }) => Array.from({ length: pool.perGpu ?? 1 }, () => uuid))
-        .map((gpu, index) => ({ index, gpu }));
+        .gpus.flatMap(({ uuid }) =>
+          Array.from({ length: pool.perGpu ?? 1 }, (_, share) => ({
+            key: share === 0 ? uuid : `${uuid}.${share}`,
+            gpu: uuid,
+          })),
+        )
+        .map((slot, index) => ({ ...slot, index }));
   }
 }

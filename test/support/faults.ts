@@ -40,13 +40,15 @@ export interface Slowness {
   seconds?: number;
   /** Runs wait before their last line until {@link release}. */
   held?: boolean;
+  /** Where they run; default: this machine. */
+  pool?: string;
 }
 
 /** A task whose runs last `seconds` and leave a trace of each start; for the research `id`. */
 export function slowTask(
   stack: Home,
   id: string,
-  { seconds = 2, held = false, task = {}, files = {} }: TaskFiles & Slowness = {},
+  { seconds = 2, held = false, pool = 'local', task = {}, files = {} }: TaskFiles & Slowness = {},
 ): Promise<string> {
   if (held) hold(stack, id);
   const env = { STARTS: startsFile(stack, id), HOLD: holdFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
@@ -57,6 +59,7 @@ export function slowTask(
         budget: { seconds: 60, kind: 'wall' },
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
+        resources: { pool },
         graceSeconds: 1,
         env,
       },

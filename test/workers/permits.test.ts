@@ -9,13 +9,12 @@ import { insertSlots, insertTrials, useDatabase } from '../db/queries/support.ts
 const bench = useDatabase();
 const context = {} as SlotReserveContext;
 
-/** A worker that serves the pool's first slots. */
-function permitsFor(pool: string, holder: string, slots = 3): Permits {
+/** A worker that serves the pool's slots. */
+function permitsFor(pool: string, holder: string): Permits {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const among = Array.from({ length: slots }, (_, index) => `${pool}/${index}`);
-  return createPermits({ store: bench.store, pool, host: pool, among, holder, onError, offered: () => undefined });
+  return createPermits({ store: bench.store, pool, host: pool, holder, onError, offered: () => undefined });
 }
 
 const reserve = (permits: Permits, signal = new AbortController().signal) =>
@@ -59,7 +58,7 @@ describe('a permit', () => {
     await permits.close();
   });
 
-  test('is only for a slot that the worker serves: one that was leased when their number was lowered stays free', async () => {
+  test('is only for a slot that is wanted: one that was leased when their number was lowered is not lent again', async () => {
     const lowered = { pool: 'lowered', host: 'lowered', holder: 'other' };
     await insertTrials(bench.db, 'lowered', 1);
     await insertSlots(bench.db, 'lowered', 2);
@@ -68,17 +67,16 @@ describe('a permit', () => {
     const lease = await bench.store.leaseSlot({ trialId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
     await bench.store.returnOffer({ slotId: 'lowered/0', holder: 'before' });
     await insertSlots(bench.db, 'lowered', 1);
-    const permits = permitsFor('lowered', 'w', 1);
+    const permits = permitsFor('lowered', 'w');
     await reserve(permits);
     await bench.store.freeSlot({ trialId: 'lowered/1', fence: lease?.fence ?? 0 });
     expect(await stateOf('lowered')).toEqual(['free', 'offered']);
     const stop = new AbortController();
     const second = reserve(permits, stop.signal);
     permits.wake();
-    expect(await bench.store.offerSlot({ ...lowered, among: ['lowered/0'] })).toBeUndefined();
     stop.abort();
     await expect(second).rejects.toBe(stop.signal.reason);
-    expect(await bench.store.offerSlot(lowered)).toBe('lowered/1');
+    expect(await bench.store.offerSlot(lowered)).toBeUndefined();
     await permits.close();
   });
 

@@ -1,0 +1,38 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { ActivityDeps } from './deps.ts';
+
+/** Pause before a host that failed in the middle of something is asked again. */
+const RETRY_AFTER = '3 seconds';
+
+/** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
+export async function orHostFails<T>(
+  deps: ActivityDeps,
+  host: string,
+  {
+    work,
+    otherwise,
+  }: { work: () => Promise<T>; otherwise: (away: { seconds: number; message: string }) => Promise<T> },
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = deps.hostFault(error);
+    if (message === null) throw error;
+    return otherwise({ seconds: await deps.store.hostFailed({ name: host, message }), message });
+  }
+}
+
+/** What runs on a host that is away goes on there: it is waited for, but not for ever. */
+export async function unlessAwayTooLong<T>(
+  deps: ActivityDeps,
+  host: string,
+  { work, lost }: { work: () => Promise<T>; lost: () => Promise<T> },
+): Promise<T> {
+  return orHostFails(deps, host, {
+    work,
+    otherwise: async ({ seconds, message }) => {
+      if (seconds >= deps.lostAfter(host)) return lost();
+      throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
+    },
+  });
+}

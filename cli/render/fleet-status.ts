@@ -1,0 +1,46 @@
+import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
+import { howMany } from '../../domain/how-many.ts';
+import { formatSeconds } from './number.ts';
+import { columns, oneLine } from './text.ts';
+
+const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
+
+/** `perpetua fleet` for people: a table, what runs where, and what is wrong with which host. */
+export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
+  if (hosts.length === 0)
+    return ['no fleet yet; write fleet.yaml (docs/fleet.md has examples), then: npx perpetua fleet apply'];
+  const well = hosts.filter((host) => stateOf(host) === 'serving');
+  const slots = well.reduce((sum, host) => sum + host.slots, 0);
+  return [
+    ...columns([HEAD, ...hosts.map(rowOf)]).map((line) => line.trimEnd()),
+    '',
+    ...hosts.flatMap(runningLines),
+    ...hosts.flatMap(problemLines),
+    `${well.length} of ${howMany(hosts.length, 'host')} can take trials, on ${howMany(slots, 'slot')}`,
+  ];
+}
+
+function stateOf({ state, failures, seenSecondsAgo }: FleetHostStatus): string {
+  if (state !== 'serving') return state;
+  if (failures > 0) return 'quarantine';
+  return seenSecondsAgo === null ? 'not tried yet' : state;
+}
+
+const rowOf = (host: FleetHostStatus): string[] => [
+  ...[host.name, host.pool, stateOf(host), String(host.slots), String(host.running.length)],
+  host.seenSecondsAgo === null ? 'never' : `${formatSeconds(host.seenSecondsAgo)} ago`,
+];
+
+const runningLines = ({ name, running }: FleetHostStatus): string[] =>
+  running.map(
+    ({ trial, gpu, seconds }) =>
+      `  ${name}: ${trial}${gpu === null ? '' : ` on ${gpu}`}, for ${formatSeconds(seconds)}`,
+  );
+
+function problemLines({ name, note, failures, lastError, quarantineSeconds }: FleetHostStatus): string[] {
+  const next = quarantineSeconds === null ? '' : ` (tried again in ${formatSeconds(quarantineSeconds)})`;
+  return [
+    ...(note === null ? [] : [`! ${name}: ${oneLine(note)}`]),
+    ...(failures > 0 && lastError !== null ? [`! ${name}: ${oneLine(lastError)}${next}`] : []),
+  ];
+}

@@ -1,0 +1,20 @@
+CREATE TABLE "hosts" (
+	"name" text PRIMARY KEY NOT NULL,
+	"pool" text NOT NULL,
+	"spec" jsonb NOT NULL,
+	"pool_spec" jsonb NOT NULL,
+	"state" text DEFAULT 'serving' NOT NULL,
+	"facts" jsonb,
+	"looked_at" timestamp with time zone,
+	"seen_at" timestamp with time zone,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"down_since" timestamp with time zone,
+	"quarantined_until" timestamp with time zone,
+	"note" text,
+	"last_error" text,
+	"last_error_at" timestamp with time zone,
+	"applied_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "slots" ADD COLUMN "wanted" boolean DEFAULT true NOT NULL;--> statement-breakpoint
+CREATE INDEX "hosts_pool" ON "hosts" USING btree ("pool");

@@ -1,0 +1,207 @@
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
+import { probationSeconds } from '../../domain/fleet/probation.ts';
+import type { Db, Tx } from '../connect.ts';
+import { hosts } from '../schema.ts';
+import { declareSlots, retireSlots, SLOTS_CHANNEL } from './slots.ts';
+
+/** NOTIFY channel: a fleet was applied, a host drained or resumed. */
+export const FLEET_CHANNEL = 'perpetua_fleet';
+/** A host that does well is looked at this often; one that failed, when its quarantine is over. */
+const LOOK_SECONDS = 30;
+
+export type HostRow = typeof hosts.$inferSelect;
+
+/** Names of hosts by what applying a fleet did to them. */
+export interface Applied {
+  added: string[];
+  changed: string[];
+  removed: string[];
+  unchanged: string[];
+}
+
+/** Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. */
+export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
+    const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
+    const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
+    for (const spec of fleet.hosts) {
+      const poolSpec = fleet.pools[spec.pool];
+      if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
+      applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
+    }
+    const named = fleet.hosts.map(({ name }) => name);
+    applied.removed = [...before.values()]
+      .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
+      .map(({ name }) => name);
+    if (applied.removed.length > 0)
+      await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
+    await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
+    await tellWorkers(tx);
+    return applied;
+  });
+}
+
+async function applyHost(
+  tx: Tx,
+  { spec, poolSpec, known }: { spec: FleetHost; poolSpec: FleetPool; known: HostRow | undefined },
+): Promise<'added' | 'changed' | 'unchanged'> {
+  const { name, pool } = spec;
+  if (!known) {
+    await tx.insert(hosts).values({ name, pool, spec, poolSpec });
+    return 'added';
+  }
+  const rows = await tx
+    .update(hosts)
+    .set({
+      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, quarantinedUntil: null, failures: 0 },
+      state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
+      appliedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(hosts.name, name),
+        sql`(${hosts.state} = 'removed' or ${hosts.spec} <> ${JSON.stringify(spec)}::jsonb
+          or ${hosts.poolSpec} <> ${JSON.stringify(poolSpec)}::jsonb)`,
+      ),
+    )
+    .returning({ name: hosts.name });
+  return rows.length > 0 ? 'changed' : 'unchanged';
+}
+
+const tellWorkers = async (tx: Tx): Promise<void> =>
+  void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
+
+/** Lets what runs on these hosts finish and places nothing there, or takes that back; returns the hosts it changed. */
+export async function drainHosts(db: Tx, input: { names: string[]; drain: boolean }): Promise<string[]> {
+  const rows = await db
+    .update(hosts)
+    .set({ state: input.drain ? 'draining' : 'serving' })
+    .where(and(inArray(hosts.name, input.names), eq(hosts.state, input.drain ? 'serving' : 'draining')))
+    .returning({ name: hosts.name });
+  await tellWorkers(db);
+  await db.execute(
+    sql`select pg_notify(${SLOTS_CHANNEL}, pool) from hosts where name = any(${sql.param(input.names)})`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Every host that is in the fleet, or was and may still run something. */
+export async function findHosts(db: Tx): Promise<HostRow[]> {
+  return db
+    .select()
+    .from(hosts)
+    .where(
+      sql`${hosts.state} <> 'removed' or exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)`,
+    )
+    .orderBy(hosts.name);
+}
+
+/** True for the one worker that shall look at this host now. */
+export async function claimLook(db: Tx, name: string): Promise<boolean> {
+  const rows = await db
+    .update(hosts)
+    .set({ lookedAt: sql`now()` })
+    .where(
+      and(
+        eq(hosts.name, name),
+        sql`coalesce(${hosts.quarantinedUntil}, '-infinity') < now()`,
+        sql`(${hosts.lookedAt} is null or ${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS})
+          or (${hosts.failures} > 0 and ${hosts.lookedAt} < ${hosts.quarantinedUntil}))`,
+      ),
+    )
+    .returning({ name: hosts.name });
+  return rows.length > 0;
+}
+
+/** A look went well: the host serves these slots, and no others. */
+export async function hostWell(
+  db: Db,
+  input: { name: string; pool: string; facts: HostFacts; slots: FleetSlot[]; note: string | null },
+): Promise<void> {
+  const { name, pool, facts, slots, note } = input;
+  await db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(hosts)
+      .set({ facts, note, failures: 0, downSince: null, quarantinedUntil: null, seenAt: sql`now()` })
+      .where(and(eq(hosts.name, name), eq(hosts.pool, pool), ne(hosts.state, 'removed')))
+      .returning({ name: hosts.name });
+    // Applied anew meanwhile: the next look tells.
+    if (!row) return;
+    await declareSlots(
+      tx,
+      slots.map(({ key, index, gpu }) => ({ id: `${name}/${pool}/${key}`, pool, host: name, index, gpu })),
+      { host: name },
+    );
+    await tx.execute(sql`select pg_notify(${SLOTS_CHANNEL}, ${pool})`);
+  });
+}
+
+/**
+ * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
+ * while are one. Returns for how many seconds it has been away: 0 where it only has nothing to lend.
+ */
+export async function hostFailed(db: Db, input: { name: string; message: string; reached?: boolean }): Promise<number> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .select({
+        failures: hosts.failures,
+        waits: sql<boolean>`coalesce(${hosts.quarantinedUntil} > now(), false)`,
+      })
+      .from(hosts)
+      .where(eq(hosts.name, input.name))
+      .for('update');
+    if (!row) return Infinity;
+    const { waits } = row;
+    const failures = row.failures + (waits ? 0 : 1);
+    const [after] = await tx
+      .update(hosts)
+      .set({
+        failures,
+        lastError: input.message.slice(0, 2000),
+        lastErrorAt: sql`now()`,
+        downSince: input.reached ? null : sql`coalesce(${hosts.downSince}, now())`,
+        ...(waits ? {} : { quarantinedUntil: sql`now() + make_interval(secs => ${probationSeconds(failures)})` }),
+      })
+      .where(eq(hosts.name, input.name))
+      .returning({ away: sql<number>`extract(epoch from now() - ${hosts.downSince})::float8` });
+    // Whoever holds one would only find out the same.
+    await tx.execute(sql`
+      update slots set state = 'free', holder = null, offered_until = null where host = ${input.name} and state = 'offered'`);
+    return after?.away ?? 0;
+  });
+}
+
+/** GPUs of a host that our runs use, or may use. */
+export async function findGpusInUse(db: Tx, host: string): Promise<string[]> {
+  const rows = await db.execute<{ gpu: string }>(
+    sql`select distinct gpu from slots where host = ${host} and gpu is not null and state in ('offered', 'leased')`,
+  );
+  return rows.rows.flatMap(({ gpu }) => gpu.split(','));
+}
+
+/** A placement whose host may still run it, while the trial goes on without it. */
+export interface Orphan extends Record<string, unknown> {
+  trialId: string;
+  placement: number;
+  fence: number;
+}
+
+/** Runs of a host that nobody follows any more and that nobody saw end. */
+export async function findOrphans(db: Tx, host: string): Promise<Orphan[]> {
+  const rows = await db.execute<Orphan>(sql`
+    select trial_id as "trialId", placement, fence::float8 as fence from runs
+    where host = ${host} and ended_at is null and not exists (
+      select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')`);
+  return rows.rows;
+}
+
+/** Slots that a pool could lend now or later. */
+export async function countSlots(db: Tx, pool: string): Promise<number> {
+  const rows = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from slots where pool = ${pool} and wanted`,
+  );
+  return rows.rows[0]?.count ?? 0;
+}

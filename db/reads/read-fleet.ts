@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+/** A host of the fleet, and what it does now. */
+export interface FleetHostStatus extends Record<string, unknown> {
+  name: string;
+  pool: string;
+  state: 'serving' | 'draining' | 'removed';
+  /** Slots that it gives; 0 before the first look. */
+  slots: number;
+  running: { trial: string; gpu: string | null; seconds: number }[];
+  /** Seconds since a look at it went well; null where none did. */
+  seenSecondsAgo: number | null;
+  /** Failures in a row; 0 where it is well. */
+  failures: number;
+  /** Seconds until it is tried again; null where it is not in quarantine. */
+  quarantineSeconds: number | null;
+  note: string | null;
+  lastError: string | null;
+  lastErrorSecondsAgo: number | null;
+}
+
+/** The hosts of the fleet, in order of pool and name; removed ones while something runs there. */
+export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
+  const found = await db.execute<FleetHostStatus>(sql`
+    select hosts.name, hosts.pool, hosts.state, hosts.failures, hosts.note,
+      hosts.last_error as "lastError",
+      (select count(*)::int from slots where slots.host = hosts.name and slots.wanted) as slots,
+      coalesce((
+        select json_agg(json_build_object('trial', slots.trial_id, 'gpu', slots.gpu,
+          'seconds', extract(epoch from now() - slots.leased_at)::float8) order by slots.leased_at)
+        from slots where slots.host = hosts.name and slots.state = 'leased'), '[]') as running,
+      extract(epoch from now() - hosts.seen_at)::float8 as "seenSecondsAgo",
+      extract(epoch from now() - hosts.last_error_at)::float8 as "lastErrorSecondsAgo",
+      case when hosts.failures > 0 then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
+        as "quarantineSeconds"
+    from hosts
+    where hosts.state <> 'removed' or exists (select 1 from runs where runs.host = hosts.name and runs.ended_at is null)
+    order by hosts.pool, hosts.name`);
+  return found.rows;
+}

@@ -1,0 +1,35 @@
+import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { HostFacts } from '../../domain/fleet/slots.ts';
+import { at } from './columns.ts';
+
+/** Machines that are reached by SSH, as the fleet.yaml that was applied last says, and how they do. */
+export const hosts = pgTable(
+  'hosts',
+  {
+    name: text().primaryKey(),
+    pool: text().notNull(),
+    spec: jsonb().$type<FleetHost>().notNull(),
+    poolSpec: jsonb('pool_spec').$type<FleetPool>().notNull(),
+    /** `draining`: what runs may finish; `removed`: not in the fleet.yaml any more, the same until nothing runs. */
+    state: text().$type<'serving' | 'draining' | 'removed'>().notNull().default('serving'),
+    /** What it said of itself last; null before the first look. */
+    facts: jsonb().$type<HostFacts>(),
+    /** A worker looks at it, or did. */
+    lookedAt: at('looked_at'),
+    /** The last look that went well. */
+    seenAt: at('seen_at'),
+    /** In a row, since it was last seen well. */
+    failures: integer().notNull().default(0),
+    /** The first of these failures. */
+    downSince: at('down_since'),
+    /** Nothing is placed there before. */
+    quarantinedUntil: at('quarantined_until'),
+    /** What a person should know of it although it does well. */
+    note: text(),
+    lastError: text('last_error'),
+    lastErrorAt: at('last_error_at'),
+    appliedAt: at('applied_at').notNull().defaultNow(),
+  },
+  (t) => [index('hosts_pool').on(t.pool)],
+);

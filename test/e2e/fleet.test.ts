@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFleetStatus } from '../../db/reads/read-fleet.ts';
+import { connect } from '../../db/connect.ts';
+import { applyFleet, drainHosts } from '../../db/queries/fleet.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import {
+  expectWhole,
+  passOne,
+  release,
+  runProcesses,
+  slowTask,
+  startsOf,
+  trialsOf,
+  untilRunning,
+  untilStopped,
+} from '../support/faults.ts';
+import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+let database: ReturnType<typeof connect>;
+const sshds: Record<string, Sshd> = {};
+
+/** Hosts of a fleet that are this machine under an sshd of their own; a slot each. */
+function fleetOf(hosts: { name: string; pool: string; lostAfterSeconds?: number }[]): Fleet {
+  const pools = Object.fromEntries(hosts.map(({ pool }) => [pool, { slots: 'cpu', env: { LAB: 'of the pool' } }]));
+  return Fleet.parse({
+    pools,
+    hosts: hosts.map((host) => {
+      const { port, user, key, knownHosts } = sshdOf(host.name);
+      return { ...host, address: '127.0.0.1', port, user, keyFile: key, knownHosts: [knownHosts], slots: 1 };
+    }),
+  });
+}
+
+function sshdOf(name: string): Sshd {
+  const sshd = sshds[name];
+  if (!sshd) throw new Error(`Expected a test host ${name}`);
+  return sshd;
+}
+
+const begin = async (id: string, pool: string, { searches, window = 3 }: { searches: number; window?: number }) => {
+  const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool });
+  await stack.startResearch(id, { task, window, budget: { trials: searches } });
+};
+const hostsOf = (id: string) =>
+  stack.query<{ n: number; placement: number; host: string }>(
+    `select n, runs.placement, host from runs join trials on trials.id = trial_id where research_id = $1 order by n, runs.placement`,
+    [id],
+  );
+const untilWell = (...names: string[]): Promise<void> =>
+  stack.until(
+    `${names.join(' and ')} to be well`,
+    `select count(*) = $2 as done, json_agg(last_error) from hosts where name = any($1) and seen_at is not null and failures = 0`,
+    [names, names.length],
+  );
+const untilFailed = (name: string): Promise<void> =>
+  stack.until(`${name} to fail`, `select failures > 0 as done from hosts where name = $1`, [name]);
+
+describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})` : ''}`, { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    stack = await startTestStack();
+    database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) sshds[name] = await startSshd();
+    worker = await stack.startWorker({ slots: 1 });
+    await applyFleet(
+      database.db,
+      fleetOf([
+        { name: 'a', pool: 'two' },
+        { name: 'b', pool: 'two' },
+        { name: 'c', pool: 'one' },
+        { name: 'd', pool: 'away', lostAfterSeconds: 3 },
+        { name: 'e', pool: 'away', lostAfterSeconds: 3 },
+      ]),
+    );
+    await untilWell('a', 'b', 'c', 'd', 'e');
+  }, 120_000);
+  afterAll(async () => {
+    await worker.stop();
+    await database.close();
+    await stack.stop();
+    await Promise.all(Object.values(sshds).map((sshd) => sshd.destroy()));
+  });
+
+  test('run on all hosts of the pool that the task asks for, each once, and nowhere else', async () => {
+    await begin('spread', 'two', { searches: 4 });
+    await untilRunning(stack, 'spread', 2);
+    const running = (await readFleetStatus(database.db)).filter(({ pool }) => pool === 'two');
+    expect(running.map(({ name, slots, running: trials }) => [name, slots, trials.length])).toEqual([
+      ['a', 1, 1],
+      ['b', 1, 1],
+    ]);
+    release(stack, 'spread');
+    await untilStopped(stack, 'spread');
+    await expectWhole(stack, 'spread', 4);
+    expect([...new Set((await hostsOf('spread')).map(({ host }) => host))].sort()).toEqual(['a', 'b']);
+  });
+
+  test('go on while their host cannot be reached, and are taken up again when it is back', async () => {
+    await begin('cut', 'one', { searches: 1 });
+    await untilRunning(stack, 'cut', 1);
+    await sshdOf('c').stop();
+    await untilFailed('c');
+    release(stack, 'cut');
+    await sshdOf('c').start();
+    await untilStopped(stack, 'cut');
+    await expectWhole(stack, 'cut', 1);
+    await untilWell('c');
+  });
+
+  test('are placed on another host where theirs stays away, and what it still runs is ended when it is back', async () => {
+    // The other host's slot stays free.
+    await begin('moved', 'away', { searches: 1, window: 1 });
+    await untilRunning(stack, 'moved', 1);
+    const [first] = await hostsOf('moved');
+    const [gone, other] = first?.host === 'd' ? ['d', 'e'] : ['e', 'd'];
+    await sshdOf(gone ?? '').stop();
+    await stack.until(
+      'the trial to run elsewhere',
+      `select count(*) = 1 as done from runs where trial_id = 'moved/1' and placement = 1 and launched_at is not null`,
+      [],
+    );
+    expect(await hostsOf('moved')).toMatchObject([{ host: gone }, { placement: 1, host: other }]);
+    expect(runProcesses('moved').length).toBeGreaterThan(1);
+    await sshdOf(gone ?? '').start();
+    await untilWell('d', 'e');
+    await stack.until(
+      'the orphan to be closed',
+      `select bool_and(ended_at is not null) as done from runs where placement = 0 and trial_id = 'moved/1'`,
+      [],
+    );
+    release(stack, 'moved');
+    await untilStopped(stack, 'moved');
+    const trials = await trialsOf(stack, 'moved');
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+    expect(Object.values(startsOf(stack, 'moved'))).toEqual([2, 1]);
+    await expect.poll(() => runProcesses('moved'), { timeout: 30_000 }).toEqual([]);
+  });
+
+  test('leave a host that is drained, and come back when it is resumed', async () => {
+    await begin('drained', 'two', { searches: 5 });
+    await untilRunning(stack, 'drained', 2);
+    expect(await drainHosts(database.db, { names: ['a'], drain: true })).toEqual(['a']);
+    const before = (await hostsOf('drained')).filter(({ host }) => host === 'a').length;
+    passOne(stack, 'drained');
+    passOne(stack, 'drained');
+    await stack.until(
+      'three runs',
+      `select count(*) >= 3 as done from runs where trial_id like 'drained/%' and launched_at is not null`,
+      [],
+    );
+    release(stack, 'drained');
+    await untilStopped(stack, 'drained');
+    expect((await hostsOf('drained')).filter(({ host }) => host === 'a')).toHaveLength(before);
+    expect(await drainHosts(database.db, { names: ['a'], drain: false })).toEqual(['a']);
+    await begin('resumed', 'two', { searches: 2 });
+    await untilRunning(stack, 'resumed', 2);
+    release(stack, 'resumed');
+    await untilStopped(stack, 'resumed');
+  });
+
+  test('survive a worker that is killed: another one follows them, with nothing run twice', async () => {
+    await begin('orphaned', 'two', { searches: 3 });
+    await untilRunning(stack, 'orphaned', 2);
+    await worker.kill();
+    worker = await stack.startWorker({ slots: 1 });
+    release(stack, 'orphaned');
+    await untilStopped(stack, 'orphaned');
+    await expectWhole(stack, 'orphaned', 3);
+  });
+});

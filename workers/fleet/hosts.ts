@@ -1,0 +1,95 @@
+import type { HostRow } from '../../db/queries/fleet.ts';
+import type { Store } from '../../db/store.ts';
+import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
+import type { SshCompute } from '../../infra/compute/ssh.ts';
+import type { computeOfHost } from '../../infra/compute/of-host.ts';
+
+/** The hosts of the fleet as this worker knows them, each with its connection. */
+export interface FleetHosts {
+  /** As of the last refresh. */
+  rows: () => HostRow[];
+  refresh: () => Promise<void>;
+  /** Undefined for a host that the fleet does not have. */
+  computeOf: (name: string) => SshCompute | undefined;
+  /** What the fleet sets for runs on a host: the host's over the pool's. */
+  envOf: (name: string) => Record<string, string>;
+  /** Seconds after which runs of a host that is away are placed elsewhere. */
+  lostAfter: (name: string) => number;
+  /** What the first host of a pool that answers keeps runs from; null where none does. */
+  protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
+  /** Keeps a folder of this machine out of every sandbox: a host may be this very machine, or have the same files. */
+  hide: (folder: string) => Promise<void>;
+  close: () => void;
+}
+
+interface Known {
+  row: HostRow;
+  spec: string;
+  compute: SshCompute;
+}
+
+/** Connections are made when they are first needed. */
+export function createFleetHosts(from: {
+  store: Store;
+  installation: string;
+  create: typeof computeOfHost;
+  /** Folders that no run may see, wherever it is. */
+  hidden: string[];
+}): FleetHosts {
+  const { store, installation, create } = from;
+  const hidden = new Set(from.hidden);
+  const known = new Map<string, Known>();
+  /** Of hosts that were changed or removed: runs may still be followed through them. */
+  const former: SshCompute[] = [];
+
+  const open = async (row: HostRow): Promise<SshCompute> => {
+    const compute = create(row.spec, { installation });
+    for (const folder of hidden) await compute.hide(folder);
+    return compute;
+  };
+  return {
+    rows: () => [...known.values()].map(({ row }) => row),
+    async refresh() {
+      const rows = await store.findHosts();
+      for (const row of rows) {
+        const spec = JSON.stringify(row.spec);
+        const before = known.get(row.name);
+        if (before && before.spec !== spec) former.push(before.compute);
+        const compute = before?.spec === spec ? before.compute : await open(row);
+        known.set(row.name, { row, spec, compute });
+      }
+      const gone = [...known.keys()].filter((name) => !rows.some((row) => row.name === name));
+      for (const name of gone) {
+        known.get(name)?.compute.close();
+        known.delete(name);
+      }
+    },
+    computeOf: (name) => known.get(name)?.compute,
+    envOf: (name) => {
+      const row = known.get(name)?.row;
+      return { ...row?.poolSpec.env, ...row?.spec.env };
+    },
+    lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? 0,
+    async protections(mode, pool) {
+      const well = [...known.values()].filter(
+        ({ row }) => row.pool === pool && row.seenAt !== null && row.failures === 0,
+      );
+      for (const { compute } of well) {
+        try {
+          return await compute.protections(mode);
+        } catch (error) {
+          if (!(error instanceof HostError)) throw error;
+        }
+      }
+      return null;
+    },
+    async hide(folder) {
+      hidden.add(folder);
+      for (const { compute } of known.values()) await compute.hide(folder);
+    },
+    close: () => {
+      for (const { compute } of known.values()) compute.close();
+      for (const compute of former) compute.close();
+    },
+  };
+}

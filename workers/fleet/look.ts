@@ -1,0 +1,38 @@
+import { lendable } from '../../domain/fleet/lendable.ts';
+import type { HostRow } from '../../db/queries/fleet.ts';
+import type { Store } from '../../db/store.ts';
+import type { SshCompute } from '../../infra/compute/ssh.ts';
+
+/** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
+export async function lookAt(
+  { store, compute }: { store: Store; compute: SshCompute },
+  { name, pool, poolSpec, spec }: HostRow,
+): Promise<void> {
+  const machine = await compute.machine();
+  await endOrphans({ store, compute }, name);
+  // After the machine was asked: what was lent meanwhile is ours.
+  const ours = await store.findGpusInUse(name);
+  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, ours }, machine);
+  if (problem !== null) await store.hostFailed({ name, message: problem, reached: true });
+  else await store.hostWell({ name, pool, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
+}
+
+/** Runs whose trials went on elsewhere must be gone before anything else is placed beside them. */
+async function endOrphans({ store, compute }: { store: Store; compute: SshCompute }, host: string): Promise<void> {
+  for (const { trialId, placement, fence } of await store.findOrphans(host)) {
+    const run = { trialId, placement };
+    await compute.kill(run, fence);
+    await store.closeRun(run);
+    await compute.remove(run);
+  }
+}
+
+/** Time between two looks at a host that does well. */
+const LOOK_MS = 30_000;
+
+/** Whether it may be time to look; the database decides which worker does. */
+export function isDue({ state, lookedAt, failures, quarantinedUntil, downSince }: HostRow, now: number): boolean {
+  if (quarantinedUntil !== null && quarantinedUntil.getTime() > now) return false;
+  if (lookedAt === null || (failures > 0 && lookedAt < (quarantinedUntil ?? lookedAt))) return true;
+  return (state !== 'removed' || downSince !== null) && lookedAt.getTime() < now - LOOK_MS;
+}

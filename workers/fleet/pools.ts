@@ -1,0 +1,60 @@
+import type { Worker } from '@temporalio/worker';
+import type { Permits } from '../permits.ts';
+
+/** The pools of the fleet that this worker serves. */
+export interface FleetPools {
+  /** Begins to serve pools that are new, and ends with those that are gone. */
+  serve: (pools: readonly string[]) => Promise<void>;
+  take: Permits['take'] extends () => infer R ? (pool: string) => R : never;
+  /** Something may have become free; without a pool, in any. */
+  wake: (pool: string) => void;
+  close: () => Promise<void>;
+}
+
+interface Served {
+  permits: Permits;
+  worker: Worker;
+  ended: Promise<void>;
+}
+
+/** A worker and permits for each pool. */
+export function createFleetPools(from: {
+  createPermits: (pool: string) => Permits;
+  createWorker: (pool: string, permits: Permits) => Promise<Worker>;
+  onError: (error: unknown) => void;
+}): FleetPools {
+  const { createPermits, createWorker, onError } = from;
+  const served = new Map<string, Served>();
+
+  const begin = async (pool: string): Promise<void> => {
+    const permits = createPermits(pool);
+    const worker = await createWorker(pool, permits);
+    const run = async (): Promise<void> => {
+      try {
+        await worker.run();
+      } catch (error) {
+        // The next round begins anew.
+        onError(error);
+      } finally {
+        served.delete(pool);
+        await permits.close();
+      }
+    };
+    served.set(pool, { permits, worker, ended: run() });
+  };
+  const end = async ({ worker, ended }: Served): Promise<void> => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await ended;
+  };
+  return {
+    async serve(pools) {
+      for (const pool of pools) if (!served.has(pool)) await begin(pool);
+      for (const [pool, one] of served) if (!pools.includes(pool)) void end(one).catch(onError);
+    },
+    take: (pool) => served.get(pool)?.permits.take() ?? null,
+    wake: (pool) => {
+      for (const [name, { permits }] of served) if (pool === '' || name === pool) permits.wake();
+    },
+    close: async () => void (await Promise.all([...served.values()].map(end))),
+  };
+}

@@ -1,0 +1,95 @@
+import type { HostRow } from '../../db/queries/fleet.ts';
+import type { Store } from '../../db/store.ts';
+import type { SshCompute } from '../../infra/compute/ssh.ts';
+import type { FleetHosts } from './hosts.ts';
+import { isDue, lookAt } from './look.ts';
+import type { FleetPools } from './pools.ts';
+
+const ROUND_MS = 2000;
+/** Looks at once: each may take as long as a host does not answer. */
+const LOOKS_AT_ONCE = 32;
+
+export interface FleetService {
+  /** Something changed: the next round comes at once. */
+  hurry: () => void;
+  /** Ends rounds and the workers of the pools; what they do goes on to its end. */
+  stop: () => Promise<void>;
+  /** Ends the connections, when nothing works with them any more. */
+  close: () => Promise<void>;
+}
+
+/** Goes round the fleet until it is closed: what was applied, which pools to serve, which hosts to look at. */
+export function serveFleet(from: {
+  store: Store;
+  hosts: FleetHosts;
+  pools: FleetPools;
+  /** Whether this worker launches for a pool at all. */
+  serves: (pool: string) => boolean;
+  onError: (error: unknown) => void;
+}): FleetService {
+  const { store, hosts, pools, serves, onError } = from;
+  const looking = new Map<string, Promise<void>>();
+  let closed = false;
+  let hurry = (): void => undefined;
+
+  const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
+    if (!(await store.claimLook(row.name))) return;
+    try {
+      await lookAt({ store, compute }, row);
+    } catch (error) {
+      // Ended by us, with its connection: no fault of the host.
+      if (closed) return;
+      await store.hostFailed({ name: row.name, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const round = async (): Promise<void> => {
+    await hosts.refresh();
+    if (closed) return;
+    await pools.serve(
+      [
+        ...new Set(
+          hosts
+            .rows()
+            .filter(({ state }) => state !== 'removed')
+            .map(({ pool }) => pool),
+        ),
+      ].filter(serves),
+    );
+    for (const row of hosts.rows()) {
+      const compute = hosts.computeOf(row.name);
+      if (!compute || looking.has(row.name) || looking.size >= LOOKS_AT_ONCE || !isDue(row, Date.now())) continue;
+      looking.set(
+        row.name,
+        look(row, compute)
+          .catch(onError)
+          .finally(() => looking.delete(row.name)),
+      );
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!closed) {
+      await round().catch(onError);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ROUND_MS);
+        hurry = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const ended = run();
+  return {
+    hurry: () => hurry(),
+    stop: async () => {
+      closed = true;
+      hurry();
+      await ended;
+      await pools.close();
+    },
+    close: async () => {
+      hosts.close();
+      await Promise.all(looking.values());
+    },
+  };
+}
