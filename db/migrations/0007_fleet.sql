@@ -1,3 +1,4 @@
+CREATE SEQUENCE "public"."slot_fences" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "hosts" (
 	"name" text PRIMARY KEY NOT NULL,
 	"pool" text NOT NULL,
@@ -17,4 +18,5 @@ CREATE TABLE "hosts" (
 );
 --> statement-breakpoint
 ALTER TABLE "slots" ADD COLUMN "wanted" boolean DEFAULT true NOT NULL;--> statement-breakpoint
-CREATE INDEX "hosts_pool" ON "hosts" USING btree ("pool");
+CREATE INDEX "hosts_pool" ON "hosts" USING btree ("pool");--> statement-breakpoint
+SELECT setval('slot_fences', greatest(1, (SELECT coalesce(max(fence), 0) FROM slots)));

@@ -113,7 +113,7 @@ export async function leaseSlot(
   const rows = await db.execute<Lease & Record<string, unknown>>(sql`
     with held as (${leaseOf(input.trialId)}),
     taken as (
-      update slots set state = 'leased', trial_id = ${input.trialId}, fence = fence + 1, leased_at = now(), holder = null, offered_until = null
+      update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'), leased_at = now(), holder = null, offered_until = null
       where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held)
         and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
       returning ${columns})

@@ -6,6 +6,7 @@ import {
   index,
   integer,
   jsonb,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -81,6 +82,9 @@ export const artefacts = pgTable(
   },
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.path] })],
 );
+
+/** One counter for all slots: a lease of one is never taken for that of another. */
+export const fences = pgSequence('slot_fences');
 
 /** Where runs happen. A permit is an offer on a row; `launch` turns it into a lease. */
 export const slots = pgTable(
