@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { insertTrials, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+const fleetOf = (pool: string, ...names: string[]): Fleet =>
+  Fleet.parse({ pools: { [pool]: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool })) });
+const well = (name: string, pool: string, slots: number): Promise<void> =>
+  bench.store.hostWell({
+    ...{ name, pool, note: null, facts: { cores: 8, gpus: [] } },
+    slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
+  });
+const hostOf = async (name: string) => (await bench.store.findHosts()).find((host) => host.name === name);
+
+describe('a fleet that is applied', () => {
+  test('adds, changes and removes hosts, and lends only slots of hosts that were looked at', async () => {
+    const { store } = bench;
+    expect(await store.applyFleet(fleetOf('p', 'a', 'b'))).toMatchObject({ added: ['a', 'b'], removed: [] });
+    expect(await store.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
+    await well('a', 'p', 1);
+    await well('b', 'p', 1);
+    expect(await store.countSlots('p')).toBe(2);
+    expect(await store.applyFleet(fleetOf('p', 'a', 'c'))).toEqual({
+      ...{ added: ['c'], changed: [], removed: ['b'], unchanged: ['a'] },
+    });
+    expect(await store.offerSlot({ pool: 'p', holder: 'w' })).toBe('a/p/0');
+    expect(await store.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
+  });
+
+  test('takes the slots of a host that moves to another pool out of the old one', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('old', 'm'));
+    await well('m', 'old', 2);
+    expect(await store.applyFleet(fleetOf('new', 'm'))).toMatchObject({ changed: ['m'] });
+    expect(await store.countSlots('old')).toBe(0);
+    // A look that began before.
+    await well('m', 'old', 2);
+    expect(await store.countSlots('old')).toBe(0);
+    await well('m', 'new', 1);
+    expect(await store.offerSlot({ pool: 'new', holder: 'w' })).toBe('m/new/0');
+  });
+
+  test('lends nothing of a drained host until it is resumed, also where it is applied again', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('d', 'x'));
+    await well('x', 'd', 1);
+    expect(await store.drainHosts({ names: ['x'], drain: true })).toEqual(['x']);
+    await store.applyFleet(fleetOf('d', 'x'));
+    expect(await store.offerSlot({ pool: 'd', holder: 'w' })).toBeUndefined();
+    expect(await store.drainHosts({ names: ['x'], drain: false })).toEqual(['x']);
+    expect(await store.offerSlot({ pool: 'd', holder: 'w' })).toBe('x/d/0');
+  });
+});
+
+describe('a host that fails', () => {
+  test('lends nothing until a look at it goes well, and failures within one quarantine are one', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('q', 'y'));
+    await well('y', 'q', 1);
+    expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
+    await store.hostFailed({ name: 'y', message: 'no answer' });
+    await store.hostFailed({ name: 'y', message: 'still none' });
+    expect(await hostOf('y')).toMatchObject({ failures: 1, lastError: 'still none' });
+    expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBeUndefined();
+    expect(await store.claimLook('y')).toBe(false);
+    await bench.db.execute(sql`update hosts set quarantined_until = now() - interval '1 second' where name = 'y'`);
+    expect(await store.claimLook('y')).toBe(true);
+    expect(await store.claimLook('y')).toBe(false);
+    await well('y', 'q', 1);
+    expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
+  });
+
+  test('has orphans only where a run lost its slot, not where its trial holds another one', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('o', 'here', 'there'));
+    await well('here', 'o', 1);
+    await well('there', 'o', 1);
+    await insertTrials(bench.db, 'orphan', 1);
+    const lease = async () => {
+      const slotId = (await store.offerSlot({ pool: 'o', holder: 'w' })) ?? '';
+      const taken = await store.leaseSlot({ trialId: 'orphan/1', slotId, holder: 'w' });
+      if (!taken) throw new Error('Expected a lease');
+      return taken;
+    };
+    const first = await lease();
+    await store.beginRun({ trialId: 'orphan/1', placement: 0, lease: first });
+    expect(await store.findOrphans(first.host)).toEqual([]);
+    await store.hostFailed({ name: first.host, message: 'away' });
+    await store.freeSlot({ trialId: 'orphan/1', fence: first.fence });
+    const second = await lease();
+    expect(second.host).not.toBe(first.host);
+    await store.beginRun({ trialId: 'orphan/1', placement: 1, lease: second });
+    expect(await store.findOrphans(first.host)).toMatchObject([{ trialId: 'orphan/1', placement: 0 }]);
+    expect(await store.findOrphans(second.host)).toEqual([]);
+  });
+});
