@@ -27,6 +27,8 @@ function shell(io: Io): Command {
   const program = new Command('perpetua')
     .description('Research loops that never stop: propose, run, score, keep, on Temporal and Postgres.')
     .version(VERSION)
+    // Options belong to the command that they follow.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 refused input, 3 cannot reach Temporal or Postgres.');
   return inherit(program, io);

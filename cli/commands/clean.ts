@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { CliError, refused } from '../errors.ts';
+import { atLeastZero } from '../at-least-zero.ts';
+import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 
 interface Options {
@@ -74,10 +75,3 @@ function tell(io: Io, result: Result): void {
 
 const count = (list: unknown[], one: string, many = `${one}s`): string =>
   `${list.length} ${list.length === 1 ? one : many}`;
-
-function atLeastZero(option: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw refused(`Expected ${option} to be a number of at least 0, came ${JSON.stringify(text)}.`);
-  return value;
-}

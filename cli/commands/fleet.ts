@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { CliError, refused } from '../errors.ts';
+import type { CleanOptions } from '../fleet/clean.ts';
+import { inParallel } from '../in-parallel.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
 interface Options {
@@ -10,6 +12,7 @@ interface Options {
 export function registerFleet(program: Command, io: Io): void {
   const fleet = program
     .command('fleet')
+    .enablePositionalOptions()
     .description('Machines that are reached by SSH: what they are, what runs there, how they do.')
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => (await import('../fleet/status.ts')).status(io, options));
@@ -30,6 +33,18 @@ export function registerFleet(program: Command, io: Io): void {
       .action(async (hosts: string[], options: { json?: boolean }) =>
         (await import('../fleet/drain.ts')).drain(io, hosts, { ...options, drain }),
       );
+  fleet
+    .command('clean [hosts...]')
+    .description(
+      'Remove run directories on the hosts of the fleet that no trial needs any more, and end what still runs there.',
+    )
+    .option('--dry-run', 'only say what would be removed')
+    .option('--older-than <hours>', 'nothing younger is touched', '1')
+    .option('--keep <n>', 'run directories of the last n trials of each research stay', '20')
+    .option('--json', 'one JSON object a host')
+    .action(async (hosts: string[], options: CleanOptions) =>
+      (await import('../fleet/clean.ts')).cleanFleet(io, hosts, options),
+    );
   fleet
     .command('check [hosts...]')
     .description(
@@ -66,18 +81,4 @@ async function check(io: Io, names: string[], { file, json }: Options): Promise<
   if (!json) for (const line of renderFleetCheck(checks)) say(io, line);
   const failed = checks.filter(({ ok }) => !ok).map(({ host }) => host);
   if (failed.length > 0) throw new CliError('failed', `These hosts cannot run trials now: ${failed.join(', ')}.`);
-}
-
-/** Hosts that are tried at once. */
-const AT_ONCE = 16;
-
-/** Runs `work` over all of them, so many at once; results in their order. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const runner = async (): Promise<void> => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
-  return results;
 }

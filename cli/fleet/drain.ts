@@ -1,5 +1,5 @@
-import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { requireKnown } from './require-known.ts';
 
 /** Lets hosts finish what they run and gives them nothing new, or takes that back. */
 export async function drain(
@@ -12,10 +12,10 @@ export async function drain(
     import('../../db/queries/fleet.ts'),
   ]);
   const changed = await withDb(io, async (db) => {
-    const known = (await findHosts(db)).filter(({ state }) => state !== 'removed').map(({ name }) => name);
-    const unknown = names.filter((name) => !known.includes(name));
-    if (unknown.length > 0)
-      throw refused(`Expected hosts of the fleet (${known.join(', ') || 'it has none'}), came ${unknown.join(', ')}.`);
+    requireKnown(
+      names,
+      (await findHosts(db)).filter(({ state }) => state !== 'removed'),
+    );
     return drainHosts(db, { names, drain: wanted });
   });
   if (json) return sayJson(io, { changed });

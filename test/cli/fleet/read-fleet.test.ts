@@ -16,7 +16,16 @@ hosts:
 
 test('a fleet has the defaults of what it does not say', () => {
   const [first] = parseFleet(GOOD).hosts;
-  expect(first).toEqual({ name: 'a', pool: 'gpu', hostKey: 'strict', gpus: 'auto', readable: [], env: {}, labels: [] });
+  expect(first).toEqual({
+    name: 'a',
+    pool: 'gpu',
+    hostKey: 'strict',
+    gpus: 'auto',
+    readable: [],
+    env: {},
+    labels: [],
+    lostAfterSeconds: 600,
+  });
 });
 
 test('the example of the guide is one', async () => {

@@ -1,0 +1,71 @@
+import type { HostRow } from '../../db/queries/fleet.ts';
+import type { Swept } from '../../infra/compute.ts';
+import { howMany } from '../../domain/how-many.ts';
+import { atLeastZero } from '../at-least-zero.ts';
+import { CliError } from '../errors.ts';
+import { inParallel } from '../in-parallel.ts';
+import { say, sayJson, type Io } from '../io.ts';
+import { oneLine } from '../render/text.ts';
+import { requireKnown } from './require-known.ts';
+
+export interface CleanOptions {
+  dryRun?: boolean;
+  olderThan: string;
+  keep: string;
+  json?: boolean;
+}
+
+/** What came of one host; `error` where it could not be reached. */
+type Cleaned = Swept & { host: string; dryRun: boolean; error: string | null };
+
+/** Removes what no trial needs any more on the hosts of the fleet. */
+export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
+  const hours = atLeastZero('--older-than', options.olderThan);
+  const last = Math.floor(atLeastZero('--keep', options.keep));
+  const [{ withDb }, { findHosts }, { findInstallation }, { readNeeded }, { computeOfHost }] = await Promise.all([
+    import('../context.ts'),
+    import('../../db/queries/fleet.ts'),
+    import('../../db/queries/research.ts'),
+    import('../../db/reads/read-needed.ts'),
+    import('../../infra/compute/of-host.ts'),
+  ]);
+  const { hosts, installation } = await withDb(io, async (db) => ({
+    hosts: await findHosts(db),
+    installation: (await findInstallation(db)).id,
+  }));
+  requireKnown(names, hosts);
+  const dryRun = options.dryRun === true;
+  const cleanOne = async ({ name: host, spec }: HostRow): Promise<Cleaned> => {
+    const compute = computeOfHost(spec, { installation });
+    try {
+      // Read for each host anew: a trial that was placed meanwhile is needed.
+      const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
+      const swept = await compute.sweep({ keep, olderThanSeconds: hours * 3600, dryRun });
+      return { host, dryRun, ...swept, error: null };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { host, dryRun, removed: [], killed: [], failed: [], error: why };
+    } finally {
+      compute.close();
+    }
+  };
+  const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
+  const all = await inParallel(wanted, async (host) => {
+    const cleaned = await cleanOne(host);
+    if (options.json) sayJson(io, cleaned);
+    else for (const line of describe(cleaned)) say(io, line);
+    return cleaned;
+  });
+  const bad = all.filter(({ error, failed }) => error !== null || failed.length > 0).map(({ host }) => host);
+  if (bad.length > 0) throw new CliError('failed', `Not everything could be removed on ${bad.join(', ')}.`);
+}
+
+function describe({ host, dryRun, removed, killed, failed, error }: Cleaned): string[] {
+  if (error !== null) return [`${host}: ${oneLine(error)}`];
+  const verbs = dryRun ? { remove: 'would remove', kill: 'would end' } : { remove: 'removed', kill: 'ended' };
+  const ended = killed.length > 0 ? `, ${verbs.kill} ${howMany(killed.length, 'run')} that no trial owns any more` : '';
+  return [
+    `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${ended}`,
+    ...failed.map(({ name, reason }) => `${host}: could not remove ${name}: ${oneLine(reason)}`),
+  ];
+}

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyFleet } from '../../../db/queries/fleet.ts';
+import { installations } from '../../../db/schema.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { runName } from '../../../infra/compute/run-protocol/paths.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { NOWHERE, run } from '../support/cli.ts';
+import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { insertStory } from '../support/lineage.ts';
+
+describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'perpetua-scratch-'));
+  let server: Server;
+  let lineage: Lineage;
+  let box: Sshd;
+  let runs: string;
+  beforeAll(async () => {
+    server = await startServer();
+    lineage = await server.open();
+    await insertStory(lineage.db, 'toy');
+    box = await startSshd();
+    const { port, user, key, knownHosts } = box;
+    const at = { pool: 'cpu', address: '127.0.0.1', user, keyFile: key, knownHosts: [knownHosts], scratch };
+    const hosts = [
+      { ...at, name: 'box', port },
+      { ...at, name: 'gone', port: 1 },
+    ];
+    await applyFleet(lineage.db, Fleet.parse({ pools: { cpu: { slots: 'cpu' } }, hosts }));
+    runs = join(scratch, 'runs', (await lineage.db.select().from(installations))[0]?.id ?? '');
+  });
+  afterAll(async () => {
+    await box.destroy();
+    await lineage.close();
+    await server.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+
+  const directory = (n: number): string => join(runs, runName({ trialId: `toy/${n}`, placement: 0 }));
+  const clean = (...argv: string[]) =>
+    run(['fleet', 'clean', ...argv, '--keep', '0'], { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE } });
+
+  test('removes what is old and no trial needs, after saying so in a dry run', async () => {
+    const old = new Date(Date.now() - 7_200_000);
+    // Of the story, the fourth trial was kept and the sixth is under way.
+    for (const n of [1, 2, 4, 6]) {
+      mkdirSync(directory(n), { recursive: true });
+      if (n !== 2) utimesSync(directory(n), old, old);
+    }
+    const there = (): number[] => [1, 2, 4, 6].filter((n) => existsSync(directory(n)));
+    const dry = await clean('box', '--dry-run', '--json');
+    expect(dry.code).toBe(0);
+    const removed = [runName({ trialId: 'toy/1', placement: 0 })];
+    expect(dry.json()).toEqual([{ host: 'box', dryRun: true, removed, killed: [], failed: [], error: null }]);
+    expect(there()).toEqual([1, 2, 4, 6]);
+    expect((await clean('box')).stdout).toBe('box: removed 1 run directory\n');
+    expect(there()).toEqual([2, 4, 6]);
+  });
+
+  test('ends with 1 where a host cannot be reached, with its words, and does the others', async () => {
+    const { code, stdout, stderr } = await clean();
+    expect(code).toBe(1);
+    expect(stdout).toContain('box: removed 0 run directories');
+    expect(stdout).toMatch(/^gone: .*127\.0\.0\.1/m);
+    expect(stderr).toContain('Not everything could be removed on gone.');
+  });
+
+  test('refuses a host that the fleet does not have', async () => {
+    expect(await clean('bxo')).toMatchObject({ code: 2, stderr: expect.stringContaining('(box, gone), came bxo') });
+  });
+});
