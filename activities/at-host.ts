@@ -8,30 +8,31 @@ const RETRY_AFTER = '3 seconds';
 export async function orHostFails<T>(
   deps: ActivityDeps,
   host: string,
-  {
-    work,
-    otherwise,
-  }: { work: () => Promise<T>; otherwise: (away: { seconds: number; message: string }) => Promise<T> },
+  { work, otherwise }: { work: () => Promise<T>; otherwise: (message: string) => Promise<T> },
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const message = deps.hostFault(error);
+    const message = deps.hostFault(error, host);
     if (message === null) throw error;
-    return otherwise({ seconds: await deps.store.hostFailed({ name: host, message }), message });
+    await deps.store.hostFailed({ name: host, message });
+    return otherwise(message);
   }
 }
 
 /** What runs on a host that is away goes on there: it is waited for, but not for ever. */
 export async function unlessAwayTooLong<T>(
   deps: ActivityDeps,
-  host: string,
+  { host, ...run }: { trialId: string; placement: number; follower?: number; host: string },
   { work, lost }: { work: () => Promise<T>; lost: () => Promise<T> },
 ): Promise<T> {
+  const began = performance.now();
   return orHostFails(deps, host, {
     work,
-    otherwise: async ({ seconds, message }) => {
-      if (seconds >= deps.lostAfter(host)) return lost();
+    otherwise: async (message) => {
+      const away = await deps.store.runAway({ ...run, contactSeconds: (performance.now() - began) / 1000 });
+      if (away === undefined) throw ApplicationFailure.nonRetryable('a newer follower has the run', 'Fenced');
+      if (away >= deps.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
     },
   });

@@ -40,7 +40,7 @@ export interface ActivityDeps {
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (host: string) => number;
   /** The words of a host that failed, where the error is one; null for any other error. */
-  hostFault: (error: unknown) => string | null;
+  hostFault: (error: unknown, host: string) => string | null;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */

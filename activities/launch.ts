@@ -148,9 +148,10 @@ function createStart(deps: ActivityDeps) {
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
-      // A worker died when it had given this placement up on another host.
+      // A worker died when it had given this placement up, on another host or before it was ended there.
       const begun = await deps.store.findRun({ trialId, placement });
-      if (begun && begun.host !== lease.host) return giveUp(deps, { trialId, lease });
+      if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
+        return giveUp(deps, { trialId, lease });
       throw fenced(trialId);
     }
     deps.reach('run-begun');

@@ -62,7 +62,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     if (!deps.searchAttributes.registered)
       alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
     for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
-    const slots = await deps.slotsOf(task.run.resources.pool);
+    const slots = Math.max(1, await deps.slotsOf(task.run.resources.pool));
     return {
       taskName: task.name,
       pool: task.run.resources.pool,

@@ -50,6 +50,7 @@ export {
   markLaunched,
   saveProgress,
   saveRunEnd,
+  runAway,
   saveStop,
   takeOver,
 } from './queries/run.ts';

@@ -204,6 +204,11 @@ export abstract class HostError extends Error {
   }
 }
 
+/** Nobody here works with that host: it is another machine's own, or is not in the fleet any more. */
+export class HostGoneError extends HostError {
+  override readonly name = 'HostGoneError';
+}
+
 /** How a host cannot be reached: its name, its port, no answer in time, no way there, or it hung up. */
 export type Unreachable = 'name' | 'refused' | 'timeout' | 'route' | 'closed';
 

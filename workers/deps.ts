@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
-import { HostError, type Compute } from '../infra/compute.ts';
+import { HostError, HostGoneError, SandboxUnavailableError, type Compute } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
@@ -36,13 +36,17 @@ export function createDeps(from: {
     computeOf: (host) => {
       const there = host === compute.host ? compute : hosts.computeOf(host);
       if (there) return there;
-      throw new Error(
-        `Expected a run on ${compute.host} or on a host of the fleet, got one on ${host}: a worker must run on that machine, or npx perpetua fleet apply must name it`,
+      throw new HostGoneError(
+        host,
+        `expected ${compute.host} or a host of the fleet: a worker must run on that machine, or npx perpetua fleet apply must name it`,
       );
     },
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
-    hostFault: (error) => (error instanceof HostError ? error.message : null),
+    hostFault: (error, host) =>
+      error instanceof HostError || (error instanceof SandboxUnavailableError && host !== compute.host)
+        ? error.message
+        : null,
     evaluator: createEvaluator({ home: config.home }),
     llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
     llmModel: hasModel ? model : undefined,

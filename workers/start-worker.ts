@@ -152,7 +152,9 @@ export async function startWorker({
       // Where one fails, the others stop before what they work with is closed.
       const running = workers.map((worker) => worker.run());
       running.forEach((one) => void one.catch(stop));
-      const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
+      const failed = (await Promise.allSettled([...running, fleet.stopped])).find(
+        (result) => result.status === 'rejected',
+      );
       if (failed) throw failed.reason;
     } finally {
       await fleet.stop();
@@ -165,7 +167,7 @@ export async function startWorker({
   };
   return {
     holder,
-    queues: workers.map((worker) => worker.options.taskQueue),
+    queues: [...new Set([...workers.map((worker) => worker.options.taskQueue), ...(queues ?? [])])],
     stopped: run(),
     stop,
   };

@@ -89,7 +89,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { abandon } = proxyActivities<MainActivities>(options.slow);
   const held = input.adopted ? await takeUp(input) : { placement: 0, placed: false };
   /** Placements that came to nothing because their host failed first: no fault of the run. */
-  let moves = 0;
+  let moves = held.placed || held.placement === 0 ? 0 : 1;
   for (let { placement, placed } = held; ; placement += 1, placed = false) {
     if (!placed && !(await place(input, placement))) {
       moves += 1;
@@ -140,7 +140,7 @@ async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise
 async function place(input: TrialInput, placement: number): Promise<boolean> {
   const launched = await launchOnce(input, placement);
   if (launched.state === 'prepare') return setUp(input, { placement, host: launched.host });
-  return launched.state === 'running';
+  return launched.state !== 'elsewhere';
 }
 
 async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<boolean> {
@@ -151,7 +151,7 @@ async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; ho
   // Workers from before answered nothing.
   const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
   if (prepared?.state === 'elsewhere') return false;
-  return (await start({ trialId, placement })).state === 'running';
+  return (await start({ trialId, placement })).state !== 'elsewhere';
 }
 
 /** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */

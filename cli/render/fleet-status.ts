@@ -20,9 +20,9 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   ];
 }
 
-function stateOf({ state, failures, seenSecondsAgo }: FleetHostStatus): string {
+function stateOf({ state, quarantineSeconds, seenSecondsAgo }: FleetHostStatus): string {
   if (state !== 'serving') return state;
-  if (failures > 0) return 'quarantine';
+  if (quarantineSeconds !== null) return 'quarantine';
   return seenSecondsAgo === null ? 'not tried yet' : state;
 }
 
@@ -37,10 +37,10 @@ const runningLines = ({ name, running }: FleetHostStatus): string[] =>
       `  ${name}: ${trial}${gpu === null ? '' : ` on ${gpu}`}, for ${formatSeconds(seconds)}`,
   );
 
-function problemLines({ name, note, failures, lastError, quarantineSeconds }: FleetHostStatus): string[] {
+function problemLines({ name, note, lastError, quarantineSeconds }: FleetHostStatus): string[] {
   const next = quarantineSeconds === null ? '' : ` (tried again in ${formatSeconds(quarantineSeconds)})`;
   return [
     ...(note === null ? [] : [`! ${name}: ${oneLine(note)}`]),
-    ...(failures > 0 && lastError !== null ? [`! ${name}: ${oneLine(lastError)}${next}`] : []),
+    ...(quarantineSeconds !== null && lastError !== null ? [`! ${name}: ${oneLine(lastError)}${next}`] : []),
   ];
 }

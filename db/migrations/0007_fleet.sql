@@ -9,7 +9,6 @@ CREATE TABLE "hosts" (
 	"looked_at" timestamp with time zone,
 	"seen_at" timestamp with time zone,
 	"failures" integer DEFAULT 0 NOT NULL,
-	"down_since" timestamp with time zone,
 	"quarantined_until" timestamp with time zone,
 	"note" text,
 	"last_error" text,
@@ -17,6 +16,8 @@ CREATE TABLE "hosts" (
 	"applied_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "runs" ADD COLUMN "away_since" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "slots" ADD COLUMN "wanted" boolean DEFAULT true NOT NULL;--> statement-breakpoint
 CREATE INDEX "hosts_pool" ON "hosts" USING btree ("pool");--> statement-breakpoint
+CREATE INDEX "runs_open" ON "runs" USING btree ("host") WHERE "runs"."ended_at" is null;--> statement-breakpoint
 SELECT setval('slot_fences', greatest(1, (SELECT coalesce(max(fence), 0) FROM slots)));

@@ -1,6 +1,7 @@
-import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
+import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { probationSeconds } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
@@ -56,7 +57,7 @@ async function applyHost(
   const rows = await tx
     .update(hosts)
     .set({
-      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, quarantinedUntil: null, failures: 0 },
+      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
       state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
       appliedAt: sql`now()`,
     })
@@ -75,26 +76,30 @@ const tellWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
 /** Lets what runs on these hosts finish and places nothing there, or takes that back; returns the hosts it changed. */
-export async function drainHosts(db: Tx, input: { names: string[]; drain: boolean }): Promise<string[]> {
-  const rows = await db
-    .update(hosts)
-    .set({ state: input.drain ? 'draining' : 'serving' })
-    .where(and(inArray(hosts.name, input.names), eq(hosts.state, input.drain ? 'serving' : 'draining')))
-    .returning({ name: hosts.name });
-  await tellWorkers(db);
-  await db.execute(
-    sql`select pg_notify(${SLOTS_CHANNEL}, pool) from hosts where name = any(${sql.param(input.names)})`,
-  );
-  return rows.map(({ name }) => name);
+export async function drainHosts(db: Db, input: { names: string[]; drain: boolean }): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .update(hosts)
+      .set({ state: input.drain ? 'draining' : 'serving' })
+      .where(and(inArray(hosts.name, input.names), eq(hosts.state, input.drain ? 'serving' : 'draining')))
+      .returning({ name: hosts.name });
+    if (input.drain) await withdrawOffersOn(tx, input.names);
+    await tellWorkers(tx);
+    await tx.execute(
+      sql`select pg_notify(${SLOTS_CHANNEL}, pool) from hosts where name = any(${sql.param(input.names)})`,
+    );
+    return rows.map(({ name }) => name);
+  });
 }
 
-/** Every host that is in the fleet, or was and may still run something. */
+/** Every host that is in the fleet, or was and may still run something, or is still needed by who holds a slot of it. */
 export async function findHosts(db: Tx): Promise<HostRow[]> {
   return db
     .select()
     .from(hosts)
     .where(
-      sql`${hosts.state} <> 'removed' or exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)`,
+      sql`${hosts.state} <> 'removed' or exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
+        or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')`,
     )
     .orderBy(hosts.name);
 }
@@ -109,14 +114,17 @@ export async function claimLook(db: Tx, name: string): Promise<boolean> {
         eq(hosts.name, name),
         sql`coalesce(${hosts.quarantinedUntil}, '-infinity') < now()`,
         sql`(${hosts.lookedAt} is null or ${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS})
-          or (${hosts.failures} > 0 and ${hosts.lookedAt} < ${hosts.quarantinedUntil}))`,
+          or ${hosts.lookedAt} < ${hosts.quarantinedUntil})`,
       ),
     )
     .returning({ name: hosts.name });
   return rows.length > 0;
 }
 
-/** A look went well: the host serves these slots, and no others. */
+/**
+ * A look went well: the host serves these slots, and no others. Not where it failed since the look began, nor beside what
+ * is left there of trials that went on elsewhere, or holds what a slot needs: the next look tells.
+ */
 export async function hostWell(
   db: Db,
   input: { name: string; pool: string; facts: HostFacts; slots: FleetSlot[]; note: string | null },
@@ -125,14 +133,27 @@ export async function hostWell(
   await db.transaction(async (tx) => {
     const [row] = await tx
       .update(hosts)
-      .set({ facts, note, failures: 0, downSince: null, quarantinedUntil: null, seenAt: sql`now()` })
-      .where(and(eq(hosts.name, name), eq(hosts.pool, pool), ne(hosts.state, 'removed')))
-      .returning({ name: hosts.name });
-    // Applied anew meanwhile: the next look tells.
-    if (!row) return;
+      .set({ facts, note, quarantinedUntil: null, seenAt: sql`now()` })
+      .where(
+        and(
+          eq(hosts.name, name),
+          eq(hosts.pool, pool),
+          sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
+        ),
+      )
+      .returning({ state: hosts.state });
+    if (!row || row.state === 'removed' || (await findOrphans(tx, name)).length > 0) return;
+    const ids = new Set(slots.map(({ key }) => `${name}/${pool}/${key}`));
+    const held = (await findHeld(tx, name)).filter(({ id }) => !ids.has(id));
     await declareSlots(
       tx,
-      slots.map(({ key, index, gpu }) => ({ id: `${name}/${pool}/${key}`, pool, host: name, index, gpu })),
+      withoutHeld({ pool, slots, held }).map(({ key, index, gpu }) => ({
+        id: `${name}/${pool}/${key}`,
+        pool,
+        host: name,
+        index,
+        gpu,
+      })),
       { host: name },
     );
     await tx.execute(sql`select pg_notify(${SLOTS_CHANNEL}, ${pool})`);
@@ -141,10 +162,10 @@ export async function hostWell(
 
 /**
  * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
- * while are one. Returns for how many seconds it has been away: 0 where it only has nothing to lend.
+ * while are one.
  */
-export async function hostFailed(db: Db, input: { name: string; message: string; reached?: boolean }): Promise<number> {
-  return db.transaction(async (tx) => {
+export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
+  await db.transaction(async (tx) => {
     const [row] = await tx
       .select({
         failures: hosts.failures,
@@ -153,26 +174,35 @@ export async function hostFailed(db: Db, input: { name: string; message: string;
       .from(hosts)
       .where(eq(hosts.name, input.name))
       .for('update');
-    if (!row) return Infinity;
+    if (!row) return;
     const { waits } = row;
     const failures = row.failures + (waits ? 0 : 1);
-    const [after] = await tx
+    await tx
       .update(hosts)
       .set({
         failures,
         lastError: input.message.slice(0, 2000),
         lastErrorAt: sql`now()`,
-        downSince: input.reached ? null : sql`coalesce(${hosts.downSince}, now())`,
         ...(waits ? {} : { quarantinedUntil: sql`now() + make_interval(secs => ${probationSeconds(failures)})` }),
       })
-      .where(eq(hosts.name, input.name))
-      .returning({ away: sql<number>`extract(epoch from now() - ${hosts.downSince})::float8` });
-    // Whoever holds one would only find out the same.
-    await tx.execute(sql`
-      update slots set state = 'free', holder = null, offered_until = null where host = ${input.name} and state = 'offered'`);
-    return after?.away ?? 0;
+      .where(eq(hosts.name, input.name));
+    await withdrawOffersOn(tx, [input.name]);
   });
 }
+
+/** Slots of a host that are lent. */
+async function findHeld(tx: Tx, host: string): Promise<HeldSlot[]> {
+  const rows = await tx.execute<HeldSlot & Record<string, unknown>>(
+    sql`select id, pool, gpu from slots where host = ${host} and state = 'leased'`,
+  );
+  return rows.rows;
+}
+
+/** Whoever holds an offer there would only find out that nothing may be placed. */
+const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
+  void (await tx.execute(sql`
+    update slots set state = 'free', holder = null, offered_until = null
+    where host = any(${sql.param(names)}) and state = 'offered'`));
 
 /** GPUs of a host that our runs use, or may use. */
 export async function findGpusInUse(db: Tx, host: string): Promise<string[]> {
@@ -198,10 +228,12 @@ export async function findOrphans(db: Tx, host: string): Promise<Orphan[]> {
   return rows.rows;
 }
 
-/** Slots that a pool could lend now or later. */
+/** Slots that a pool could lend now or later; a host that nobody has looked at yet, or that lends none now, counts as one. */
 export async function countSlots(db: Tx, pool: string): Promise<number> {
   const rows = await db.execute<{ count: number }>(
-    sql`select count(*)::int as count from slots where pool = ${pool} and wanted`,
+    sql`select coalesce(sum(greatest(1, (
+        select count(*) from slots where slots.host = hosts.name and slots.pool = hosts.pool and slots.wanted))), 0)::int as count
+      from hosts where hosts.pool = ${pool} and hosts.state <> 'removed'`,
   );
   return rows.rows[0]?.count ?? 0;
 }

@@ -34,7 +34,10 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
     update trials set slot_id = ${lease.id}, placement = ${placement},
       slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
       staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
-    where id = ${trialId} and exists (select 1 from held) returning id`);
+    where id = ${trialId} and exists (select 1 from held)
+      and not exists (
+        select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))
+    returning id`);
   return rows.rows.length > 0;
 }
 
@@ -49,9 +52,31 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   const rows = await db.execute(sql`
     with launched as (
       update runs set launched_at = coalesce(launched_at, now())
-      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at)
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host),
+    works as (update hosts set failures = 0 where name = (select host from launched) and failures > 0)
     update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${trialId} returning id`);
   return rows.rows.length > 0;
+}
+
+/** Contact of that many seconds with a host that was away ends its time away. */
+const CONTACT_SECONDS = 60;
+
+/**
+ * Notes that the host of a run could not be reached, after so many seconds of work with it; returns for how many seconds
+ * that has been so. Undefined where a newer follower works with the run.
+ */
+export async function runAway(
+  db: Tx,
+  input: Key & { follower?: number; contactSeconds: number },
+): Promise<number | undefined> {
+  const { contactSeconds, follower } = input;
+  const since = contactSeconds < CONTACT_SECONDS ? sql`coalesce(${runs.awaySince}, now())` : sql`now()`;
+  const rows = await db
+    .update(runs)
+    .set({ awaySince: since })
+    .where(and(byKey(input), follower === undefined ? undefined : eq(runs.follower, follower)))
+    .returning({ seconds: sql<number>`extract(epoch from now() - ${runs.awaySince})::float8` });
+  return rows[0]?.seconds;
 }
 
 /** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */

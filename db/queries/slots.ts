@@ -57,7 +57,7 @@ export async function offerSlot(
   const there =
     input.host === undefined
       ? sql`exists (select 1 from hosts where hosts.name = slots.host and hosts.state = 'serving'
-          and hosts.failures = 0)`
+          and hosts.quarantined_until is null)`
       : sql`host = ${input.host}`;
   const rows = await db.execute<{ id: string }>(sql`
     update slots set state = 'offered', holder = ${input.holder}, offered_until = now() + make_interval(secs => ${OFFER_SECONDS})
@@ -114,7 +114,8 @@ export async function leaseSlot(
     with held as (${leaseOf(input.trialId)}),
     taken as (
       update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'), leased_at = now(), holder = null, offered_until = null
-      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held)
+      where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held) and wanted
+        and not exists (select 1 from hosts where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))
         and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
       returning ${columns})
     select * from held union all select * from taken`);

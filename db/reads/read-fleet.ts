@@ -11,7 +11,7 @@ export interface FleetHostStatus extends Record<string, unknown> {
   running: { trial: string; gpu: string | null; seconds: number }[];
   /** Seconds since a look at it went well; null where none did. */
   seenSecondsAgo: number | null;
-  /** Failures in a row; 0 where it is well. */
+  /** Since a run was last launched there. */
   failures: number;
   /** Seconds until it is tried again; null where it is not in quarantine. */
   quarantineSeconds: number | null;
@@ -32,10 +32,11 @@ export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
         from slots where slots.host = hosts.name and slots.state = 'leased'), '[]') as running,
       extract(epoch from now() - hosts.seen_at)::float8 as "seenSecondsAgo",
       extract(epoch from now() - hosts.last_error_at)::float8 as "lastErrorSecondsAgo",
-      case when hosts.failures > 0 then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
+      case when hosts.quarantined_until is not null then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
         as "quarantineSeconds"
     from hosts
     where hosts.state <> 'removed' or exists (select 1 from runs where runs.host = hosts.name and runs.ended_at is null)
+      or exists (select 1 from slots where slots.host = hosts.name and slots.state = 'leased')
     order by hosts.pool, hosts.name`);
   return found.rows;
 }

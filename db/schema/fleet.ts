@@ -19,11 +19,9 @@ export const hosts = pgTable(
     lookedAt: at('looked_at'),
     /** The last look that went well. */
     seenAt: at('seen_at'),
-    /** In a row, since it was last seen well. */
+    /** Since a run was last launched there: a look that goes well does not show that one would be. */
     failures: integer().notNull().default(0),
-    /** The first of these failures. */
-    downSince: at('down_since'),
-    /** Nothing is placed there before. */
+    /** Set while it is in quarantine: nothing is placed there before, nor until a look goes well after that. */
     quarantinedUntil: at('quarantined_until'),
     /** What a person should know of it although it does well. */
     note: text(),

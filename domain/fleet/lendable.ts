@@ -25,6 +25,12 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly 
   const { gpus, missing } = chooseGpus(look.gpus, host.gpus);
   const nothing =
     pool.slots === 'gpu' ? 'expected a GPU, found none' : `expected ${pool.cores ?? 1} cores, found ${look.cores}`;
+  if (pool.slots === 'host' && (missing.length > 0 || look.gpuFault !== null))
+    return {
+      slots: [],
+      problem: oneLine(look.gpuFault) ?? `expected the GPUs ${missing.join(', ')}, found none of that name`,
+      note: null,
+    };
   if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? nothing, note: null };
   const taken = gpus.filter(({ uuid }) => !ours.includes(uuid) && look.uses.some((use) => use.uuid === uuid));
   const isTaken = ({ gpu }: FleetSlot): boolean => taken.some(({ uuid }) => gpu?.split(',').includes(uuid));

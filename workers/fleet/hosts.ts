@@ -72,7 +72,7 @@ export function createFleetHosts(from: {
     lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? 0,
     async protections(mode, pool) {
       const well = [...known.values()].filter(
-        ({ row }) => row.pool === pool && row.seenAt !== null && row.failures === 0,
+        ({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null,
       );
       for (const { compute } of well) {
         try {

@@ -8,12 +8,13 @@ export async function lookAt(
   { store, compute }: { store: Store; compute: SshCompute },
   { name, pool, poolSpec, spec }: HostRow,
 ): Promise<void> {
+  // Before and after the machine was asked: a run may begin or end meanwhile.
+  const before = await store.findGpusInUse(name);
   const machine = await compute.machine();
   await endOrphans({ store, compute }, name);
-  // After the machine was asked: what was lent meanwhile is ours.
-  const ours = await store.findGpusInUse(name);
+  const ours = [...before, ...(await store.findGpusInUse(name))];
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, ours }, machine);
-  if (problem !== null) await store.hostFailed({ name, message: problem, reached: true });
+  if (problem !== null) await store.hostFailed({ name, message: problem });
   else await store.hostWell({ name, pool, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
 }
 
@@ -31,8 +32,8 @@ async function endOrphans({ store, compute }: { store: Store; compute: SshComput
 const LOOK_MS = 30_000;
 
 /** Whether it may be time to look; the database decides which worker does. */
-export function isDue({ state, lookedAt, failures, quarantinedUntil, downSince }: HostRow, now: number): boolean {
+export function isDue({ state, lookedAt, quarantinedUntil }: HostRow, now: number): boolean {
   if (quarantinedUntil !== null && quarantinedUntil.getTime() > now) return false;
-  if (lookedAt === null || (failures > 0 && lookedAt < (quarantinedUntil ?? lookedAt))) return true;
-  return (state !== 'removed' || downSince !== null) && lookedAt.getTime() < now - LOOK_MS;
+  if (lookedAt === null || (quarantinedUntil !== null && lookedAt < quarantinedUntil)) return true;
+  return (state !== 'removed' || quarantinedUntil !== null) && lookedAt.getTime() < now - LOOK_MS;
 }

@@ -28,7 +28,10 @@ export function createFleetPools(from: {
 
   const begin = async (pool: string): Promise<void> => {
     const permits = createPermits(pool);
-    const worker = await createWorker(pool, permits);
+    const worker = await createWorker(pool, permits).catch(async (error: unknown) => {
+      await permits.close();
+      throw error;
+    });
     const run = async (): Promise<void> => {
       try {
         await worker.run();
@@ -48,7 +51,8 @@ export function createFleetPools(from: {
   };
   return {
     async serve(pools) {
-      for (const pool of pools) if (!served.has(pool)) await begin(pool);
+      // One that cannot begin must not keep the others; the next round tries again.
+      for (const pool of pools) if (!served.has(pool)) await begin(pool).catch(onError);
       for (const [pool, one] of served) if (!pools.includes(pool)) void end(one).catch(onError);
     },
     take: (pool) => served.get(pool)?.permits.take() ?? null,

@@ -14,6 +14,8 @@ export interface FleetService {
   hurry: () => void;
   /** Ends rounds and the workers of the pools; what they do goes on to its end. */
   stop: () => Promise<void>;
+  /** Resolves once it was asked to stop. */
+  stopped: Promise<void>;
   /** Ends the connections, when nothing works with them any more. */
   close: () => Promise<void>;
 }
@@ -30,7 +32,12 @@ export function serveFleet(from: {
   const { store, hosts, pools, serves, onError } = from;
   const looking = new Map<string, Promise<void>>();
   let closed = false;
-  let hurry = (): void => undefined;
+  let news = false;
+  let wake = (): void => undefined;
+  const hurry = (): void => {
+    news = true;
+    wake();
+  };
 
   const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
     if (!(await store.claimLook(row.name))) return;
@@ -69,18 +76,22 @@ export function serveFleet(from: {
   const run = async (): Promise<void> => {
     while (!closed) {
       await round().catch(onError);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ROUND_MS);
-        hurry = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      // What came in during the round is news, too.
+      if (!news)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ROUND_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      news = false;
     }
   };
   const ended = run();
   return {
-    hurry: () => hurry(),
+    hurry,
+    stopped: ended,
     stop: async () => {
       closed = true;
       hurry();

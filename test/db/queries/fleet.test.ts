@@ -51,6 +51,26 @@ describe('a fleet that is applied', () => {
     expect(await store.offerSlot({ pool: 'd', holder: 'w' })).toBeUndefined();
     expect(await store.drainHosts({ names: ['x'], drain: false })).toEqual(['x']);
     expect(await store.offerSlot({ pool: 'd', holder: 'w' })).toBe('x/d/0');
+    // An offer that was made before is of no use any more.
+    await insertTrials(bench.db, 'late-offer', 1);
+    await store.drainHosts({ names: ['x'], drain: true });
+    expect(await store.leaseSlot({ trialId: 'late-offer/1', slotId: 'x/d/0', holder: 'w' })).toBeUndefined();
+  });
+
+  test('knows a host that was removed while a slot of it is held, and lends no slot beside one of another shape', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('small', 'r'));
+    await well('r', 'small', 1);
+    await insertTrials(bench.db, 'holds', 1);
+    const slotId = (await store.offerSlot({ pool: 'small', holder: 'w' })) ?? '';
+    const lease = await store.leaseSlot({ trialId: 'holds/1', slotId, holder: 'w' });
+    await store.applyFleet(fleetOf('large', 'r'));
+    await well('r', 'large', 2);
+    expect(await store.offerSlot({ pool: 'large', holder: 'w' })).toBeUndefined();
+    await store.applyFleet(fleetOf('other', 'elsewhere'));
+    expect(await hostOf('r')).toMatchObject({ state: 'removed' });
+    await store.freeSlot({ trialId: 'holds/1', fence: lease?.fence ?? 0 });
+    expect(await hostOf('r')).toBeUndefined();
   });
 });
 
@@ -72,6 +92,30 @@ describe('a host that fails', () => {
     expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
   });
 
+  test('goes back into quarantine for longer where no run could be launched since', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('long', 'z'));
+    await well('z', 'long', 1);
+    const over = () => bench.db.execute(sql`update hosts set quarantined_until = now() where name = 'z'`);
+    for (const failures of [1, 2, 3]) {
+      await store.hostFailed({ name: 'z', message: 'the disk is full' });
+      expect(await hostOf('z')).toMatchObject({ failures });
+      await over();
+      expect(await store.claimLook('z')).toBe(true);
+      await well('z', 'long', 1);
+      expect(await hostOf('z')).toMatchObject({ failures, quarantinedUntil: null });
+    }
+  });
+
+  test('is not well by a look that began before it failed', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('late', 'l'));
+    expect(await store.claimLook('l')).toBe(true);
+    await store.hostFailed({ name: 'l', message: 'gone' });
+    await well('l', 'late', 1);
+    expect(await store.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
+  });
+
   test('has orphans only where a run lost its slot, not where its trial holds another one', async () => {
     const { store } = bench;
     await store.applyFleet(fleetOf('o', 'here', 'there'));
@@ -91,7 +135,10 @@ describe('a host that fails', () => {
     await store.freeSlot({ trialId: 'orphan/1', fence: first.fence });
     const second = await lease();
     expect(second.host).not.toBe(first.host);
-    await store.beginRun({ trialId: 'orphan/1', placement: 1, lease: second });
+    // The worker died before it said that the first placement is given up.
+    expect(await store.beginRun({ trialId: 'orphan/1', placement: 0, lease: second })).toBe(false);
+    expect(await store.findRun({ trialId: 'orphan/1', placement: 0 })).toMatchObject({ host: first.host });
+    expect(await store.beginRun({ trialId: 'orphan/1', placement: 1, lease: second })).toBe(true);
     expect(await store.findOrphans(first.host)).toMatchObject([{ trialId: 'orphan/1', placement: 0 }]);
     expect(await store.findOrphans(second.host)).toEqual([]);
   });

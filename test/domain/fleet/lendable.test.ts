@@ -49,4 +49,16 @@ describe('what a host can lend', () => {
     expect(lent({}, { pool }).slots).toEqual(['host']);
     expect(lent({ uses: [{ uuid: 'GPU-1', pid: 7 }] }, { pool }).slots).toEqual([]);
   });
+
+  test('is no whole host where GPUs of it are gone: what is timed there would be another machine', () => {
+    const pool = { slots: 'host' };
+    expect(lent({ gpus: [gpu(1)] }, { pool, host: { gpus: [0, 1] } })).toMatchObject({
+      slots: [],
+      problem: 'expected the GPUs 0, found none of that name',
+    });
+    expect(lent({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }, { pool })).toMatchObject({
+      slots: [],
+      problem: 'nvidia-smi ended with 9',
+    });
+  });
 });
