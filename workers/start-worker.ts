@@ -29,6 +29,8 @@ import { createPermits } from './permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
+/** Signals that stop a worker. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const LEVELS: Record<Config['logLevel'], LogLevel> = {
   trace: 'TRACE',
   debug: 'DEBUG',
@@ -147,6 +149,8 @@ export async function startWorker({
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
   };
+  // The SDK hears them, too, but knows nothing of the fleet, nor has a worker of only the fleet's queues anything else to end it.
+  for (const signal of SIGNALS) process.once(signal, stop);
   const run = async (): Promise<void> => {
     try {
       // Where one fails, the others stop before what they work with is closed.
@@ -157,6 +161,7 @@ export async function startWorker({
       );
       if (failed) throw failed.reason;
     } finally {
+      for (const signal of SIGNALS) process.off(signal, stop);
       await fleet.stop();
       await permits.close();
       await Promise.all([hearing.close(), applied.close(), fleet.close()]);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
@@ -58,4 +59,14 @@ test('a worker that starts warns of nothing', async () => {
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect(await said).toBe('');
+});
+
+test('a worker of nothing but a pool of the fleet works until it is stopped', async () => {
+  const child = start({ PERPETUA_LOG_LEVEL: 'warn' }, '--queues=fleet-gpu');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(String(line)).toContain('polls fleet-gpu');
+  await sleep(3000);
+  expect(child.exitCode).toBeNull();
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

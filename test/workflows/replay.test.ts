@@ -54,7 +54,12 @@ describe('recorded histories', () => {
       const file = join(changed, 'workflows/trial.ts');
       const source = await readFile(file, 'utf8');
       const [placing, monitoring] = [
-        '    if (!placed) await place(input, placement);\n',
+        `    if (!placed && !(await place(input, placement))) {
+      moves += 1;
+      if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
+      continue;
+    }
+`,
         '    const { state } = await monitor({ trialId, placement });\n',
       ];
       const swapped = source.replace(placing + monitoring, monitoring + placing);
