@@ -13,7 +13,7 @@ export async function orHostFails<T>(
   try {
     return await work();
   } catch (error) {
-    const message = deps.hostFault(error, host);
+    const message = deps.hostFault(error);
     if (message === null) throw error;
     await deps.store.hostFailed({ name: host, message });
     return otherwise(message);
@@ -23,16 +23,14 @@ export async function orHostFails<T>(
 /** What runs on a host that is away goes on there: it is waited for, but not for ever. */
 export async function unlessAwayTooLong<T>(
   deps: ActivityDeps,
-  { host, ...run }: { trialId: string; placement: number; follower?: number; host: string },
+  host: string,
   { work, lost }: { work: () => Promise<T>; lost: () => Promise<T> },
 ): Promise<T> {
-  const began = performance.now();
   return orHostFails(deps, host, {
     work,
     otherwise: async (message) => {
-      const away = await deps.store.runAway({ ...run, contactSeconds: (performance.now() - began) / 1000 });
-      if (away === undefined) throw ApplicationFailure.nonRetryable('a newer follower has the run', 'Fenced');
-      if (away >= deps.lostAfter(host)) return lost();
+      const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
+      if (away !== undefined && away >= deps.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
     },
   });

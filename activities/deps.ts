@@ -39,8 +39,14 @@ export interface ActivityDeps {
   envOf: (host: string) => Record<string, string>;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (host: string) => number;
+  /** This machine, whose runs no fleet moves. */
+  isOwnHost: (host: string) => boolean;
+  /** Seconds since a host of the fleet answered this worker; null where it never did. */
+  heardSecondsAgo: (host: string) => number | null;
+  /** The words of a host that cannot give the sandbox that was required, where the error is one; null for any other. */
+  sandboxRefusal: (error: unknown) => string | null;
   /** The words of a host that failed, where the error is one; null for any other error. */
-  hostFault: (error: unknown, host: string) => string | null;
+  hostFault: (error: unknown) => string | null;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */

@@ -18,6 +18,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
     ...createSteerActivities(deps),
     start,
     resume,
+    // Of trials from before, which asked for it here.
     prepare,
   };
 };
@@ -28,13 +29,19 @@ export const createFleetActivities = (deps: ActivityDeps) => {
   return { launch };
 };
 
-export { createMonitorActivities, createProposeActivities, createScoreActivities };
+/** What waits for a host. */
+export const createWaitingActivities = (deps: ActivityDeps) => {
+  const { prepare } = createLaunchActivities(deps);
+  return { ...createMonitorActivities(deps), prepare };
+};
+
+export { createProposeActivities, createScoreActivities };
 export type { ActivityDeps } from './deps.ts';
 export type { LaunchResult } from './launch.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from '../db/queries/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;
-export type MonitorActivities = ReturnType<typeof createMonitorActivities>;
+export type WaitingActivities = ReturnType<typeof createWaitingActivities>;
 export type ProposeActivities = ReturnType<typeof createProposeActivities>;
 export type ScoreActivities = ReturnType<typeof createScoreActivities>;

@@ -72,7 +72,8 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
         const lease = await deps.store.findLease(input.trialId);
-        if (!lease) throw ApplicationFailure.nonRetryable(`trial ${input.trialId} holds no slot`, 'NoLease');
+        // Given up before, by a worker that died then.
+        if (!lease) return { state: 'elsewhere', host: '' };
         const trial = await deps.store.loadTrial(input.trialId);
         const { task, stageHash } = await deps.store.loadTaskVersion(trial.taskHash);
         if (!task.setup) return { state: 'prepare', host: lease.host };
@@ -132,6 +133,18 @@ async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: stri
 const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
+/** A host of the fleet that cannot give the sandbox which the task requires never will; here, a person may mend it. */
+const withoutSandbox =
+  (deps: ActivityDeps, { host }: Lease) =>
+  (error: unknown): never => {
+    const refusal = deps.sandboxRefusal(error);
+    if (refusal === null || deps.isOwnHost(host)) throw error;
+    throw ApplicationFailure.nonRetryable(
+      `host ${host}: ${refusal}; take it out of the pool, or give it what npx perpetua fleet check names`,
+      'SandboxUnavailable',
+    );
+  };
+
 function createStart(deps: ActivityDeps) {
   const onHost = async (
     { trialId, placement }: LaunchInput,
@@ -166,7 +179,9 @@ function createStart(deps: ActivityDeps) {
     return { state: 'running', host: lease.host };
   };
   return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> =>
-    orElsewhere(deps, { trialId: input.trialId, lease }, () => onHost(input, lease, of));
+    orElsewhere(deps, { trialId: input.trialId, lease }, () =>
+      onHost(input, lease, of).catch(withoutSandbox(deps, lease)),
+    );
 }
 
 export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

@@ -27,18 +27,16 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
         const run = byOwnClock(taken);
         const { task } = await deps.store.loadTaskVersion(run.taskHash);
         const watch: Watch = { deps, compute: deps.computeOf(run.host), task, key, run, openAbort };
-        return unlessAwayTooLong(
-          deps,
-          { ...key, host: run.host, follower: run.follower },
-          {
-            work: () => toEnd(watch, signal),
-            // Whatever still runs there is ended when the host is back.
-            lost: async () => {
-              await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-              return { state: 'lost' };
-            },
+        return unlessAwayTooLong(deps, run.host, {
+          work: () => toEnd(watch, signal),
+          // Whatever still runs there is ended when the host is back.
+          lost: async () => {
+            if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
+              throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
+            await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+            return { state: 'lost' };
           },
-        );
+        });
       }),
   };
 };

@@ -130,7 +130,8 @@ const createAbandon =
 /** Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later. */
 async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {
   const run = await deps.store.findRun(key);
-  if (!run) return;
+  // Nothing of it is left to kill, and its host may have left the fleet.
+  if (!run || (run.endedAt !== null && !deps.isOwnHost(run.host))) return;
   await orHostFails(deps, run.host, {
     work: async () => {
       await deps.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));

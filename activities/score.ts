@@ -30,17 +30,13 @@ export const createScoreActivities = (deps: ActivityDeps) => ({
       const context = { deps, trial, version, run, end: run.end as StoredEnd };
       const scored =
         trial.status === null
-          ? await unlessAwayTooLong(
-              deps,
-              { trialId, placement, host: run.host },
-              {
-                work: () => scoreRun(context, signal),
-                lost: async () => {
-                  await deps.store.freeSlot({ trialId, fence: run.fence });
-                  throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
-                },
+          ? await unlessAwayTooLong(deps, run.host, {
+              work: () => scoreRun(context, signal),
+              lost: async () => {
+                await deps.store.freeSlot({ trialId, fence: run.fence });
+                throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
               },
-            )
+            })
           : undefined;
       deps.reach('scored');
       const ended = await deps.store.settle({

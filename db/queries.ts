@@ -15,6 +15,7 @@ export {
   findGpusInUse,
   findHosts,
   findOrphans,
+  hostAway,
   hostFailed,
   hostWell,
 } from './queries/fleet.ts';
@@ -50,7 +51,7 @@ export {
   markLaunched,
   saveProgress,
   saveRunEnd,
-  runAway,
+  isFollower,
   saveStop,
   takeOver,
 } from './queries/run.ts';

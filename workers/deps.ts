@@ -43,10 +43,11 @@ export function createDeps(from: {
     },
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
-    hostFault: (error, host) =>
-      error instanceof HostError || (error instanceof SandboxUnavailableError && host !== compute.host)
-        ? error.message
-        : null,
+    // That we do not know a host is no fault of it: another worker may.
+    hostFault: (error) => (error instanceof HostError && !(error instanceof HostGoneError) ? error.message : null),
+    sandboxRefusal: (error) => (error instanceof SandboxUnavailableError ? error.message : null),
+    isOwnHost: (host) => host === compute.host,
+    heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? null,
     evaluator: createEvaluator({ home: config.home }),
     llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
     llmModel: hasModel ? model : undefined,

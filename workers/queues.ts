@@ -4,7 +4,7 @@ import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/w
 import {
   createFleetActivities,
   createMainActivities,
-  createMonitorActivities,
+  createWaitingActivities,
   createProposeActivities,
   createScoreActivities,
   type ActivityDeps,
@@ -107,7 +107,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     fleetOptions(pool, input),
     {
       taskQueue: QUEUES.monitor,
-      activities: createMonitorActivities(deps),
+      activities: createWaitingActivities(deps),
       // A follower per slot, here and on the fleet: they mostly wait.
       maxConcurrentActivityTaskExecutions: 2 * slots + FLEET_FOLLOWERS,
     },

@@ -30,7 +30,7 @@ import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
 /** Signals that stop a worker. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
 const LEVELS: Record<Config['logLevel'], LogLevel> = {
   trace: 'TRACE',
   debug: 'DEBUG',
@@ -143,6 +143,8 @@ export async function startWorker({
     queues,
     pool: POOL,
   });
+  // Before anything asks for one of them.
+  await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log });
   const applied = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
   const stop = (): void => {
@@ -156,10 +158,9 @@ export async function startWorker({
       // Where one fails, the others stop before what they work with is closed.
       const running = workers.map((worker) => worker.run());
       running.forEach((one) => void one.catch(stop));
-      const failed = (await Promise.allSettled([...running, fleet.stopped])).find(
-        (result) => result.status === 'rejected',
-      );
+      const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
+      if (running.length === 0) await fleet.stopped;
     } finally {
       for (const signal of SIGNALS) process.off(signal, stop);
       await fleet.stop();

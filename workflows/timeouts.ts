@@ -26,7 +26,8 @@ export const optionsOf = (tempo: number) => {
     },
     /** A task's setup commands: hours at most; the heartbeat finds a dead worker. A setup that fails thrice is broken. */
     prepare: {
-      taskQueue: QUEUES.main,
+      // It mostly waits: on the main queue a fleet that sets up would take the places of all researches.
+      taskQueue: QUEUES.monitor,
       startToCloseTimeout: '12 hours',
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(2000), maximumAttempts: 3 },

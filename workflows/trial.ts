@@ -16,7 +16,7 @@ import type {
   FleetActivities,
   LaunchResult,
   MainActivities,
-  MonitorActivities,
+  WaitingActivities,
   ProposeActivities,
   ProposeResult,
   ScoreActivities,
@@ -84,7 +84,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
     const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
   }
-  const { monitor } = proxyActivities<MonitorActivities>({ ...options.monitor, summary: `run #${input.n}` });
+  const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `run #${input.n}` });
   const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });
   const { abandon } = proxyActivities<MainActivities>(options.slow);
   const held = input.adopted ? await takeUp(input) : { placement: 0, placed: false };
@@ -111,7 +111,8 @@ async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded |
   try {
     return await scored;
   } catch (error) {
-    if (causeOf(error)?.type === 'HostLost') return null;
+    const { type } = causeOf(error) ?? {};
+    if (type === 'HostLost' || type === 'SlotGone') return null;
     throw error;
   }
 }
@@ -146,12 +147,13 @@ async function place(input: TrialInput, placement: number): Promise<boolean> {
 async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<boolean> {
   const options = optionsOf(tempo);
   const { placement } = on;
-  const { prepare } = proxyActivities<MainActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
+  const { prepare } = proxyActivities<WaitingActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
   // Workers from before answered nothing.
   const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
   if (prepared?.state === 'elsewhere') return false;
-  return (await start({ trialId, placement })).state !== 'elsewhere';
+  const { state } = await start({ trialId, placement });
+  return state !== 'elsewhere' && state !== 'unleased';
 }
 
 /** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */

@@ -16,7 +16,6 @@ CREATE TABLE "hosts" (
 	"applied_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "runs" ADD COLUMN "away_since" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "slots" ADD COLUMN "wanted" boolean DEFAULT true NOT NULL;--> statement-breakpoint
 CREATE INDEX "hosts_pool" ON "hosts" USING btree ("pool");--> statement-breakpoint
 CREATE INDEX "runs_open" ON "runs" USING btree ("host") WHERE "runs"."ended_at" is null;--> statement-breakpoint

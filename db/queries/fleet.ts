@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
-import { probationSeconds } from '../../domain/fleet/probation.ts';
+import { FIRST_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { declareSlots, retireSlots, SLOTS_CHANNEL } from './slots.ts';
@@ -127,9 +127,16 @@ export async function claimLook(db: Tx, name: string): Promise<boolean> {
  */
 export async function hostWell(
   db: Db,
-  input: { name: string; pool: string; facts: HostFacts; slots: FleetSlot[]; note: string | null },
+  input: {
+    /** As they were when the look began. */
+    host: Pick<HostRow, 'name' | 'pool' | 'spec' | 'poolSpec'>;
+    facts: HostFacts;
+    slots: FleetSlot[];
+    note: string | null;
+  },
 ): Promise<void> {
-  const { name, pool, facts, slots, note } = input;
+  const { facts, slots, note } = input;
+  const { name, pool, spec, poolSpec } = input.host;
   await db.transaction(async (tx) => {
     const [row] = await tx
       .update(hosts)
@@ -137,7 +144,7 @@ export async function hostWell(
       .where(
         and(
           eq(hosts.name, name),
-          eq(hosts.pool, pool),
+          sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
           sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
         ),
       )
@@ -165,28 +172,16 @@ export async function hostWell(
  * while are one.
  */
 export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
+  const { name } = input;
   await db.transaction(async (tx) => {
-    const [row] = await tx
-      .select({
-        failures: hosts.failures,
-        waits: sql<boolean>`coalesce(${hosts.quarantinedUntil} > now(), false)`,
-      })
-      .from(hosts)
-      .where(eq(hosts.name, input.name))
-      .for('update');
-    if (!row) return;
-    const { waits } = row;
-    const failures = row.failures + (waits ? 0 : 1);
-    await tx
-      .update(hosts)
-      .set({
-        failures,
-        lastError: input.message.slice(0, 2000),
-        lastErrorAt: sql`now()`,
-        ...(waits ? {} : { quarantinedUntil: sql`now() + make_interval(secs => ${probationSeconds(failures)})` }),
-      })
-      .where(eq(hosts.name, input.name));
-    await withdrawOffersOn(tx, [input.name]);
+    // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
+    await tx.execute(sql`
+      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(),
+        failures = failures + case when quarantined_until > now() then 0 else 1 end,
+        quarantined_until = case when quarantined_until > now() then quarantined_until
+          else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(failures, 16))) end
+      where name = ${name}`);
+    await withdrawOffersOn(tx, [name]);
   });
 }
 
@@ -203,6 +198,21 @@ const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
     update slots set state = 'free', holder = null, offered_until = null
     where host = any(${sql.param(names)}) and state = 'offered'`));
+
+/**
+ * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it that many
+ * seconds ago. Undefined for a host that was never in the fleet.
+ */
+export async function hostAway(
+  db: Tx,
+  { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number | null },
+): Promise<number | undefined> {
+  const heard = heardSecondsAgo === null ? sql`null` : sql`now() - make_interval(secs => ${heardSecondsAgo})`;
+  const rows = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), ${heard}))::float8 as seconds
+    from hosts where name = ${name}`);
+  return rows.rows[0]?.seconds;
+}
 
 /** GPUs of a host that our runs use, or may use. */
 export async function findGpusInUse(db: Tx, host: string): Promise<string[]> {

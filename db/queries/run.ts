@@ -58,25 +58,9 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   return rows.rows.length > 0;
 }
 
-/** Contact of that many seconds with a host that was away ends its time away. */
-const CONTACT_SECONDS = 60;
-
-/**
- * Notes that the host of a run could not be reached, after so many seconds of work with it; returns for how many seconds
- * that has been so. Undefined where a newer follower works with the run.
- */
-export async function runAway(
-  db: Tx,
-  input: Key & { follower?: number; contactSeconds: number },
-): Promise<number | undefined> {
-  const { contactSeconds, follower } = input;
-  const since = contactSeconds < CONTACT_SECONDS ? sql`coalesce(${runs.awaySince}, now())` : sql`now()`;
-  const rows = await db
-    .update(runs)
-    .set({ awaySince: since })
-    .where(and(byKey(input), follower === undefined ? undefined : eq(runs.follower, follower)))
-    .returning({ seconds: sql<number>`extract(epoch from now() - ${runs.awaySince})::float8` });
-  return rows[0]?.seconds;
+/** Whether nobody took the run over since. */
+export async function isFollower(db: Tx, input: Key & { follower: number }): Promise<boolean> {
+  return (await findRun(db, input))?.follower === input.follower;
 }
 
 /** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */

@@ -45,8 +45,6 @@ export const runs = pgTable(
     logTail: text('log_tail'),
     launchedAt: at('launched_at'),
     endedAt: at('ended_at'),
-    /** Its host cannot be reached since then; null once it could be for a while. */
-    awaySince: at('away_since'),
   },
   (t) => [
     primaryKey({ columns: [t.trialId, t.placement] }),

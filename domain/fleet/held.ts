@@ -15,7 +15,10 @@ export function withoutHeld(of: { pool: string; slots: readonly FleetSlot[]; hel
 
 function collide(slot: FleetSlot, held: HeldSlot, pool: string): boolean {
   if (slot.key === 'host' || held.id.endsWith('/host')) return true;
-  if (slot.gpu === null && held.gpu === null) return held.pool !== pool;
+  if (slot.gpu === null && held.gpu === null) return held.pool !== pool || coresOf(slot.key) !== coresOf(held.id);
   const theirs = held.gpu?.split(',') ?? [];
   return slot.gpu?.split(',').some((gpu) => theirs.includes(gpu)) ?? false;
 }
+
+/** Cores of a slot, of its key or id: `2` and `h/p/2` have one, `4c2` has four. */
+const coresOf = (name: string): string => /(\d+)c\d+$/.exec(name)?.[1] ?? '1';

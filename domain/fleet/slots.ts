@@ -33,7 +33,7 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
       const cores = pool.cores ?? 1;
       const most = Math.max(facts.cores >= cores ? 1 : 0, Math.floor((facts.cores - 1) / cores));
       return Array.from({ length: Math.min(host.slots ?? most, most) }, (_, index) => ({
-        key: String(index),
+        key: cores === 1 ? String(index) : `${cores}c${index}`,
         index,
         gpu: null,
       }));

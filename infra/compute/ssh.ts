@@ -44,6 +44,8 @@ export interface SshOptions extends SshAddress {
 export interface SshCompute extends Compute {
   /** What the host has: cores, memory, room, GPUs. */
   machine(): Promise<Machine>;
+  /** Seconds since the host answered anything, to this process; null where it never did. */
+  heardSecondsAgo(): number | null;
   /** Ends the connection; runs go on. */
   close(): void;
 }
@@ -70,6 +72,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     converse: (spec) => converse(context, spec),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
+    heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
     close,
   };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectNoProcesses, processesOf } from './ledger.ts';
@@ -33,6 +33,8 @@ const markerOf = (id: string): string => `run-of-${id}-${process.pid}`;
 export const hold = (stack: Home, id: string): void => writeFileSync(holdFile(stack, id), '');
 /** Lets one held run go on; the others wait. */
 export const passOne = (stack: Home, id: string): void => writeFileSync(`${holdFile(stack, id)}.pass`, '');
+/** Whether nobody has taken that pass yet. */
+export const isPassOpen = (stack: Home, id: string): boolean => existsSync(`${holdFile(stack, id)}.pass`);
 export const release = (stack: Home, id: string): void => rmSync(holdFile(stack, id));
 
 export interface Slowness {

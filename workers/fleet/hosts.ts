@@ -69,7 +69,7 @@ export function createFleetHosts(from: {
       const row = known.get(name)?.row;
       return { ...row?.poolSpec.env, ...row?.spec.env };
     },
-    lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? 0,
+    lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? Infinity,
     async protections(mode, pool) {
       const well = [...known.values()].filter(
         ({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null,

@@ -4,10 +4,8 @@ import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
-export async function lookAt(
-  { store, compute }: { store: Store; compute: SshCompute },
-  { name, pool, poolSpec, spec }: HostRow,
-): Promise<void> {
+export async function lookAt({ store, compute }: { store: Store; compute: SshCompute }, host: HostRow): Promise<void> {
+  const { name, poolSpec, spec } = host;
   // Before and after the machine was asked: a run may begin or end meanwhile.
   const before = await store.findGpusInUse(name);
   const machine = await compute.machine();
@@ -15,7 +13,7 @@ export async function lookAt(
   const ours = [...before, ...(await store.findGpusInUse(name))];
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, ours }, machine);
   if (problem !== null) await store.hostFailed({ name, message: problem });
-  else await store.hostWell({ name, pool, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
+  else await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
 }
 
 /** Runs whose trials went on elsewhere must be gone before anything else is placed beside them. */

@@ -80,6 +80,7 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
       finish(new ConnectionLostError(host, 'timeout', { message: `no answer in ${SILENCE_MS / 1000} s` }));
     }, SILENCE_MS);
     const take = (frame: Frame): void => {
+      connection.heard();
       if (frame.type === 'done') return finish();
       if (frame.type === 'fail') return finish(failure(host, frame));
       if (frame.type === 'send') return void send(channel, call.input, () => timer.refresh());

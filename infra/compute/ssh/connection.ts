@@ -22,6 +22,10 @@ class DeadError extends ConnectionLostError {}
 export interface Connection {
   /** Opens a channel in its turn; the place is free again when the channel is closed. */
   exec(kind: ChannelKind, command: string): Promise<ClientChannel>;
+  /** A word of our script came from the host. */
+  heard(): void;
+  /** Seconds since then; null where none ever came. */
+  heardSecondsAgo(): number | null;
   /** Ends a connection that does not answer, with all its channels. */
   drop(): void;
   /** Ends it for good. */
@@ -35,6 +39,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let connecting: Promise<Client> | undefined;
   let failures = 0;
   let closed = false;
+  let heardAt: number | null = null;
 
   async function connectPatiently(): Promise<Client> {
     for (const until = Date.now() + patienceMs; ;) {
@@ -62,6 +67,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   };
 
   return {
+    heard: () => (heardAt = performance.now()),
+    heardSecondsAgo: () => (heardAt === null ? null : (performance.now() - heardAt) / 1000),
     async exec(kind, command) {
       const release = await places.take(kind);
       try {

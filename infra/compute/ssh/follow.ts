@@ -159,6 +159,7 @@ async function openChannel(link: Link, take: (frame: Frame) => void): Promise<Cl
   return new Promise((resolve, reject) => {
     let exit: number | null | undefined;
     const hear = (frame: Frame): void => {
+      link.connection.heard();
       if (frame.type === 'send') resolve(channel);
       else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
       else take(frame);

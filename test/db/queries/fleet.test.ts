@@ -7,11 +7,17 @@ const bench = useDatabase();
 
 const fleetOf = (pool: string, ...names: string[]): Fleet =>
   Fleet.parse({ pools: { [pool]: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool })) });
-const well = (name: string, pool: string, slots: number): Promise<void> =>
-  bench.store.hostWell({
-    ...{ name, pool, note: null, facts: { cores: 8, gpus: [] } },
+/** A look at a host of such a fleet that went well. */
+function well(name: string, pool: string, slots: number): Promise<void> {
+  const fleet = fleetOf(pool, name);
+  const [spec] = fleet.hosts;
+  const poolSpec = fleet.pools[pool];
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  return bench.store.hostWell({
+    ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, gpus: [] } },
     slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
   });
+}
 const hostOf = async (name: string) => (await bench.store.findHosts()).find((host) => host.name === name);
 
 describe('a fleet that is applied', () => {
@@ -99,12 +105,25 @@ describe('a host that fails', () => {
     const over = () => bench.db.execute(sql`update hosts set quarantined_until = now() where name = 'z'`);
     for (const failures of [1, 2, 3]) {
       await store.hostFailed({ name: 'z', message: 'the disk is full' });
-      expect(await hostOf('z')).toMatchObject({ failures });
+      const host = await hostOf('z');
+      expect(host).toMatchObject({ failures });
+      const seconds = ((host?.quarantinedUntil?.getTime() ?? 0) - (host?.lastErrorAt?.getTime() ?? 0)) / 1000;
+      expect(seconds).toBeCloseTo(5 * 2 ** (failures - 1), 1);
       await over();
       expect(await store.claimLook('z')).toBe(true);
       await well('z', 'long', 1);
       expect(await hostOf('z')).toMatchObject({ failures, quarantinedUntil: null });
     }
+  });
+
+  test('is away since anybody last heard of it', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('far', 'v'));
+    await bench.db.execute(sql`update hosts set seen_at = now() - interval '100 seconds' where name = 'v'`);
+    expect(await store.hostAway({ name: 'v', heardSecondsAgo: null })).toBeCloseTo(100, 0);
+    expect(await store.hostAway({ name: 'v', heardSecondsAgo: 7 })).toBeCloseTo(7, 0);
+    expect(await store.hostAway({ name: 'v', heardSecondsAgo: 500 })).toBeCloseTo(100, 0);
+    expect(await store.hostAway({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
   });
 
   test('is not well by a look that began before it failed', async () => {

@@ -19,6 +19,7 @@ test('a GPU is not lent while a slot of another pool, share or host has it', () 
 test('cores are not lent beside those of another pool, but beside those of the same', () => {
   expect(keysBeside([slot('0')], { id: 'h/old/3', pool: 'old', gpu: null })).toEqual([]);
   expect(keysBeside([slot('0')], { id: 'h/new/3', pool: 'new', gpu: null })).toEqual(['0']);
+  expect(keysBeside([slot('4c0')], { id: 'h/new/3', pool: 'new', gpu: null })).toEqual([]);
 });
 
 test('a whole host is lent only where nothing of it is held', () => {
