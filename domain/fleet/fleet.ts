@@ -49,6 +49,13 @@ const Host = z.strictObject({
     .max(86_400)
     .default(600)
     .describe('how long runs of a host that is away are waited for before they are placed elsewhere'),
+  keepDays: z
+    .number()
+    .min(1)
+    .max(3650)
+    .default(14)
+    .describe('after how many days a run there removes run directories that nobody asked for any more'),
+  cacheGb: z.number().min(1).default(50).describe('size of all workspaces there above which the oldest are removed'),
   labels: z.array(z.string().min(1).max(100)).default([]),
 });
 

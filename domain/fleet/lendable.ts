@@ -6,6 +6,8 @@ import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 export interface Look extends HostFacts {
   /** Processes on its GPUs, whosever they are. */
   uses: readonly GpuUse[];
+  /** UUIDs of GPUs that other installations hold. */
+  held: readonly string[];
   /** What nvidia-smi said where it failed. */
   gpuFault: string | null;
 }
@@ -32,7 +34,8 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly 
       note: null,
     };
   if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? nothing, note: null };
-  const taken = gpus.filter(({ uuid }) => !ours.includes(uuid) && look.uses.some((use) => use.uuid === uuid));
+  const isUsed = (uuid: string): boolean => !ours.includes(uuid) && look.uses.some((use) => use.uuid === uuid);
+  const taken = gpus.filter(({ uuid }) => look.held.includes(uuid) || isUsed(uuid));
   const isTaken = ({ gpu }: FleetSlot): boolean => taken.some(({ uuid }) => gpu?.split(',').includes(uuid));
   const notes = [
     ...(look.gpuFault === null ? [] : [oneLine(look.gpuFault) ?? '']),

@@ -32,6 +32,10 @@ export interface SshOptions extends SshAddress {
   path?: string;
   /** Further folders of the host that sandboxed runs may read. */
   readable?: string[];
+  /** Days after which run directories that nobody asked for are removed there by the next run; default: 14. */
+  keepDays?: number;
+  /** Size of all workspaces there above which those used longest ago are removed, in GB of 10⁹ bytes; default: 50. */
+  cacheGb?: number;
   /** How long a host that does not answer is tried again before an error says so; default: 20. */
   patienceSeconds?: number;
   /** Seconds between two signs of life; a connection is over after three without an answer; default: 5. */
@@ -79,6 +83,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
 
 function createContext(options: SshOptions) {
   const { installation, path = SYSTEM_PATH, patienceSeconds = 20, aliveSeconds = 5, readable = [] } = options;
+  const { keepDays = 14, cacheGb = 50 } = options;
   const host = options.host ?? options.address;
   const connect = async () =>
     connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
@@ -94,6 +99,7 @@ function createContext(options: SshOptions) {
     installation,
     path,
     look,
+    keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
     isRoot: async () => (await link.facts()).isRoot,
     confinement: (sandbox) => (sandbox ? withSandbox() : without()),
     show: async () => {

@@ -13,6 +13,8 @@ export interface SshContext extends RunHost {
   /** Masked wherever the sandbox would show them. */
   hide(): Promise<string[]>;
   look: Look;
+  /** For how many seconds run directories, and up to how many kB stages, are kept there when nobody asks for them. */
+  keep: [seconds: number, kilobytes: number];
 }
 
 /** The end in an `end` frame: the supervisor's last words, and the bytes of the output. */

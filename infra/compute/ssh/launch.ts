@@ -10,6 +10,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   if (!Number.isSafeInteger(spec.fence) || spec.fence < 0)
     throw new RangeError(`fence: expected 0, 1, 2, …; got ${spec.fence}`);
   const paths = spec.files.map(({ path }) => plainPath(path));
+  const gpus = spec.slot.gpu?.split(',') ?? [];
   const { layout } = await context.link.facts();
   stageDirectory(layout, spec.stageHash);
   const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
@@ -28,7 +29,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   try {
     await context.link.ask({
       verb: 'launch',
-      words: [runName(spec), spec.fence, spec.stageHash, uidWord(uid)],
+      words: [runName(spec), spec.fence, spec.stageHash, uidWord(uid), ...context.keep, ...gpus],
       input: () => tarOf(entries),
     });
   } catch (error) {

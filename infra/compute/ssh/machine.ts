@@ -11,6 +11,8 @@ export interface Machine {
   gpus: Gpu[];
   /** Processes on them, whosever they are. */
   uses: GpuUse[];
+  /** UUIDs of those that other installations of Perpetua hold. */
+  held: string[];
   /** What nvidia-smi said where it failed; null where it did not, or is not there. */
   gpuFault: string | null;
   /** Seconds by which its clock is ahead of ours. */
@@ -38,6 +40,7 @@ export async function machineOf(link: Link): Promise<Machine> {
     roomMb: Math.floor(count('room') / 1024),
     gpus: parseGpus(said('gpus') ?? ''),
     uses: parseGpuUses(said('uses') ?? ''),
+    held: frames.filter(({ type }) => type === 'held').map(({ payload }) => payload.toString('utf8')),
     gpuFault: said('fault') ?? null,
     clockAhead,
     isRoot,

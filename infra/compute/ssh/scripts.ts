@@ -2,7 +2,20 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { once } from '../run-protocol/once.ts';
 
-const PARTS = ['base', 'state', 'kill', 'remove', 'launch', 'collect', 'follow', 'prepare', 'converse', 'main'];
+const PARTS = [
+  'base',
+  'state',
+  'kill',
+  'remove',
+  'gpus',
+  'expire',
+  'launch',
+  'collect',
+  'follow',
+  'prepare',
+  'converse',
+  'main',
+];
 
 /** What runs on a host: small shell scripts, named by the hash of their content, so that versions never mix. */
 export interface HostScripts {

@@ -25,6 +25,8 @@ test('a fleet has the defaults of what it does not say', () => {
     env: {},
     labels: [],
     lostAfterSeconds: 600,
+    keepDays: 14,
+    cacheGb: 50,
   });
 });
 

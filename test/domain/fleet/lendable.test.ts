@@ -3,7 +3,10 @@ import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { lendable, type Look } from '../../../domain/fleet/lendable.ts';
 
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
-const look = (of: Partial<Look> = {}): Look => ({ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], gpuFault: null, ...of });
+const look = (of: Partial<Look> = {}): Look => ({
+  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null },
+  ...of,
+});
 
 function lent(of: Partial<Look>, { pool = {}, host = {}, ours = [] as string[] } = {}) {
   const fleet = Fleet.parse({
@@ -27,6 +30,11 @@ describe('what a host can lend', () => {
     const uses = [{ uuid: 'GPU-0', pid: 7 }];
     expect(lent({ uses })).toEqual({ slots: ['GPU-1'], problem: null, note: 'in use by others: GPU 0' });
     expect(lent({ uses }, { ours: ['GPU-0'] }).slots).toEqual(['GPU-0', 'GPU-1']);
+  });
+
+  test('leaves out a GPU that another installation holds, though our own runs use it', () => {
+    const of = { held: ['GPU-1'], uses: [{ uuid: 'GPU-1', pid: 7 }] };
+    expect(lent(of, { ours: ['GPU-1'] })).toMatchObject({ slots: ['GPU-0'], note: 'in use by others: GPU 1' });
   });
 
   test('leaves out a GPU that fell off, while the others keep their slots', () => {

@@ -21,7 +21,8 @@ place() {
 }
 
 verb_staged() {
-  [ ! -d "$home/stages/$1" ] || tell yes ''
+  # What was asked for does not expire.
+  [ ! -d "$home/stages/$1" ] || { touch -- "$home/stages/$1" && tell yes ''; }
   finished
 }
 
@@ -41,9 +42,10 @@ verb_stage() {
   finished
 }
 
-# launch RUN FENCE STAGE UID: harmless when repeated
+# launch RUN FENCE STAGE UID KEEP-SECONDS CACHE-KB [GPU...]: harmless when repeated
 verb_launch() {
-  run=$runs/$1 wanted_fence=$2 stage=$home/stages/$3 uid=$4
+  run=$runs/$1 wanted_fence=$2 stage=$home/stages/$3 uid=$4 keep=$5 cache_kb=$6
+  shift 6
   current "$run"
   case $state in
     running | ended) finished && return 0 ;;
@@ -52,7 +54,10 @@ verb_launch() {
   esac
   attempt=$run/$wanted_fence
   [ -d "$attempt" ] || make_attempt
-  start_supervisor "$attempt/ctl"
+  holders=
+  [ $# = 0 ] || take_gpus "$@"
+  # shellcheck disable=SC2086
+  start "$attempt/ctl" /bin/sh "$0" '' '' "$installation" tend "$keep" "$cache_kb" "$attempt/ctl" $holders
   await_claim "$attempt/ctl"
   finished
 }
@@ -103,9 +108,11 @@ lay_over() {
   mv -f -- "$temporary/new/$1" "$at"
 }
 
-# start_supervisor CONTROL: detached from this connection -> supervisor
-start_supervisor() {
-  env -i "PATH=$system_path" setsid /bin/sh "$home/bin/$supervisor_name" "$1" </dev/null >>"$1/supervisor.log" 2>&1 &
+# start CONTROL COMMAND...: a supervisor, detached from this connection -> supervisor
+start() {
+  log=$1/supervisor.log
+  shift
+  env -i "PATH=$system_path" setsid "$@" </dev/null >>"$log" 2>&1 9<&- &
   supervisor=$!
 }
 
@@ -138,7 +145,7 @@ verb_try() {
   printf 'send 0\n'
   unpack "$temporary/0"
   [ "$1" = - ] || chown "$1" "$temporary/0/work"
-  start_supervisor "$temporary/0/ctl"
+  start "$temporary/0/ctl" /bin/sh "$home/bin/$supervisor_name" "$temporary/0/ctl"
   while still_runs "$supervisor"; do
     beat
     sleep 0.02

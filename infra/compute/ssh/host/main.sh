@@ -26,6 +26,7 @@ verb_machine() {
   # shellcheck disable=SC2086
   if gpus=$($patience nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits 2>&1); then
     tell gpus "$gpus"
+    tell_held_gpus
     tell uses "$($patience nvidia-smi --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits 2>/dev/null)"
   else
     tell fault "nvidia-smi ended with $?: $gpus"
@@ -61,7 +62,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | where | inspect | kill | remove | sweep | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | where | inspect | kill | remove | sweep | tend | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

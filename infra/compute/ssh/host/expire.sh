@@ -1,0 +1,82 @@
+
+# --- what nobody will ask for any more ------------------------------------------------------------------------------
+
+# tend KEEP-SECONDS CACHE-KB CONTROL [WORD...]: a supervisor, started with these words before it; before and after it,
+# what is expired is cleaned, since who could ask for that may be gone for good
+verb_tend() {
+  keep=$1 cache_kb=$2 control=$3 expired=$home/.expired-$installation
+  shift 3
+  (expire) >/dev/null 2>&1 &
+  "$@" /bin/sh "$home/bin/$supervisor_name" "$control"
+  code=$?
+  (expire) >/dev/null 2>&1
+  exit "$code"
+}
+
+# expire KEEP-SECONDS CACHE-KB: the same at once
+verb_expire() {
+  keep=$1 cache_kb=$2 expired=$home/.expired-$installation
+  expire_all
+  finished
+}
+
+# At most once an hour.
+expire() {
+  clock_seconds=$(date +%s)
+  [ ! -e "$expired" ] || is_older "$expired" 3600 || return 0
+  expire_all
+}
+
+# One at a time of an installation, and of a host where it comes to the stages, which installations share.
+expire_all() {
+  exec 9>>"$expired"
+  flock -n 9 || return 0
+  clock_seconds=$(date +%s)
+  touch -- "$expired"
+  for run in "$runs"/*; do
+    [ -d "$run" ] && is_expired "$run" || continue
+    problem=$(sweep_one "$run") || tell failed "$problem" "${run##*/}"
+  done
+  exec 9>>"$home/.expired-stages"
+  flock -n 9 || return 0
+  expire_stages
+}
+
+# Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old.
+is_expired() {
+  is_older "$1" "$keep" || return 1
+  for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
+    [ -d "$control" ] || continue
+    control_state "$control"
+    case $state in running | claiming) return 1 ;; esac
+    [ ! -e "$control/ended.json" ] || is_older "$control/ended.json" "$keep" || return 1
+  done
+}
+
+# Removes stages, used longest ago first, until all of them fit. One that a run directory names stays, and one that was
+# asked for within the hour, or whose setup is under way.
+expire_stages() {
+  total=$(size_kb "$home/stages")
+  [ "$total" -gt "$cache_kb" ] || return 0
+  used=" $(cat "$home"/runs/*/*/*/stage 2>/dev/null | tr '\n' ' ') "
+  # Names are hashes.
+  # shellcheck disable=SC2012
+  for name in $(ls -1tr "$home/stages"); do
+    stage=$home/stages/$name
+    case $used in *" $name "*) continue ;; esac
+    [ -d "$stage" ] && is_older "$stage" 3600 || continue
+    # Asked for only where it is there: making it would make the stage young.
+    [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || continue
+    freed=$(size_kb "$stage")
+    # Nobody finds half of one.
+    mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"
+    total=$((total - freed))
+    [ "$total" -gt "$cache_kb" ] || return 0
+  done
+}
+
+size_kb() {
+  size=$(du -skx -- "$1" 2>/dev/null)
+  size=${size%%[!0-9]*}
+  echo "${size:-0}"
+}

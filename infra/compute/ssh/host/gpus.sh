@@ -1,0 +1,64 @@
+
+# --- GPUs that several installations use --------------------------------------------------------------------------
+
+# A lock is a file of one installation for one GPU; a flock process holds it as long as a supervisor of that installation
+# lives there, so that the kernel lets go of it, whatever dies. Users share the folder: others' files are opened for
+# reading only, since the kernel may refuse to open them in any way that could make them (fs.protected_regular).
+gpu_locks=/tmp/.perpetua-gpus
+
+# Waits until nobody else looks at the locks, or takes one; descriptor 9 holds the gate.
+shut_gate() {
+  shared_folder "$gpu_locks"
+  [ -e "$gpu_locks/gate" ] || readable_file "$gpu_locks/gate"
+  [ -r "$gpu_locks/gate" ] || fail host "GPU locks: expected to read $gpu_locks/gate"
+  exec 9<"$gpu_locks/gate"
+  clock
+  gate_then=$((now + 3000))
+  until flock -n 9; do
+    beat
+    [ "$now" -lt "$gate_then" ] || fail host "GPU locks: expected to get $gpu_locks/gate within 30 s"
+    sleep 0.05
+  done
+}
+
+# shared_folder PATH: where everybody may add files, and remove only their own
+shared_folder() {
+  [ -d "$1" ] || problem=$(mkdir -m 1777 -- "$1" 2>&1) || [ -d "$1" ] || fail host "GPU locks: $problem"
+}
+
+readable_file() { (umask 022 && : >"$1") 2>/dev/null; }
+
+# holder_of GPU -> other: another installation that holds it; asked behind the gate
+holder_of() {
+  other=
+  for file in "$gpu_locks/$1"/*; do
+    [ -r "$file" ] && [ "${file##*/}" != "$installation" ] || continue
+    flock -n -x 8 8<"$file" || other=${file##*/}
+  done
+}
+
+# take_gpus GPU... -> holders: the words that start a supervisor which holds them; the gate stays shut until it does
+take_gpus() {
+  shut_gate
+  for gpu in "$@"; do
+    case $gpu in '' | *[!A-Za-z0-9-]*) fail usage "GPU locks: expected a UUID, got $gpu" ;; esac
+    shared_folder "$gpu_locks/$gpu"
+    holder_of "$gpu"
+    [ -z "$other" ] || fail host "$gpu is held by another installation of Perpetua ($other)"
+    readable_file "$gpu_locks/$gpu/$installation" || fail host "GPU locks: expected to write in $gpu_locks/$gpu"
+    holders="$holders flock -s $gpu_locks/$gpu/$installation"
+  done
+}
+
+# Says which GPUs other installations hold.
+tell_held_gpus() {
+  [ -d "$gpu_locks" ] || return 0
+  shut_gate
+  for gpu in "$gpu_locks"/*/; do
+    gpu=${gpu%/}
+    gpu=${gpu##*/}
+    holder_of "$gpu"
+    [ -z "$other" ] || tell held "$gpu"
+  done
+  exec 9<&-
+}

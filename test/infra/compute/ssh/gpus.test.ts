@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SshCompute } from '../../../../infra/compute/ssh.ts';
+import { noSshd } from '../../../support/sshd.ts';
+import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+
+const { start, connect } = testHosts();
+
+/** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there. */
+async function box() {
+  const gpus = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`] as const;
+  const sshd = await start({ profile: 'PATH=$HOME/bin:$PATH' });
+  mkdirSync(join(sshd.home, 'bin'));
+  const list = gpus.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
+  const script = `#!/bin/sh\ncase $1 in *memory.total*) ${list} ;; esac\n`;
+  writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
+  const install = async (installation: string): Promise<SshCompute> => {
+    const compute = connect(sshd, { installation });
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    return compute;
+  };
+  const on = (command: string, ...names: string[]) =>
+    specOf(command, { slot: { id: 'slot-0', pool: 'gpu', index: 0, gpu: names.join(',') } });
+  return { sshd, gpus, on, ours: await install('ours'), theirs: await install('theirs') };
+}
+
+const LONG = { limits: { ...LIMITS, wallSeconds: 300 } };
+
+describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use ${noSshd ?? ''}`, () => {
+  it('are held by the runs of one at a time, and each is told what the other holds', async () => {
+    const { gpus, on, ours, theirs } = await box();
+    const [first, second] = gpus;
+    const run = { ...on('sleep 4830', first), ...LONG };
+    await ours.launch(run);
+    const refused = on('echo never', second, first);
+    await expect(theirs.launch(refused)).rejects.toThrow(`${first} is held by another installation of Perpetua (ours)`);
+    expect((await theirs.inspect(refused)).state).toBe('staged');
+    expect((await theirs.machine()).held).toEqual([first]);
+    expect((await ours.machine()).held).toEqual([]);
+    // Several slots of one installation share a GPU, and the other GPU is free.
+    const beside = on('echo "beside $CUDA_VISIBLE_DEVICES"', first);
+    await ours.launch(beside);
+    expect((await followToEnd(ours, beside)).text).toBe(`beside ${first}\n`);
+    const other = on('echo other', second);
+    await theirs.launch(other);
+    expect((await followToEnd(theirs, other)).text).toBe('other\n');
+    // The launch that was refused goes through once the GPU is free.
+    await ours.kill(run, run.fence);
+    await theirs.launch(refused);
+    expect((await followToEnd(theirs, refused)).text).toBe('never\n');
+    expect((await theirs.machine()).held).toEqual([]);
+  });
+
+  it('are free at once when a supervisor was killed, and are held by no process of the run', async () => {
+    const { sshd, gpus, on, ours, theirs } = await box();
+    const run = { ...on('ls /proc/self/fd | wc -l; exec sleep 4831', gpus[0]), ...LONG };
+    await ours.launch(run);
+    const [folder = ''] = readdirSync(join(sshd.home, '.perpetua-host/runs/ours'));
+    const control = join(sshd.home, '.perpetua-host/runs/ours', folder, '5', 'ctl');
+    // 0, 1, 2 and the folder that is listed.
+    await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
+    const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(async () => (await theirs.machine()).held, { timeout: 10_000 }).toEqual([]);
+    const next = on('echo next', gpus[0]);
+    await theirs.launch(next);
+    expect((await followToEnd(theirs, next)).text).toBe('next\n');
+    await ours.kill(run, run.fence);
+  });
+});
