@@ -22,6 +22,13 @@ export type KillPoint =
   | 'admitted'
   | 'handing-over';
 
+/** A host that works, but not for this task: it lacks the sandbox that is required, or the task's setup fails there. */
+export interface HostRefusal {
+  /** How the trial ends if hosts go on refusing it. */
+  why: 'failed' | 'setup-failed';
+  detail: string;
+}
+
 /** What activities work with; built once, in workers/. */
 export interface ActivityDeps {
   store: Store;
@@ -41,10 +48,12 @@ export interface ActivityDeps {
   lostAfter: (host: string) => number;
   /** This machine, whose runs no fleet moves. */
   isOwnHost: (host: string) => boolean;
-  /** Seconds since a host of the fleet answered this worker; null where it never did. */
-  heardSecondsAgo: (host: string) => number | null;
-  /** The words of a host that cannot give the sandbox that was required, where the error is one; null for any other. */
-  sandboxRefusal: (error: unknown) => string | null;
+  /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
+  heardSecondsAgo: (host: string) => number;
+  /** Why a GPU of a host, or one of several by commas, is not there any more; null where it is. */
+  gpuFault: (host: string, gpu: string) => Promise<string | null>;
+  /** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
+  hostRefusal: (error: unknown) => HostRefusal | null;
   /** The words of a host that failed, where the error is one; null for any other error. */
   hostFault: (error: unknown) => string | null;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */

@@ -36,7 +36,7 @@ export const createWaitingActivities = (deps: ActivityDeps) => {
 };
 
 export { createProposeActivities, createScoreActivities };
-export type { ActivityDeps } from './deps.ts';
+export type { ActivityDeps, HostRefusal } from './deps.ts';
 export type { LaunchResult } from './launch.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from '../db/queries/board.ts';

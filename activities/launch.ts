@@ -5,7 +5,7 @@ import type { Lease } from '../db/queries/slots.ts';
 import type { FileContent } from '../infra/compute.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, HostRefusal } from './deps.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
 
@@ -15,10 +15,10 @@ export interface LaunchInput {
 }
 
 /**
- * `prepare`: the host lacks the task's setup; `running`: a supervisor is under way; `elsewhere`: the host failed, and the
- * trial has to be placed once more.
+ * `prepare`: the host lacks the task's setup; `running`: a supervisor is under way; `elsewhere`: the host failed, or
+ * refused this task, and the trial has to be placed once more.
  */
-export type LaunchResult = { state: 'prepare' | 'running' | 'elsewhere'; host: string };
+export type LaunchResult = { state: 'prepare' | 'running' | 'elsewhere'; host: string; refusal?: HostRefusal };
 /** `unleased`: the trial holds no slot and has to wait for one. */
 export type StartResult = LaunchResult | { state: 'unleased' };
 /** Where a trial stands on its last placement. */
@@ -104,12 +104,31 @@ async function setUp(
   }
 }
 
-/** A host that fails before anybody follows the run: its slot is given up, and what may have begun there is ended later. */
-const orElsewhere = (
+/**
+ * A host that fails, or refuses the task, before anybody follows the run: its slot is given up, and what may have begun
+ * there is ended later. A host that refuses is left alone for a while, too: its slot is the one that is always free.
+ */
+async function orElsewhere(
   deps: ActivityDeps,
   on: { trialId: string; lease: Lease },
   work: () => Promise<LaunchResult>,
-): Promise<LaunchResult> => orHostFails(deps, on.lease.host, { work, otherwise: () => giveUp(deps, on) });
+): Promise<LaunchResult> {
+  const { host } = on.lease;
+  try {
+    return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
+  } catch (error) {
+    const refusal = refusalOf(deps, error);
+    // Here a person may mend it, and nobody else would take the trial.
+    if (refusal === null || deps.isOwnHost(host)) throw error;
+    await deps.store.hostFailed({ name: host, message: refusal.detail });
+    return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail: `host ${host}: ${refusal.detail}` } };
+  }
+}
+
+const refusalOf = (deps: ActivityDeps, error: unknown): HostRefusal | null =>
+  error instanceof ApplicationFailure && error.type === 'SetupFailedError'
+    ? { why: 'setup-failed', detail: error.message }
+    : deps.hostRefusal(error);
 
 async function giveUp(
   deps: ActivityDeps,
@@ -132,18 +151,6 @@ async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: stri
 /** This attempt slept while the trial went on without it. */
 const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
-
-/** A host of the fleet that cannot give the sandbox which the task requires never will; here, a person may mend it. */
-const withoutSandbox =
-  (deps: ActivityDeps, { host }: Lease) =>
-  (error: unknown): never => {
-    const refusal = deps.sandboxRefusal(error);
-    if (refusal === null || deps.isOwnHost(host)) throw error;
-    throw ApplicationFailure.nonRetryable(
-      `host ${host}: ${refusal}; take it out of the pool, or give it what npx perpetua fleet check names`,
-      'SandboxUnavailable',
-    );
-  };
 
 function createStart(deps: ActivityDeps) {
   const onHost = async (
@@ -179,9 +186,7 @@ function createStart(deps: ActivityDeps) {
     return { state: 'running', host: lease.host };
   };
   return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> =>
-    orElsewhere(deps, { trialId: input.trialId, lease }, () =>
-      onHost(input, lease, of).catch(withoutSandbox(deps, lease)),
-    );
+    orElsewhere(deps, { trialId: input.trialId, lease }, () => onHost(input, lease, of));
 }
 
 export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

@@ -42,7 +42,7 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
 };
 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> {
-  const { run, task, key } = watch;
+  const { run, task } = watch;
   const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
     await release(watch);
@@ -50,16 +50,41 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> 
   }
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
-    // What a dead supervisor left behind must not run on beside the next placement.
-    await watch.compute.kill(key, run.fence);
-    await release(watch);
-    return { state: 'lost' };
+    return lose(watch);
+  }
+  const gpuFault = await gpuFaultAfter(watch, end);
+  if (gpuFault !== null) {
+    await watch.deps.store.hostFailed({ name: run.host, message: gpuFault });
+    return lose(watch);
   }
   // What was to be stopped is not run once more, although it ended first.
   const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
   // One that was stopped has nothing to answer: its slot is free at once.
   if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
   return { state: contended ? 'contended' : 'ended' };
+}
+
+/** What a dead supervisor left behind must not run on beside the next placement. */
+async function lose(watch: Watch): Promise<MonitorResult> {
+  const { deps, compute, key, run } = watch;
+  try {
+    await compute.kill(key, run.fence);
+    await release(watch);
+  } catch (error) {
+    const message = deps.hostFault(error);
+    if (message === null) throw error;
+    // Its row stays open: the host lends nothing before a look has seen it gone.
+    await deps.store.hostFailed({ name: run.host, message });
+    await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+  }
+  return { state: 'lost' };
+}
+
+/** A run that failed, and whose GPU is gone by now, was failed by the machine: why. */
+async function gpuFaultAfter({ deps, key, run }: Watch, end: RunEnd): Promise<string | null> {
+  if (end.reason !== 'exit' || end.exitCode === 0) return null;
+  const lease = await deps.store.findLease(key.trialId);
+  return lease?.gpu && lease.fence === run.fence ? deps.gpuFault(run.host, lease.gpu) : null;
 }
 
 /** True if it was decided to stop the run. */

@@ -127,7 +127,10 @@ export interface Conversation {
   end(): void;
   /** The program's stdout. */
   output: AsyncIterable<Uint8Array>;
-  /** Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. */
+  /**
+   * Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. Rejects with
+   * a HostError where the host, or the way there, failed in the middle.
+   */
   ended: Promise<RunEnd>;
   /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
   stop(): Promise<void>;

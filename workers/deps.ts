@@ -1,15 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { ActivityDeps } from '../activities/index.ts';
+import type { ActivityDeps, HostRefusal } from '../activities/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
-import { HostError, HostGoneError, SandboxUnavailableError, type Compute } from '../infra/compute.ts';
+import { SandboxUnavailableError, SetupFailedError, type Compute, HostGoneError } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
 import { withinTime } from '../infra/within-time.ts';
+import { faultOf } from './fleet/fault-of.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
+import type { Look } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
@@ -43,11 +45,11 @@ export function createDeps(from: {
     },
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
-    // That we do not know a host is no fault of it: another worker may.
-    hostFault: (error) => (error instanceof HostError && !(error instanceof HostGoneError) ? error.message : null),
-    sandboxRefusal: (error) => (error instanceof SandboxUnavailableError ? error.message : null),
+    hostFault: faultOf,
+    hostRefusal: refusalOf,
+    gpuFault: async (host, gpu) => gpuFaultOf(await hosts.computeOf(host)?.machine(), gpu),
     isOwnHost: (host) => host === compute.host,
-    heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? null,
+    heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),
     llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
     llmModel: hasModel ? model : undefined,
@@ -74,6 +76,19 @@ export function createDeps(from: {
     environment: config.env,
     reach: from.reach,
   };
+}
+
+function gpuFaultOf(machine: Pick<Look, 'gpus' | 'gpuFault'> | undefined, wanted: string): string | null {
+  if (!machine) return null;
+  const gone = wanted.split(',').filter((gpu) => !machine.gpus.some(({ uuid }) => uuid === gpu));
+  return machine.gpuFault ?? (gone.length > 0 ? `the GPU ${gone.join(', ')} is gone` : null);
+}
+
+function refusalOf(error: unknown): HostRefusal | null {
+  if (error instanceof SandboxUnavailableError) return { why: 'failed', detail: error.message };
+  if (error instanceof SetupFailedError)
+    return { why: 'setup-failed', detail: [error.message, error.logTail].filter(Boolean).join('\n') };
+  return null;
 }
 
 async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {

@@ -23,6 +23,8 @@ const HEARTBEAT_THROTTLE = '3 seconds';
 const STICKY_TIMEOUT = '3 seconds';
 /** Runs on the fleet that one worker follows, and those whose rows are still being written. */
 const FLEET_FOLLOWERS = 500;
+/** Conversations with runs on the fleet: the evaluators run here. */
+const FLEET_SCORES = 16;
 /** Model calls mostly wait; this many may do so at once. */
 const PROPOSALS_AT_ONCE = 64;
 
@@ -114,8 +116,8 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     {
       taskQueue: QUEUES.score,
       activities: createScoreActivities(deps),
-      // Interactive scoring holds a slot, so more at once than slots could never run.
-      maxConcurrentActivityTaskExecutions: slots + 1,
+      // Interactive scoring holds a slot, so more at once than slots could never run; hosts that are away keep places, too.
+      maxConcurrentActivityTaskExecutions: slots + 1 + FLEET_SCORES,
     },
   ];
   const names = all.map(({ taskQueue }) => taskQueue);

@@ -6,6 +6,7 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   log,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   rootCause,
@@ -41,6 +42,8 @@ export interface TrialInput extends TrialSpec {
 const PLACEMENTS = { lost: 2, contended: 3 } as const;
 /** Hosts that may fail under a trial before its run is followed; more is no luck. */
 const MOVES = 20;
+/** Hosts that may refuse a task, lacking what it needs, and times that the same ones may. */
+const REFUSALS = { hosts: 3, times: 6 } as const;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -90,9 +93,14 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const held = input.adopted ? await takeUp(input) : { placement: 0, placed: false };
   /** Placements that came to nothing because their host failed first: no fault of the run. */
   let moves = held.placed || held.placement === 0 ? 0 : 1;
+  const misses: LaunchResult[] = [];
   for (let { placement, placed } = held; ; placement += 1, placed = false) {
-    if (!placed && !(await place(input, placement))) {
+    const placing = placed ? undefined : await place(input, placement);
+    if (placing?.state === 'elsewhere') {
       moves += 1;
+      misses.push(placing);
+      const refusal = refusedIn(misses);
+      if (refusal) return abandon({ trialId, ...refusal });
       if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
       continue;
     }
@@ -106,13 +114,20 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   }
 }
 
+/** Why hosts refused the trial, once that is no single host's doing. */
+function refusedIn(misses: LaunchResult[]): LaunchResult['refusal'] {
+  const refusals = misses.filter(({ refusal }) => refusal);
+  const hosts = new Set(refusals.map(({ host }) => host));
+  return refusals.length >= REFUSALS.times || hosts.size >= REFUSALS.hosts ? refusals.at(-1)?.refusal : undefined;
+}
+
 /** Null where the host went away for good before the run was scored. */
 async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded | null> {
   try {
     return await scored;
   } catch (error) {
     const { type } = causeOf(error) ?? {};
-    if (type === 'HostLost' || type === 'SlotGone') return null;
+    if (type === 'HostLost' || (type === 'SlotGone' && patched('slot-gone'))) return null;
     throw error;
   }
 }
@@ -134,26 +149,22 @@ async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise
   );
 }
 
-/**
- * Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. False
- * where the host failed meanwhile.
- */
-async function place(input: TrialInput, placement: number): Promise<boolean> {
+/** Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. */
+async function place(input: TrialInput, placement: number): Promise<LaunchResult> {
   const launched = await launchOnce(input, placement);
-  if (launched.state === 'prepare') return setUp(input, { placement, host: launched.host });
-  return launched.state !== 'elsewhere';
+  return launched.state === 'prepare' ? setUp(input, { placement, host: launched.host }) : launched;
 }
 
-async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<boolean> {
+async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; host: string }): Promise<LaunchResult> {
   const options = optionsOf(tempo);
   const { placement } = on;
   const { prepare } = proxyActivities<WaitingActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
   // Workers from before answered nothing.
   const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
-  if (prepared?.state === 'elsewhere') return false;
-  const { state } = await start({ trialId, placement });
-  return state !== 'elsewhere' && state !== 'unleased';
+  if (prepared?.state === 'elsewhere') return prepared;
+  const started = await start({ trialId, placement });
+  return started.state === 'unleased' ? { state: 'elsewhere', host: on.host } : started;
 }
 
 /** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */
@@ -163,7 +174,7 @@ async function takeUp(input: TrialInput): Promise<{ placement: number; placed: b
   const held = await resume({ trialId: input.trialId });
   const { placement } = held;
   if (held.state === 'elsewhere') return { placement: placement + 1, placed: false };
-  if (held.state === 'prepare' && !(await setUp(input, { placement, host: held.host })))
+  if (held.state === 'prepare' && (await setUp(input, { placement, host: held.host })).state === 'elsewhere')
     return { placement: placement + 1, placed: false };
   return { placement, placed: held.state !== 'unleased' };
 }

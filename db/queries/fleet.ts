@@ -75,13 +75,26 @@ async function applyHost(
 const tellWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
-/** Lets what runs on these hosts finish and places nothing there, or takes that back; returns the hosts it changed. */
+/** One that would go on ends now, and is seen by the next look. */
+const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now() else ${hosts.quarantinedUntil} end`;
+
+/**
+ * Lets what runs on these hosts finish and places nothing there, or takes that back, and a quarantine with it; returns the
+ * hosts it changed.
+ */
 export async function drainHosts(db: Db, input: { names: string[]; drain: boolean }): Promise<string[]> {
   return db.transaction(async (tx) => {
     const rows = await tx
       .update(hosts)
-      .set({ state: input.drain ? 'draining' : 'serving' })
-      .where(and(inArray(hosts.name, input.names), eq(hosts.state, input.drain ? 'serving' : 'draining')))
+      .set(input.drain ? { state: 'draining' } : { state: 'serving', failures: 0, quarantinedUntil: QUARANTINE_OVER })
+      .where(
+        and(
+          inArray(hosts.name, input.names),
+          input.drain
+            ? eq(hosts.state, 'serving')
+            : sql`(${hosts.state} = 'draining' or (${hosts.state} = 'serving' and ${hosts.quarantinedUntil} > now()))`,
+        ),
+      )
       .returning({ name: hosts.name });
     if (input.drain) await withdrawOffersOn(tx, input.names);
     await tellWorkers(tx);
@@ -200,16 +213,15 @@ const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
     where host = any(${sql.param(names)}) and state = 'offered'`));
 
 /**
- * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it that many
- * seconds ago. Undefined for a host that was never in the fleet.
+ * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it, or began, that
+ * many seconds ago: after a night off everybody was silent. Undefined for a host that was never in the fleet.
  */
 export async function hostAway(
   db: Tx,
-  { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number | null },
+  { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number },
 ): Promise<number | undefined> {
-  const heard = heardSecondsAgo === null ? sql`null` : sql`now() - make_interval(secs => ${heardSecondsAgo})`;
   const rows = await db.execute<{ seconds: number }>(sql`
-    select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), ${heard}))::float8 as seconds
+    select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
     from hosts where name = ${name}`);
   return rows.rows[0]?.seconds;
 }

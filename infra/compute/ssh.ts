@@ -7,7 +7,7 @@ import { endOf, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
-import { linkTo } from './ssh/link.ts';
+import { type Link, linkTo } from './ssh/link.ts';
 import { type Machine, machineOf } from './ssh/machine.ts';
 import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
@@ -91,7 +91,7 @@ function createContext(options: SshOptions) {
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
   const look = lookOn(link);
-  const [withSandbox, without] = [once(() => probe(link, true)), once(() => probe(link, false))];
+  const confinement = probed(link);
   const hidden = new Set<string>();
   const context: SshContext = {
     link,
@@ -101,7 +101,7 @@ function createContext(options: SshOptions) {
     look,
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
     isRoot: async () => (await link.facts()).isRoot,
-    confinement: (sandbox) => (sandbox ? withSandbox() : without()),
+    confinement,
     show: async () => {
       const entries = entriesOfPath(path);
       const places = await look(entries);
@@ -111,6 +111,26 @@ function createContext(options: SshOptions) {
     hide: async () => [(await link.facts()).layout.home, ...hidden],
   };
   return { context, hidden, follower: createFollower(link), close: () => connection.close() };
+}
+
+/** How long it is believed that a host has no sandbox, which somebody may mend; to ask costs a second. */
+const REPROBE_MS = 60_000;
+
+/** The best confinement on a host, found once. */
+function probed(link: Link): SshContext['confinement'] {
+  const without = once(() => probe(link, false));
+  let withSandbox = once(() => probe(link, true));
+  let until = Infinity;
+  return async (sandbox) => {
+    if (!sandbox) return without();
+    if (Date.now() > until) {
+      withSandbox = once(() => probe(link, true));
+      until = Infinity;
+    }
+    const found = await withSandbox();
+    if (!found.sandboxed && until === Infinity) until = Date.now() + REPROBE_MS;
+    return found;
+  };
 }
 
 async function* follow(

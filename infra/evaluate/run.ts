@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { Conversation, RunEnd } from '../compute.ts';
+import { HostError, type Conversation, type RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
 import { cross, type Crossing } from './cross.ts';
@@ -94,10 +94,14 @@ const overstepping = (conversation: Conversation): Promise<void> =>
     conversation.ended.then(({ reason }) => LIMITS[reason] && resolve()).catch(() => undefined);
   });
 
-// Its end is awaited: the evaluator hears of it first, by the end of the answers.
+// Its end is awaited: the evaluator hears of it first, by the end of the answers. A host that failed in the middle was no
+// answer, whatever the evaluator made of it.
 async function oversteppedBy(conversation: Conversation | null): Promise<(typeof LIMITS)[RunEnd['reason']]> {
   await conversation?.stop();
-  const end = await conversation?.ended.catch(() => undefined);
+  const end = await conversation?.ended.catch((error: unknown) => {
+    if (error instanceof HostError) throw error;
+    return undefined;
+  });
   return end && LIMITS[end.reason];
 }
 

@@ -63,7 +63,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
   beforeAll(async () => {
     stack = await startTestStack();
     database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
-    for (const name of ['a', 'b', 'c', 'd', 'e']) sshds[name] = await startSshd();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']) sshds[name] = await startSshd();
     worker = await stack.startWorker({ slots: 1 });
     await applyFleet(
       database.db,
@@ -73,9 +73,10 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
         { name: 'c', pool: 'one' },
         { name: 'd', pool: 'away', lostAfterSeconds: 3 },
         { name: 'e', pool: 'away', lostAfterSeconds: 3 },
+        ...['f', 'g', 'h', 'i'].map((name) => ({ name, pool: 'setup' })),
       ]),
     );
-    await untilWell('a', 'b', 'c', 'd', 'e');
+    await untilWell('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i');
   }, 120_000);
   afterAll(async () => {
     await worker.stop();
@@ -145,7 +146,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     expect(await drainHosts(database.db, { names: ['a'], drain: true })).toEqual(['a']);
     const before = (await hostsOf('drained')).filter(({ host }) => host === 'a').length;
     // Each is taken by one run; the second perhaps by the one on the host that serves.
-    for (const _ of [1, 2]) {
+    for (let pass = 1; pass <= 2; pass += 1) {
       passOne(stack, 'drained');
       await expect.poll(() => isPassOpen(stack, 'drained'), { timeout: 30_000 }).toBe(false);
     }
@@ -162,6 +163,36 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilRunning(stack, 'resumed', 2);
     release(stack, 'resumed');
     await untilStopped(stack, 'resumed');
+  });
+
+  const setsUp = (command: string) => ({ setup: { commands: [command], timeoutSeconds: 30 } });
+
+  test('are set up on another host where one fails to, and end as that only where several do', async () => {
+    const refuses = `case $HOME in ${sshdOf('f').folder}/*) echo "no route to the index" >&2; exit 1 ;; esac`;
+    const mixed = await slowTask(stack, 'mixed', { seconds: 0.4, held: true, pool: 'setup', task: setsUp(refuses) });
+    await stack.startResearch('mixed', { task: mixed, window: 4, budget: { trials: 4 } });
+    await untilRunning(stack, 'mixed', 3);
+    // All others are busy: its slot is the one that is free.
+    await untilFailed('f');
+    release(stack, 'mixed');
+    await untilStopped(stack, 'mixed');
+    await stack.query(`update hosts set quarantined_until = null, failures = 0 where pool = 'setup'`);
+    const trials = await trialsOf(stack, 'mixed');
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+    expect((await hostsOf('mixed')).map(({ host }) => host)).not.toContain('f');
+
+    const bad = await slowTask(stack, 'bad', { pool: 'setup', task: setsUp('echo "no compiler here"; exit 1') });
+    await stack.startResearch('bad', { task: bad, window: 1, budget: { trials: 1 } });
+    await stack.until('the trial to end', `select status is not null as done from trials where id = 'bad/1'`, []);
+    const [first] = await trialsOf(stack, 'bad');
+    expect(first?.failure).toBe('setup-failed');
+    expect(first?.failure_message).toMatch(/host [fghi]: setup command .*no compiler here/s);
+    const refused = await stack.query<{ name: string }>(
+      `select name from hosts where pool = 'setup' and last_error like '%no compiler here%'`,
+    );
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    await stack.client.workflow.getHandle('bad').signal('stop', { now: true });
+    await untilStopped(stack, 'bad');
   });
 
   test('survive a worker that is killed: another one follows them, with nothing run twice', async () => {

@@ -53,16 +53,10 @@ describe('recorded histories', () => {
       await symlink(join(packageRoot(), 'node_modules'), join(changed, 'node_modules'));
       const file = join(changed, 'workflows/trial.ts');
       const source = await readFile(file, 'utf8');
-      const [placing, monitoring] = [
-        `    if (!placed && !(await place(input, placement))) {
-      moves += 1;
-      if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
-      continue;
-    }
-`,
-        '    const { state } = await monitor({ trialId, placement });\n',
-      ];
-      const swapped = source.replace(placing + monitoring, monitoring + placing);
+      const swapped = source.replace(
+        /( {4}const placing = [^]*?\n {4}\}\n)( {4}const \{ state \} = await monitor\(.*\n)/,
+        '$2$1',
+      );
       expect(swapped).not.toBe(source);
       await writeFile(file, swapped);
       const code = await bundleOf(changed, 'trial');

@@ -2,6 +2,7 @@ import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
+import { faultOf } from './fault-of.ts';
 import { isDue, lookAt } from './look.ts';
 import type { FleetPools } from './pools.ts';
 
@@ -46,7 +47,9 @@ export function serveFleet(from: {
     } catch (error) {
       // Ended by us, with its connection: no fault of the host.
       if (closed) return;
-      await store.hostFailed({ name: row.name, message: error instanceof Error ? error.message : String(error) });
+      const message = faultOf(error);
+      if (message === null) throw error;
+      await store.hostFailed({ name: row.name, message });
     }
   };
   const round = async (): Promise<void> => {
@@ -64,7 +67,15 @@ export function serveFleet(from: {
     );
     for (const row of hosts.rows()) {
       const compute = hosts.computeOf(row.name);
-      if (!compute || looking.has(row.name) || looking.size >= LOOKS_AT_ONCE || !isDue(row, Date.now())) continue;
+      // A worker that does not serve a pool may lack the keys of its hosts.
+      if (
+        !compute ||
+        !serves(row.pool) ||
+        looking.has(row.name) ||
+        looking.size >= LOOKS_AT_ONCE ||
+        !isDue(row, Date.now())
+      )
+        continue;
       looking.set(
         row.name,
         look(row, compute)

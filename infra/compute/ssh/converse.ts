@@ -39,8 +39,13 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   });
   const output = channel.pipe(withoutNoise(mark));
   const over = overOf(channel);
-  const ended = over.then(async (): Promise<RunEnd> => {
+  const ended = over.then(async (exited): Promise<RunEnd> => {
     const end = endIn(await context.link.ask({ verb: 'talk_end', words: place }));
+    // The program was ended with its connection, by nothing of its own.
+    if (!exited)
+      throw new ConnectionLostError(context.host, 'closed', {
+        message: 'the connection was lost while the program answered',
+      });
     if (!end)
       throw new Error(`converse: the supervisor of ${place.join('/')} left no end: ${said.tail.toString('utf8')}`);
     // It may have ended by itself before it was stopped.
@@ -97,19 +102,22 @@ function withoutNoise(mark: string): Transform {
   });
 }
 
-/** Resolves when the program is over: all that it said is here, or will not come. */
-async function overOf(channel: ClientChannel): Promise<void> {
+/** When the program is over, and all that it said is here, or will not come: true if its end came, too. */
+async function overOf(channel: ClientChannel): Promise<boolean> {
+  let exited = false;
+  channel.once('exit', () => (exited = true));
   const closed = once(channel, 'close');
   await Promise.race([closed, once(channel, 'exit')]);
   let timer: NodeJS.Timeout | undefined;
   const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([closed, drained]);
   clearTimeout(timer);
+  return exited;
 }
 
 function writeTo(
   channel: ClientChannel,
-  { chunk, over, host }: { chunk: Uint8Array; over: Promise<void>; host: string },
+  { chunk, over, host }: { chunk: Uint8Array; over: Promise<unknown>; host: string },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const gone = (): void =>

@@ -140,7 +140,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     await expect.poll(sleepers).toHaveLength(1);
     const [sleeper = 0] = sleepers();
     sshd.cut();
-    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+    await expect(talk.ended).rejects.toMatchObject({ name: 'HostUnreachableError', reason: 'closed' });
     expect(isRunning(sleeper)).toBe(false);
   });
 });

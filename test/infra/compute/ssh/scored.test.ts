@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { HostUnreachableError } from '../../../../infra/compute.ts';
+import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { noSshd, type Sshd } from '../../../support/sshd.ts';
+import { bytes, followToEnd, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+
+const { start, connect } = testHosts();
+const home = mkdtempSync(join(tmpdir(), 'perpetua-scored-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const never = new AbortController().signal;
+// Says that the candidate is at fault where its answers end, or never come.
+const EVALUATOR = 'echo 1; read -r line && echo 2 && read -r line || exit 3; echo \'{"sum": 1}\' >&3';
+
+/** Scores a run on a host whose answering program answers once, and then whatever `hurt` does to the connection. */
+async function score(hurt: (sshd: Sshd) => void, answer: string) {
+  const sshd = await start();
+  const compute = connect(sshd, { aliveSeconds: 0.5 });
+  await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const talk = await compute.converse({ ...spec, command: answer });
+  const { output } = talk;
+  const heard = async function* () {
+    for await (const chunk of output) {
+      yield chunk;
+      hurt(sshd);
+    }
+  };
+  return createEvaluator({ home }).evaluate(
+    {
+      ...{ files: [], command: EVALUATOR, timeoutSeconds: 60, seed: 1, artefacts: [] },
+      conversation: { ...talk, output: heard() },
+      limits: { roundSeconds: 4, lineBytes: 1000, totalBytes: 1000 },
+    },
+    never,
+  );
+}
+
+const ONCE = 'read -r n; echo one; sleep 4850';
+
+describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}`, () => {
+  it.each([
+    ['is cut', (sshd: Sshd) => sshd.cut()],
+    ['stands still', (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP'))],
+  ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, hurt) => {
+    await expect(score(hurt, ONCE)).rejects.toBeInstanceOf(HostUnreachableError);
+  });
+
+  it("that is sound leaves the candidate's faults its own", async () => {
+    const limit = await score(() => undefined, ONCE);
+    expect(limit).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+    const left = await score(() => undefined, 'read -r n; echo one; exit 7');
+    expect(left).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+  });
+});
