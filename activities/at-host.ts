@@ -1,13 +1,8 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { ActivityDeps } from './deps.ts';
 
 /** Pause before a host that failed in the middle of something is asked again. */
 const RETRY_AFTER = '3 seconds';
-
-/** A host that was in contact so lately does answer. */
-const ANSWERS_SECONDS = 60;
-/** Attempts after which a host that answers will not do it: ten minutes of them at the least. */
-const TRIES = 200;
 
 /** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
 export async function orHostFails<T>(
@@ -36,8 +31,6 @@ export async function unlessAwayTooLong<T>(
     otherwise: async (message) => {
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();
-      // It answers, and what we ask for this run fails there again and again.
-      if (away !== undefined && away < ANSWERS_SECONDS && Context.current().info.attempt >= TRIES) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
     },
   });

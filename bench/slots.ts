@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { createFakeCompute } from '../infra/compute/fake.ts';
 import { startWorker } from '../workers/start-worker.ts';
+import { busySlots } from './support/busy.ts';
 import { quantile } from './support/quantile.ts';
 import { say, startScriptedEndpoint } from './support/scripted-endpoint.ts';
-import { startTestStack } from './support/stack.ts';
+import { startTestStack, type TestStack } from './support/stack.ts';
 import { printTable } from './support/table.ts';
 import { noOpTask, writeTask } from './support/tasks.ts';
 
@@ -24,8 +25,6 @@ const CASES: Case[] = [4, 16].flatMap((slots) =>
 /** Trials that get to a hand-over in earnest; a case of fewer hands over after so many events. */
 const TRIALS_PER_RUN = 500;
 const EVENTS_PER_RUN: Record<number, number> = { 4: 150, 16: 600 };
-/** Rounds of proposal and run that a slot goes through before its share is called steady: the window is finding its size. */
-const WARM_UP = 2;
 /** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
 const ROUNDS = 10;
 
@@ -55,7 +54,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
     const handOver = (slots * seconds) / runSeconds > TRIALS_PER_RUN ? {} : { maxHistory: EVENTS_PER_RUN[slots] };
     await stack.startResearch('slots', { task, tempo: 1, ...handOver });
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    return await busy(stack.query, { slots, runSeconds, proposeSeconds });
+    return await columnsOf(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {
     worker.stop();
     await worker.stopped;
@@ -64,17 +63,9 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
   }
 }
 
-async function busy(
-  query: Awaited<ReturnType<typeof startTestStack>>['query'],
-  { slots, runSeconds, proposeSeconds }: Case,
-): Promise<string[]> {
-  const runs = await query<{ slot: string; began: number; ended: number }>(
-    `select slot_id as slot, extract(epoch from launched_at)::float8 as began,
-       extract(epoch from coalesce(ended_at, now()))::float8 as ended
-     from runs where launched_at is not null order by launched_at`,
-  );
-  const waits = await query<{ slot: number | null; ready: number }>(
-    `select slot_wait_seconds as slot, extract(epoch from started_at - ready_at)::float8 as ready
+async function columnsOf(query: TestStack['query'], of: Case): Promise<string[]> {
+  const waits = await query<{ ready: number }>(
+    `select extract(epoch from started_at - ready_at)::float8 as ready
      from trials where started_at is not null order by started_at`,
   );
   const [staleness] = await query<{ mean: number }>(
@@ -83,44 +74,25 @@ async function busy(
   const [chain] = await query<{ runs: number }>(
     `select count(distinct split_part(admission, '/', 1))::int as runs from trials`,
   );
-  const first = Math.min(...runs.map((run) => run.began));
-  const last = Math.max(...runs.map((run) => run.ended));
-  const share = (from: number): number =>
-    runs.reduce(
-      (sum, run) => sum + Math.max(0, Math.min(run.began + runSeconds, last) - Math.max(run.began, from)),
-      0,
-    ) /
-    (slots * (last - from));
-  const steadyFrom = first + (runSeconds + proposeSeconds) * WARM_UP;
-  const gaps = gapsBetween(runs.filter((run) => run.began >= steadyFrom));
+  const { runs, busy, steady, gaps } = await busySlots(query, of);
   const ms = (value: number): string => (value * 1000).toFixed(0);
   return [
-    String(slots),
-    String(runSeconds),
-    proposeSeconds === 0 ? 'instant' : `${proposeSeconds} s`,
-    String(runs.length),
-    share(first).toFixed(3),
-    share(steadyFrom).toFixed(3),
-    `${ms(quantile(gaps, 0.5))} / ${ms(quantile(gaps, 0.95))}`,
+    String(of.slots),
+    String(of.runSeconds),
+    of.proposeSeconds === 0 ? 'instant' : `${of.proposeSeconds} s`,
+    String(runs),
+    busy.toFixed(3),
+    steady.toFixed(3),
+    `${ms(gaps.p50)} / ${ms(gaps.p95)}`,
     ms(
       quantile(
-        waits.slice(slots).map((wait) => wait.ready),
+        waits.slice(of.slots).map((wait) => wait.ready),
         0.5,
       ),
     ),
     (staleness?.mean ?? 0).toFixed(1),
     String(chain?.runs ?? 0),
   ];
-}
-
-/** Seconds from the end of a run to the start of the next one on the same slot. */
-function gapsBetween(runs: { slot: string; began: number; ended: number }[]): number[] {
-  const last = new Map<string, number>();
-  return runs.flatMap((run) => {
-    const before = last.get(run.slot);
-    last.set(run.slot, run.ended);
-    return before === undefined ? [] : [Math.max(0, run.began - before)];
-  });
 }
 
 const edit = (n: number): string =>

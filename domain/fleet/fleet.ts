@@ -35,7 +35,13 @@ const Host = z.strictObject({
     .union([z.literal('auto'), z.array(z.union([z.string().min(1), z.number().int().min(0)])).min(1)])
     .default('auto')
     .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi names'),
-  slots: z.number().int().min(1).max(1024).optional().describe('slots of cores; default: as many as the cores give'),
+  slots: z
+    .number()
+    .int()
+    .min(1)
+    .max(1024)
+    .optional()
+    .describe('slots of cores, also more than it has; default: as many as the cores give, with one left over'),
   scratch: absolute.optional().describe('folder of workspaces and runs; default: ~/.perpetua-host'),
   path: z.string().min(1).optional().describe("PATH of the runs; default: the system's"),
   readable: z

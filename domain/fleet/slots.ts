@@ -31,8 +31,9 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
       ];
     case 'cpu': {
       const cores = pool.cores ?? 1;
-      const most = Math.max(facts.cores >= cores ? 1 : 0, Math.floor((facts.cores - 1) / cores));
-      return Array.from({ length: Math.min(host.slots ?? most, most) }, (_, index) => ({
+      const given = Math.max(1, Math.floor((facts.cores - 1) / cores));
+      // A number that a person set may be more than that: runs that wait share cores well.
+      return Array.from({ length: facts.cores < cores ? 0 : (host.slots ?? given) }, (_, index) => ({
         key: cores === 1 ? String(index) : `${cores}c${index}`,
         index,
         gpu: null,

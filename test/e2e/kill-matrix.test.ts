@@ -104,6 +104,28 @@ describe('killed at every step', () => {
     },
   );
 
+  test('a curve of 100,000 lines is stored whole and once, over a worker that dies in its middle', async () => {
+    const lines = 100_000;
+    const curve = `awk 'BEGIN { for (i = 1; i <= ${lines}; i++) print "step " i " loss " 1 / i }'`;
+    const task = await writeTask(join(stack.home, 'tasks/long-curve'), {
+      task: { search: { parent: 'original', proposer: 'random', window: 1 } },
+      files: { 'workspace/run.sh': `. ./knobs.env\n${curve}\necho "$X" > out.txt\n` },
+    });
+    const worker = await stack.startWorker({ slots: 1, killAt: 'mid-run' });
+    await stack.startResearch('long-curve', { task, budget: { trials: 1 } });
+    await worker.gone;
+    const next = await stack.startWorker({ slots: 1 });
+    await stack.until('the research to end', stopped, ['long-curve']);
+    const curves = await stack.query(
+      `select count(*)::int as points, count(distinct step)::int as steps, min(step)::int as first, max(step)::int as last,
+         bool_and(abs(value * step - 1) < 1e-3) as true_to_its_step
+       from points where trial_id like 'long-curve/%' group by trial_id`,
+    );
+    const whole = { points: lines, steps: lines, first: 1, last: lines, true_to_its_step: true };
+    expect(curves).toEqual([whole, whole]);
+    await next.stop();
+  });
+
   test.each<[KillPoint, number]>([
     ['model-request-sent', 1],
     ['answer-received', 1],

@@ -37,7 +37,7 @@ test.each([
   [{ slots: 'host' }, {}, { cores: 8 }, ['0:-']],
   [{ slots: 'cpu', cores: 2 }, {}, { cores: 8 }, ['0:-', '1:-', '2:-']],
   [{ slots: 'cpu' }, { slots: 2 }, { cores: 8 }, ['0:-', '1:-']],
-  [{ slots: 'cpu' }, { slots: 9 }, { cores: 4 }, ['0:-', '1:-', '2:-']],
+  [{ slots: 'cpu' }, { slots: 5 }, { cores: 4 }, ['0:-', '1:-', '2:-', '3:-', '4:-']],
   [{ slots: 'cpu' }, {}, { cores: 1 }, ['0:-']],
   [{ slots: 'cpu', cores: 4 }, {}, { cores: 2 }, []],
 ])('a pool %j and a host %j of %j give %j', (pool, host, facts, expected) =>

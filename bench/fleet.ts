@@ -1,0 +1,160 @@
+/**
+ * How busy slots of machines reached by SSH are, against local ones: real sshds on loopback, real runs that sleep, a real
+ * server, a real Postgres; and how long runs are alone when their worker was killed. `node dist/bench/fleet.js [SECONDS] [CASES]`
+ */
+import { join } from 'node:path';
+import { connect } from '../db/connect.ts';
+import { applyFleet } from '../db/queries/fleet.ts';
+import { Fleet } from '../domain/fleet/fleet.ts';
+import { busySlots } from './support/busy.ts';
+import { startSlowRelay } from './support/slow-relay.ts';
+import { noSshd, startSshd } from './support/sshd.ts';
+import { startTestStack, type TestStack, type TestWorker } from './support/stack.ts';
+import { printTable } from './support/table.ts';
+import { noOpTask, writeTask } from './support/tasks.ts';
+
+interface Case {
+  name: string;
+  runSeconds: number;
+  /** Round-trip time to the hosts in milliseconds; null for slots of this machine. */
+  latencyMs: number | null;
+}
+
+const SECONDS = Number(process.argv[2] ?? 100);
+const ONLY = process.argv[3]?.split(',');
+const HOSTS = 4;
+const SLOTS = 16;
+const CASES: Case[] = [2, 10].flatMap((runSeconds) =>
+  [null, 0, 50].map((latencyMs) => ({
+    name: latencyMs === null ? `local-${runSeconds}` : `ssh-${runSeconds}-${latencyMs}`,
+    runSeconds,
+    latencyMs,
+  })),
+);
+
+/** Runs `work` on a stack with 16 slots, local ones or of four hosts, in the pool that it is told. */
+async function onSlots<T>(
+  latencyMs: number | null,
+  work: (on: { stack: TestStack; pool: string; worker: TestWorker }) => Promise<T>,
+): Promise<T> {
+  const stack = await startTestStack();
+  const closing: (() => unknown)[] = [];
+  try {
+    const worker = await stack.startWorker({ slots: latencyMs === null ? SLOTS : 1 });
+    if (latencyMs === null) return await work({ stack, pool: 'local', worker });
+    const hosts = [];
+    for (let index = 0; index < HOSTS; index += 1) {
+      const sshd = await startSshd();
+      closing.push(() => sshd.destroy());
+      const relay = latencyMs > 0 ? await startSlowRelay({ port: sshd.port, delayMs: latencyMs / 2 }) : undefined;
+      if (relay) closing.push(() => relay.close());
+      hosts.push({
+        ...{ name: `host-${index}`, pool: 'ssh', slots: SLOTS / HOSTS, address: '127.0.0.1' },
+        ...{ port: relay?.port ?? sshd.port, user: sshd.user, keyFile: sshd.key, hostKey: sshd.fingerprint },
+      });
+    }
+    const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+    closing.push(() => database.close());
+    await applyFleet(database.db, Fleet.parse({ pools: { ssh: { slots: 'cpu' } }, hosts }));
+    await stack.until(
+      'all hosts to be well',
+      `select count(*) = $1 as done, json_agg(last_error) from hosts where seen_at is not null`,
+      [HOSTS],
+    );
+    return await work({ stack, pool: 'ssh', worker });
+  } finally {
+    await stack.stop();
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function sleepers(stack: TestStack, of: { pool: string; runSeconds: number; trials?: number }): Promise<void> {
+  const { run, ...rest } = noOpTask('sleep');
+  const task = await writeTask(join(stack.home, 'tasks/sleep'), {
+    task: {
+      ...rest,
+      run: {
+        ...run,
+        command: `sleep ${of.runSeconds}; : > out.txt`,
+        budget: { seconds: of.runSeconds + 60, kind: 'wall' },
+        resources: { pool: of.pool },
+      },
+    },
+  });
+  await stack.startResearch('sleep', { task, tempo: 1, ...(of.trials ? { budget: { trials: of.trials } } : {}) });
+}
+
+const measure = ({ runSeconds, latencyMs }: Case): Promise<string[]> =>
+  onSlots(latencyMs, async ({ stack, pool }) => {
+    await sleepers(stack, { pool, runSeconds });
+    await new Promise((resolve) => setTimeout(resolve, Math.max(SECONDS, runSeconds * 10) * 1000));
+    const { runs, busy, steady, gaps } = await busySlots(stack.query, { slots: SLOTS, runSeconds });
+    const ms = (value: number): string => (value * 1000).toFixed(0);
+    return [
+      latencyMs === null ? 'local' : `ssh, ${latencyMs} ms`,
+      String(runSeconds),
+      String(runs),
+      ...[busy, steady].map((share) => share.toFixed(3)),
+      `${ms(gaps.p50)} / ${ms(gaps.p95)}`,
+    ];
+  });
+
+const LONG_SECONDS = 45;
+
+/** Kills the only worker under 16 runs: seconds until another one follows each, and what became of the runs. */
+const reattach = (): Promise<string[][]> =>
+  onSlots(0, async ({ stack, pool, worker }) => {
+    await sleepers(stack, { pool, runSeconds: LONG_SECONDS, trials: SLOTS * 3 });
+    await stack.until(
+      'all slots to run',
+      `select count(*) >= $1 as done from runs where launched_at is not null and follower > 0`,
+      [SLOTS],
+    );
+    const followers = async () =>
+      stack.query<{ id: string; follower: number }>(
+        'select trial_id as id, follower from runs where launched_at is not null',
+      );
+    const before = new Map((await followers()).map(({ id, follower }) => [id, follower]));
+    await worker.kill();
+    const killed = performance.now();
+    await stack.startWorker({ slots: 1 });
+    const after = new Map<string, number>();
+    while (after.size < before.size && performance.now() - killed < 60_000) {
+      for (const { id, follower } of await followers())
+        if (follower > (before.get(id) ?? Infinity) && !after.has(id))
+          after.set(id, (performance.now() - killed) / 1000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await stack.until(
+      'these runs to end',
+      `select bool_and(ended_at is not null) as done from runs where trial_id = any($1)`,
+      [[...before.keys()]],
+      LONG_SECONDS * 2,
+    );
+    const [runs] = await stack.query<{ twice: number; whole: number }>(
+      `select count(*) filter (where placement > 0)::int as twice,
+         count(*) filter (where "end"->>'reason' = 'exit' and ("end"->>'exitCode')::int = 0)::int as whole
+       from runs where trial_id = any($1)`,
+      [[...before.keys()]],
+    );
+    const seconds = [...after.values()].sort((a, b) => a - b);
+    return [
+      ['runs under way', String(before.size)],
+      ['followed again', String(after.size)],
+      ['first after s', seconds[0]?.toFixed(1) ?? 'never'],
+      ['last after s (goal: 15)', seconds.at(-1)?.toFixed(1) ?? 'never'],
+      ['ran to their own end', String(runs?.whole ?? 0)],
+      ['started again', String(runs?.twice ?? 0)],
+    ];
+  });
+
+if (noSshd !== undefined) throw new Error(noSshd);
+const rows: string[][] = [];
+for (const one of CASES) {
+  if (ONLY && !ONLY.includes(one.name)) continue;
+  rows.push(await measure(one));
+  process.stderr.write(`${one.name} done\n`);
+}
+if (rows.length > 0)
+  printTable(`${SLOTS} slots`, ['slots', 'run s', 'runs', 'busy', 'steady', 'idle gap ms p50/p95'], rows);
+if (!ONLY || ONLY.includes('reattach')) printTable('The worker killed with -9', ['what', 'value'], await reattach());

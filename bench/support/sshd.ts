@@ -1,0 +1,222 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../../config/paths.ts';
+import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
+
+interface Found {
+  path?: string;
+  folder?: string;
+  libraryPath?: string;
+  reason?: string;
+}
+// A script, which is not compiled: found from the build and from the sources alike.
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/sshd.mjs')).href)) as { findSshd: () => Found };
+const found = script.findSshd();
+
+/** Why there is no sshd for tests and benches; undefined where there is one. */
+export const noSshd = found.reason;
+
+/** What a test host is like. */
+export interface SshdOptions {
+  /** Text of its ~/.bashrc. */
+  profile?: string;
+  /** More lines of sshd_config. */
+  config?: string[];
+}
+
+/** One real sshd on a port of its own, whose sessions have a home of their own. */
+export interface Sshd {
+  port: number;
+  user: string;
+  folder: string;
+  /** HOME of what runs in its sessions. */
+  home: string;
+  /** A client's private key that it takes. */
+  key: string;
+  /** A known_hosts file that vouches for it. */
+  knownHosts: string;
+  fingerprint: string;
+  /** The processes of its connections. */
+  sessions(): number[];
+  /** Kills the processes of its connections, as a cut does; nothing that runs under them. */
+  cut(): void;
+  /** Ends it with its connections; the port is closed then. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port, with another host key if asked. */
+  start(options?: { newKey?: boolean }): Promise<void>;
+  /** Ends it and removes its folder. */
+  destroy(): Promise<void>;
+}
+
+/** Starts an sshd, as root or as an ordinary user, who can log in only as themselves. */
+export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
+  const folder = mkdtempSync(join(tmpdir(), 'perpetua-sshd-'));
+  const home = join(folder, "home's of runs");
+  const { username: user, uid } = userInfo();
+  if (uid === 0) separatePrivileges();
+  mkdirSync(home);
+  if (options.profile !== undefined) writeFileSync(join(home, '.bashrc'), options.profile);
+  const port = await freePort();
+  const at = (name: string): string => join(folder, name);
+  const client = makeKey(at('client'));
+  writeFileSync(at('authorized'), `${client}\n`);
+  writeFileSync(at('config'), configOf({ folder, home, port, options }));
+  let child: ChildProcess | undefined;
+  const sshd: Sshd = {
+    port,
+    user,
+    folder,
+    home,
+    key: at('client'),
+    knownHosts: at('known_hosts'),
+    fingerprint: '',
+    sessions: () => (child?.pid === undefined ? [] : sessionsOf(child.pid)),
+    cut: () => sshd.sessions().forEach(killHard),
+    stop: async () => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      const sessions = sshd.sessions();
+      child.kill('SIGKILL');
+      await exited;
+      sessions.forEach(killHard);
+    },
+    start: async ({ newKey = false } = {}) => {
+      if (newKey || !existsSync(at('host'))) {
+        const key = makeKey(at('host'));
+        if (!newKey) writeFileSync(sshd.knownHosts, `[127.0.0.1]:${port} ${key}\n`);
+        sshd.fingerprint = fingerprint(Buffer.from(key.split(' ')[1] ?? '', 'base64'));
+      }
+      child = await run(at('config'), port, folder);
+    },
+    destroy: async () => {
+      await sshd.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await sshd.start();
+  return sshd;
+}
+
+function configOf({
+  folder,
+  home,
+  port,
+  options,
+}: {
+  folder: string;
+  home: string;
+  port: number;
+  options: SshdOptions;
+}) {
+  const at = (name: string): string => join(folder, name);
+  // Newer ones are several programs.
+  const parts = [
+    ['SshdSessionPath', 'sshd-session'],
+    ['SshdAuthPath', 'sshd-auth'],
+  ].flatMap(([key, name]) => {
+    const path = join(found.folder ?? '/nowhere', 'usr/lib/openssh', name ?? '');
+    return existsSync(path) ? [`${key} ${path}`] : [];
+  });
+  return [
+    'ListenAddress 127.0.0.1',
+    `Port ${port}`,
+    `HostKey ${at('host')}`,
+    `AuthorizedKeysFile ${at('authorized')}`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin yes',
+    'LogLevel VERBOSE',
+    `SetEnv "HOME=${home}"`,
+    ...parts,
+    ...(options.config ?? []),
+    '',
+  ].join('\n');
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It went with another one.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Writes a new private key and returns the public one. */
+export function makeKey(file: string, passphrase = ''): string {
+  rmSync(file, { force: true });
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
+  return readFileSync(`${file}.pub`, 'utf8').trim();
+}
+
+// As root, sshd insists on a user and an empty folder; its package makes the same.
+function separatePrivileges(): void {
+  mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  if (/^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'))) return;
+  const options = ['--system', '--no-create-home', '--home-dir', '/run/sshd', '--shell', '/usr/sbin/nologin'];
+  try {
+    execFileSync('useradd', [...options, 'sshd'], { stdio: 'pipe' });
+  } catch (error) {
+    // Another test file was faster.
+    if (!/^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'))) throw error;
+  }
+}
+
+async function run(config: string, port: number, folder: string): Promise<ChildProcess> {
+  const env = { ...process.env, ...(found.libraryPath ? { LD_LIBRARY_PATH: found.libraryPath } : {}) };
+  const log = join(folder, 'sshd.log');
+  const child = spawn(found.path ?? 'sshd', ['-D', '-f', config, '-E', log], { env, stdio: 'ignore' });
+  for (;;) {
+    if (await answers(port)) return child;
+    if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${readFileSync(log, 'utf8')}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (good: boolean) => () => {
+      socket.destroy();
+      resolve(good);
+    };
+    socket.once('data', end(true)).once('error', end(false)).once('close', end(false));
+  });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** What sshd started for its connections, children of children too, without what these started for their users. */
+function sessionsOf(parent: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = statOf(name);
+      const [state, ppid] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+      const isSshd = /\((sshd[^)]*)\)/.test(stat);
+      return isSshd && state !== 'Z' && Number(ppid) === parent ? [Number(name)] : [];
+    });
+  return children.flatMap((pid) => [pid, ...sessionsOf(pid)]);
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}

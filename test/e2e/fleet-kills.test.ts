@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KillPoint } from '../../activities/deps.ts';
+import { connect } from '../../db/connect.ts';
+import { applyFleet } from '../../db/queries/fleet.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { release, runProcesses, slowTask, startsOf, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
+import { expectNoProcesses, processesOf, readLedger } from '../support/ledger.ts';
+import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+const SEARCHES = 3;
+const POINTS: KillPoint[] = [
+  'permit-offered',
+  'lease-taken',
+  'run-begun',
+  'run-launched',
+  'mid-run',
+  'run-ended',
+  'scored',
+  'verdict-stored',
+];
+
+let stack: TestStack;
+let box: Sshd;
+
+const start = async (id: string): Promise<void> => {
+  const task = await writeTask(join(stack.home, 'tasks', id), {
+    task: {
+      run: {
+        ...{ command: 'sh run.sh', budget: { seconds: 5, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+        ...{ sandbox: 'none', resources: { pool: 'lab' } },
+      },
+      search: { parent: 'original', proposer: 'random', window: 2 },
+    },
+  });
+  await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
+};
+
+/** What must hold whatever was killed: the same trials, each run once, and nothing left. */
+async function expectUnharmed(id: string): Promise<void> {
+  const { trials, counts } = await readLedger(stack, id);
+  expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
+  expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
+  expect(counts).toEqual({
+    runs: SEARCHES + 1,
+    leased: 0,
+    repeated: 0,
+    doubled_points: 0,
+    with_points: SEARCHES + 1,
+  });
+  await expectNoProcesses(join(box.home, '.perpetua-host'));
+}
+
+/** Supervisors on the host, with their helpers. */
+const supervisors = (): number[] =>
+  processesOf(join(box.home, '.perpetua-host'))
+    .filter((line) => /\/supervisor-\w+\.sh/.test(line) && !line.includes('--inside'))
+    .map((line) => parseInt(line));
+
+const killAll = (pids: number[]): void => pids.forEach((pid) => process.kill(pid, 'SIGKILL'));
+
+describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})` : ''}`, { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    stack = await startTestStack();
+    box = await startSshd();
+    const { port, user, key, knownHosts } = box;
+    const host = { name: 'box', pool: 'lab', slots: 2, address: '127.0.0.1', port, user, keyFile: key };
+    const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+    await applyFleet(
+      database.db,
+      Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [{ ...host, knownHosts: [knownHosts] }] }),
+    );
+    await database.close();
+    const worker = await stack.startWorker({ slots: 1 });
+    await stack.until('the host to be well', `select seen_at is not null as done, last_error from hosts`);
+    await worker.stop();
+  }, 120_000);
+  afterAll(async () => {
+    await stack.stop();
+    await box.destroy();
+  });
+
+  test.each(POINTS)('a worker that dies at %s costs nothing: the same trials, each once', async (point) => {
+    const worker = await stack.startWorker({ slots: 1, killAt: point });
+    await start(point);
+    await worker.gone;
+    expect(worker.process.signalCode).toBe('SIGKILL');
+    const next = await stack.startWorker({ slots: 1 });
+    await untilStopped(stack, point);
+    await expectUnharmed(point);
+    await next.stop();
+  });
+
+  test('a connection that is cut again and again costs nothing', async () => {
+    const worker = await stack.startWorker({ slots: 1 });
+    let cuts = 0;
+    const timer = setInterval(() => {
+      cuts += box.sessions().length > 0 ? 1 : 0;
+      box.cut();
+    }, 700);
+    await start('cut');
+    await untilStopped(stack, 'cut', 150);
+    clearInterval(timer);
+    expect(cuts).toBeGreaterThan(1);
+    await expectUnharmed('cut');
+    await worker.stop();
+  });
+
+  test.each([
+    ['runs', async () => killAll(supervisors())],
+    [
+      'all of a host',
+      async () => {
+        await box.stop();
+        killAll(supervisors());
+        await box.start();
+      },
+    ],
+  ])('%s that die are lost, and each is placed once more', async (what, kill) => {
+    const id = what.replaceAll(' ', '-');
+    const worker = await stack.startWorker({ slots: 1 });
+    const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: 'lab' });
+    await stack.startResearch(id, { task, window: 2, budget: { trials: 2 } });
+    await untilRunning(stack, id, 2);
+    expect(supervisors().length).toBeGreaterThanOrEqual(2);
+    await kill();
+    await stack.until(
+      'both to run once more',
+      `select count(*) = 2 as done from runs where trial_id like $1 || '/%' and placement = 1 and log_offset > 0`,
+      [id],
+    );
+    release(stack, id);
+    await untilStopped(stack, id);
+    const trials = await trialsOf(stack, id);
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+    expect(trials.map(({ placement }) => placement)).toEqual([1, 1, 0]);
+    expect(Object.values(startsOf(stack, id)).sort()).toEqual([1, 2, 2]);
+    await expect.poll(() => runProcesses(id), { timeout: 30_000 }).toEqual([]);
+    await worker.stop();
+  });
+});
