@@ -127,7 +127,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const stack = await startTestStack({ durable: true });
   const endpoint = await startScriptedEndpoint({ script: ({ n }: { n: number }) => say(edit(n)) });
   const sshds: Sshd[] = [];
-  const { uniform: random } = createRandom(options.seed);
+  const drawn = createRandom(options.seed);
+  const random = (): number => drawn.uniform();
   const startWorker = (): Promise<TestWorker> =>
     stack.startWorker({ slots: 1, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'bench' } });
   const field: Field = { stack, sshds, workers: [], startWorker, random };
