@@ -7,6 +7,7 @@ import { connect } from '../db/connect.ts';
 import { applyFleet } from '../db/queries/fleet.ts';
 import { Fleet } from '../domain/fleet/fleet.ts';
 import { busySlots } from './support/busy.ts';
+import { quantile } from './support/quantile.ts';
 import { startSlowRelay } from './support/slow-relay.ts';
 import { noSshd, startSshd } from './support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from './support/stack.ts';
@@ -99,6 +100,35 @@ const measure = ({ runSeconds, latencyMs }: Case): Promise<string[]> =>
     ];
   });
 
+const ROUNDS = 40;
+
+/** How long the evaluator's questions take, one after the other, until the trial has its verdict. */
+const answer = (latencyMs: number | null): Promise<string[]> =>
+  onSlots(latencyMs, async ({ stack, pool }) => {
+    const ask = `i=0; while [ $i -lt ${ROUNDS} ]; do echo $i; read -r line || exit 3; i=$((i + 1)); done; echo '{"score": -1}' >&3`;
+    const { run, ...rest } = noOpTask('talk');
+    const task = await writeTask(join(stack.home, 'tasks/talk'), {
+      task: {
+        ...rest,
+        run: { ...run, command: ': > out.txt', budget: { seconds: 60, kind: 'wall' }, resources: { pool } },
+        evaluator: { type: 'interactive', command: ask, answer: 'while read -r n; do echo "$n"; done' },
+      },
+    });
+    await stack.startResearch('talk', { task, tempo: 1, window: 2, budget: { trials: 20 } });
+    await stack.until('twenty trials', `select phase = 'stopped' as done from researches`, [], 300);
+    const seconds = (
+      await stack.query<{ seconds: number }>(
+        `select extract(epoch from trials.ended_at - runs.ended_at)::float8 as seconds
+         from trials join runs on runs.trial_id = trials.id where trials.status = 'completed' order by n`,
+      )
+    ).map((row) => row.seconds);
+    return [
+      latencyMs === null ? 'local' : `ssh, ${latencyMs} ms`,
+      String(seconds.length),
+      `${quantile(seconds, 0.5).toFixed(2)} / ${quantile(seconds, 0.95).toFixed(2)}`,
+    ];
+  });
+
 const LONG_SECONDS = 45;
 
 /** Kills the only worker under 16 runs: seconds until another one follows each, and what became of the runs. */
@@ -157,4 +187,8 @@ for (const one of CASES) {
 }
 if (rows.length > 0)
   printTable(`${SLOTS} slots`, ['slots', 'run s', 'runs', 'busy', 'steady', 'idle gap ms p50/p95'], rows);
+if (!ONLY || ONLY.includes('answer')) {
+  const answers = [await answer(null), await answer(0), await answer(50)];
+  printTable(`From the end of a run to its verdict, ${ROUNDS} questions`, ['slots', 'trials', 's p50/p95'], answers);
+}
 if (!ONLY || ONLY.includes('reattach')) printTable('The worker killed with -9', ['what', 'value'], await reattach());

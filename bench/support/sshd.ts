@@ -151,9 +151,9 @@ function killHard(pid: number): void {
 }
 
 /** Writes a new private key and returns the public one. */
-export function makeKey(file: string, passphrase = ''): string {
+export function makeKey(file: string, passphrase = '', type: 'ed25519' | 'ecdsa' | 'rsa' = 'ed25519'): string {
   rmSync(file, { force: true });
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
+  execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-C', 'test', '-f', file]);
   return readFileSync(`${file}.pub`, 'utf8').trim();
 }
 

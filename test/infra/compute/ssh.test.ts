@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
 import { noSshd } from '../../support/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { testHosts } from './ssh/hosts.ts';
@@ -17,5 +18,16 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
     name: 'a host whose script is run by busybox',
     create: async () => connect(await start(), { installation: 'conformance', shell: 'busybox sh' }),
     skip: { limits: 'the supervisor has them, and tests of its own under every shell' },
+  });
+  let relay: SlowRelay | undefined;
+  testCompute({
+    name: 'a host that is 50 ms away',
+    create: async () => {
+      const sshd = await start();
+      relay = await startSlowRelay({ port: sshd.port, delayMs: 25 });
+      return connect(sshd, { installation: 'conformance', port: relay.port, fingerprint: sshd.fingerprint });
+    },
+    skip: { limits: 'the supervisor has them, wherever its host is' },
+    destroy: async () => relay?.close(),
   });
 });

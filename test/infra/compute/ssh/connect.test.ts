@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
-import { testHosts } from './hosts.ts';
+import { addressOf, testHosts } from './hosts.ts';
 
 const { start, connect, open } = testHosts();
 const sshd = noSshd === undefined ? await start() : undefined;
@@ -73,6 +73,27 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.name).toBe('HostAuthError');
     expect(error.message).toContain(key);
     expect(error.message).toContain('authorized_keys');
+  });
+
+  it.each(['ecdsa', 'rsa'] as const)('is open to a key of type %s', async (type) => {
+    const keyFile = join(host().folder, `key of ${type}`);
+    appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile, '', type)}\n`);
+    expect(await inspect({ keyFile })).toEqual({ state: 'absent' });
+  });
+
+  it('is open to the keys of an agent, also to one that has a passphrase as a file', async () => {
+    const keyFile = join(host().folder, 'in the agent');
+    appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
+    const agent = join(host().folder, 'agent.sock');
+    const daemon = spawn('ssh-agent', ['-D', '-a', agent], { stdio: 'ignore' });
+    await expect.poll(() => existsSync(agent), { timeout: 10_000 }).toBe(true);
+    execFileSync('ssh-add', ['-q', keyFile], { env: { ...process.env, SSH_AUTH_SOCK: agent }, stdio: 'pipe' });
+    execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
+    const { address, port, user, knownHosts, configFile } = addressOf(host());
+    const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
+    const attempt = open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+    expect(await attempt).toEqual({ state: 'absent' });
+    daemon.kill();
   });
 
   it.each([
