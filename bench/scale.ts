@@ -1,0 +1,124 @@
+/**
+ * Where it stops scaling: many simulated slots on several researches, one worker, a real server, a real Postgres:
+ * node dist/bench/scale.js [trials] [slots] [seconds of a run] [researches].
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import { createFakeCompute } from '../infra/compute/fake.ts';
+import { startWorker } from '../workers/start-worker.ts';
+import { busySlots } from './support/busy.ts';
+import { cpuSeconds } from './support/cpu-seconds.ts';
+import { quantile } from './support/quantile.ts';
+import { startTestStack } from './support/stack.ts';
+import { printTable } from './support/table.ts';
+import { noOpTask, writeTask } from './support/tasks.ts';
+
+const [TRIALS, SLOTS, RUN_SECONDS, RESEARCHES] = [20_000, 200, 30, 4].map((usual, i) =>
+  Number(process.argv[2 + i] ?? usual),
+) as [number, number, number, number];
+const STRETCHES = 10;
+const STRETCH = Math.round(TRIALS / STRETCHES);
+const ids = Array.from({ length: RESEARCHES }, (_, index) => `scale-${index}`);
+
+const stack = await startTestStack();
+const worker = await startWorker({
+  config: loadConfig({
+    PERPETUA_HOME: stack.home,
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+    DATABASE_URL: stack.databaseUrl,
+    PERPETUA_SLOTS: String(SLOTS),
+    PERPETUA_LOG_LEVEL: 'error',
+  }),
+  queues: null,
+  createCompute: ({ host }) => createFakeCompute({ host, sleepSeconds: RUN_SECONDS }),
+});
+try {
+  for (const id of ids) {
+    const task = await writeTask(join(stack.home, 'tasks', id), { task: noOpTask(id) });
+    await stack.startResearch(id, { task, tempo: 1, budget: { trials: Math.ceil(TRIALS / RESEARCHES) } });
+  }
+  const rows = [];
+  let before = look();
+  for (let n = 1; n <= STRETCHES; n += 1) {
+    const to = n * STRETCH;
+    const ended = `select count(*) >= ${to} as done from trials where status is not null`;
+    await stack.until(`${to} trials`, ended, [], 3600);
+    const now = look();
+    rows.push({ to, before, now, ms: await overheads(), postgres: await postgresBytes() });
+    before = now;
+    process.stderr.write(`${to} of ${TRIALS} trials\n`);
+  }
+  printTable(
+    `${SLOTS} simulated slots, runs of ${RUN_SECONDS} s, ${RESEARCHES} researches`,
+    [
+      ...['trials', 'trials/s', 'p50 s over the run', 'CPU ms a trial: worker', 'Temporal', 'Postgres'],
+      ...['worker MB', 'Temporal MB', 'Postgres MB'],
+    ],
+    rows.map(({ to, before: was, now, ms, postgres }) => [
+      `${to - STRETCH + 1}–${to}`,
+      (STRETCH / (now.at - was.at)).toFixed(2),
+      ms.toFixed(2),
+      ...(['worker', 'temporal', 'postgres'] as const).map((part) =>
+        (((now[part] - was[part]) * 1000) / STRETCH).toFixed(0),
+      ),
+      now.rss.toFixed(0),
+      (now.file / 1e6).toFixed(0),
+      (postgres / 1e6).toFixed(0),
+    ]),
+  );
+  const { busy, steady, gaps } = await busySlots(stack.query, { slots: SLOTS, runSeconds: RUN_SECONDS });
+  const [most] = await stack.query<{ runs: number }>(
+    `select max(runs)::int as runs from (
+       select count(distinct split_part(admission, '/', 1)) as runs from trials group by research_id) chains`,
+  );
+  printTable(
+    'All of it',
+    ['what', 'value'],
+    [
+      ['busy / steady', `${busy.toFixed(3)} / ${steady.toFixed(3)}`],
+      ['idle gap p50 / p95, ms', `${(gaps.p50 * 1000).toFixed(0)} / ${(gaps.p95 * 1000).toFixed(0)}`],
+      ['runs of a chain, at most', String(most?.runs ?? 0)],
+    ],
+  );
+} finally {
+  worker.stop();
+  await worker.stopped;
+  await stack.stop();
+}
+
+/** Wall clock and CPU seconds so far, memory and the size of Temporal's file. */
+function look() {
+  const names = ['temporal.db', 'temporal.db-wal'];
+  const self = process.cpuUsage();
+  return {
+    at: Date.now() / 1000,
+    worker: (self.user + self.system) / 1e6,
+    temporal: cpuSeconds(stack.temporal.pid()),
+    postgres: cpuSeconds(stack.postgres.pid()),
+    rss: Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024,
+    file: names.reduce(
+      (sum, name) => sum + (statSync(join(stack.home, 'temporal', name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    ),
+  };
+}
+
+/** Seconds of the last trials beyond their runs, from admission to outcome. */
+async function overheads(): Promise<number> {
+  const last = await stack.query<{ seconds: number }>(
+    `select extract(epoch from ended_at - created_at)::float8 as seconds from trials
+     where status = 'completed' order by ended_at desc limit ${STRETCH}`,
+  );
+  return (
+    quantile(
+      last.map(({ seconds }) => seconds),
+      0.5,
+    ) - RUN_SECONDS
+  );
+}
+
+async function postgresBytes(): Promise<number> {
+  const [row] = await stack.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
+  return Number(row?.bytes ?? 0);
+}
