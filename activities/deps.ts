@@ -27,6 +27,8 @@ export interface HostRefusal {
   /** How the trial ends if hosts go on refusing it. */
   why: 'failed' | 'setup-failed';
   detail: string;
+  /** Hosts of the pool that serve now. */
+  hosts: number;
 }
 
 /** What activities work with; built once, in workers/. */
@@ -50,10 +52,12 @@ export interface ActivityDeps {
   isOwnHost: (host: string) => boolean;
   /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
   heardSecondsAgo: (host: string) => number;
-  /** Why a GPU of a host, or one of several by commas, is not there any more; null where it is. */
-  gpuFault: (host: string, gpu: string) => Promise<string | null>;
+  /** What a host lacks now that a run needs: room, or a GPU of these (UUIDs, by commas); null where nothing. */
+  shortageOf: (host: string, gpu: string | null) => Promise<string | null>;
   /** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
-  hostRefusal: (error: unknown) => HostRefusal | null;
+  hostRefusal: (error: unknown) => Omit<HostRefusal, 'hosts'> | null;
+  /** Whether somebody else has taken the GPU of a slot since it was lent. */
+  isTaken: (error: unknown) => boolean;
   /** The words of a host that failed, where the error is one; null for any other error. */
   hostFault: (error: unknown) => string | null;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */

@@ -106,7 +106,7 @@ async function setUp(
 
 /**
  * A host that fails, or refuses the task, before anybody follows the run: its slot is given up, and what may have begun
- * there is ended later. A host that refuses is left alone for a while, too: its slot is the one that is always free.
+ * there is ended later. A refusal is between that task and that host, which others may go on using.
  */
 async function orElsewhere(
   deps: ActivityDeps,
@@ -117,15 +117,22 @@ async function orElsewhere(
   try {
     return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
   } catch (error) {
+    if (deps.isTaken(error)) {
+      // Until a look finds the GPU free again.
+      await deps.store.retireSlot(on.lease.id);
+      return giveUp(deps, on);
+    }
     const refusal = refusalOf(deps, error);
     // Here a person may mend it, and nobody else would take the trial.
     if (refusal === null || deps.isOwnHost(host)) throw error;
-    await deps.store.hostFailed({ name: host, message: refusal.detail });
-    return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail: `host ${host}: ${refusal.detail}` } };
+    const detail = `host ${host}: ${refusal.detail}`;
+    await deps.store.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
+    const hosts = await deps.store.countServing(on.lease.pool);
+    return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail, hosts } };
   }
 }
 
-const refusalOf = (deps: ActivityDeps, error: unknown): HostRefusal | null =>
+const refusalOf = (deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null =>
   error instanceof ApplicationFailure && error.type === 'SetupFailedError'
     ? { why: 'setup-failed', detail: error.message }
     : deps.hostRefusal(error);

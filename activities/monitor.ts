@@ -52,9 +52,9 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> 
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     return lose(watch);
   }
-  const gpuFault = await gpuFaultAfter(watch, end);
-  if (gpuFault !== null) {
-    await watch.deps.store.hostFailed({ name: run.host, message: gpuFault });
+  const shortage = await shortageAfter(watch, end);
+  if (shortage !== null) {
+    await watch.deps.store.hostFailed({ name: run.host, message: shortage });
     return lose(watch);
   }
   // What was to be stopped is not run once more, although it ended first.
@@ -80,11 +80,11 @@ async function lose(watch: Watch): Promise<MonitorResult> {
   return { state: 'lost' };
 }
 
-/** A run that failed, and whose GPU is gone by now, was failed by the machine: why. */
-async function gpuFaultAfter({ deps, key, run }: Watch, end: RunEnd): Promise<string | null> {
-  if (end.reason !== 'exit' || end.exitCode === 0) return null;
+/** A run that failed where its GPU, or all room, is gone by now was failed by the machine: why. */
+async function shortageAfter({ deps, key, run }: Watch, end: RunEnd): Promise<string | null> {
+  if (end.reason !== 'exit' || end.exitCode === 0 || deps.isOwnHost(run.host)) return null;
   const lease = await deps.store.findLease(key.trialId);
-  return lease?.gpu && lease.fence === run.fence ? deps.gpuFault(run.host, lease.gpu) : null;
+  return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
 }
 
 /** True if it was decided to stop the run. */

@@ -51,7 +51,7 @@ async function untilUsed({ query, client }: TestStack, id: string): Promise<void
     if ((row?.used ?? 0) >= SLOT_SECONDS) break;
     await sleep(POLL_MS);
   }
-  await client.workflow.getHandle(id).signal('stop', { reason: 'slot time is used', now: true });
+  await client.workflow.getHandle(id).signal('stop', { now: true });
   await client.workflow.getHandle(id).result();
 }
 

@@ -10,6 +10,7 @@ export { createResearch } from './queries/create-research.ts';
 export {
   applyFleet,
   claimLook,
+  countServing,
   countSlots,
   drainHosts,
   findGpusInUse,
@@ -18,6 +19,8 @@ export {
   hostAway,
   hostFailed,
   hostWell,
+  noteOnHost,
+  retireSlot,
 } from './queries/fleet.ts';
 export { findForsakenLeases } from './queries/forsaken.ts';
 export { findHistory, findTrialOf } from './queries/history.ts';

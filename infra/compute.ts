@@ -212,6 +212,11 @@ export class HostGoneError extends HostError {
   override readonly name = 'HostGoneError';
 }
 
+/** A slot's GPU is held by somebody else by now: that slot serves nobody, its host goes on. */
+export class SlotTakenError extends Error {
+  override readonly name = 'SlotTakenError';
+}
+
 /** How a host cannot be reached: its name, its port, no answer in time, no way there, or it hung up. */
 export type Unreachable = 'name' | 'refused' | 'timeout' | 'route' | 'closed';
 

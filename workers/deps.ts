@@ -4,14 +4,20 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps, HostRefusal } from '../activities/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
-import { SandboxUnavailableError, SetupFailedError, type Compute, HostGoneError } from '../infra/compute.ts';
+import {
+  HostGoneError,
+  SandboxUnavailableError,
+  SetupFailedError,
+  SlotTakenError,
+  type Compute,
+} from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
 import { withinTime } from '../infra/within-time.ts';
 import { faultOf } from './fleet/fault-of.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
-import type { Look } from '../domain/fleet/lendable.ts';
+import { shortageIn } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
@@ -47,7 +53,8 @@ export function createDeps(from: {
     lostAfter: hosts.lostAfter,
     hostFault: faultOf,
     hostRefusal: refusalOf,
-    gpuFault: async (host, gpu) => gpuFaultOf(await hosts.computeOf(host)?.machine(), gpu),
+    isTaken: (error) => error instanceof SlotTakenError,
+    shortageOf: async (host, gpu) => shortageIn(await hosts.computeOf(host)?.machine(), gpu),
     isOwnHost: (host) => host === compute.host,
     heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),
@@ -78,13 +85,7 @@ export function createDeps(from: {
   };
 }
 
-function gpuFaultOf(machine: Pick<Look, 'gpus' | 'gpuFault'> | undefined, wanted: string): string | null {
-  if (!machine) return null;
-  const gone = wanted.split(',').filter((gpu) => !machine.gpus.some(({ uuid }) => uuid === gpu));
-  return machine.gpuFault ?? (gone.length > 0 ? `the GPU ${gone.join(', ')} is gone` : null);
-}
-
-function refusalOf(error: unknown): HostRefusal | null {
+function refusalOf(error: unknown): Omit<HostRefusal, 'hosts'> | null {
   if (error instanceof SandboxUnavailableError) return { why: 'failed', detail: error.message };
   if (error instanceof SetupFailedError)
     return { why: 'setup-failed', detail: [error.message, error.logTail].filter(Boolean).join('\n') };

@@ -84,3 +84,7 @@ export const reconcileEvery = (tempo: number): number => Math.max(500, Math.roun
 /** Pause between two launches of a trial, in ms, longer each time: the database or the offer was not there. */
 export const relaunchAfter = (failures: number, tempo: number): number =>
   Math.min(30_000, Math.round(500 * 2 ** Math.min(failures, 6) * tempo));
+
+/** Pause after hosts have refused a trial's task so many times, in ms: good ones may be free by then. */
+export const askAgainAfter = (refusals: number, tempo: number): number =>
+  Math.round(Math.min(300_000, 5000 * 2 ** (refusals - 1)) * tempo);

@@ -25,7 +25,7 @@ import type {
 import { QUEUES, SIGNALS } from '../domain/names.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
-import { localOptions, optionsOf, relaunchAfter } from './timeouts.ts';
+import { askAgainAfter, localOptions, optionsOf, relaunchAfter } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
   researchId: string;
@@ -42,8 +42,11 @@ export interface TrialInput extends TrialSpec {
 const PLACEMENTS = { lost: 2, contended: 3 } as const;
 /** Hosts that may fail under a trial before its run is followed; more is no luck. */
 const MOVES = 20;
-/** Hosts that may refuse a task, lacking what it needs, and times that the same ones may. */
-const REFUSALS = { hosts: 3, times: 6 } as const;
+/**
+ * A task is refused for good by three hosts, or all there are, which is asked three times at the least: an index may be away
+ * for a while. So many times it may meet the same few hosts because the others are busy.
+ */
+const REFUSALS = { hosts: 3, least: 3, most: 8 } as const;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -100,8 +103,10 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
       moves += 1;
       misses.push(placing);
       const refusal = refusedIn(misses);
-      if (refusal) return abandon({ trialId, ...refusal });
+      if (refusal) return abandon({ trialId, why: refusal.why, detail: refusal.detail });
       if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
+      // The slot of a host that refuses is free again at once, and would be offered first.
+      if (placing.refusal) await sleep(askAgainAfter(misses.length, input.tempo));
       continue;
     }
     const { state } = await monitor({ trialId, placement });
@@ -117,8 +122,10 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
 /** Why hosts refused the trial, once that is no single host's doing. */
 function refusedIn(misses: LaunchResult[]): LaunchResult['refusal'] {
   const refusals = misses.filter(({ refusal }) => refusal);
-  const hosts = new Set(refusals.map(({ host }) => host));
-  return refusals.length >= REFUSALS.times || hosts.size >= REFUSALS.hosts ? refusals.at(-1)?.refusal : undefined;
+  const last = refusals.at(-1)?.refusal;
+  const hosts = new Set(refusals.map(({ host }) => host)).size;
+  const isEnough = refusals.length >= REFUSALS.least && hosts >= Math.min(REFUSALS.hosts, last?.hosts ?? 1);
+  return isEnough || refusals.length >= REFUSALS.most ? last : undefined;
 }
 
 /** Null where the host went away for good before the run was scored. */

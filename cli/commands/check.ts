@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
-import { CliError } from '../errors.ts';
+import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
 interface Options {
@@ -30,6 +30,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
     return;
   }
+  await requireSlots(io, loaded.task);
   const [{ runOnce }, { checkId }, { readProtections }] = await Promise.all([
     import('../check/run-once.ts'),
     import('../check/check-id.ts'),
@@ -68,6 +69,20 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
     ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
     ...(pool === 'local' ? [] : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
   ];
+}
+
+/** A run in a pool without slots would wait without end. */
+async function requireSlots(io: Io, { run }: Task): Promise<void> {
+  const { pool } = run.resources;
+  if (pool === 'local') return;
+  const [{ withDb }, { countSlots }] = await Promise.all([
+    import('../context.ts'),
+    import('../../db/queries/fleet.ts'),
+  ]);
+  if ((await withDb(io, (db) => countSlots(db, pool))) > 0) return;
+  throw refused(
+    `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
+  );
 }
 
 /** A pattern of progress that nothing ever matches is seen by nobody else. */

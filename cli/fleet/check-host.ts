@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import { chooseGpus } from '../../domain/fleet/gpus.ts';
+import { whyNone } from '../../domain/fleet/lendable.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { computeOfHost } from '../../infra/compute/of-host.ts';
@@ -75,14 +76,7 @@ function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; 
     found.push(
       `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ uuid }) => uuid).join(', ') || 'none'}`,
     );
-  if (slots === 0)
-    found.push(
-      pool.slots === 'gpu' ? 'expected a GPU, found none' : `expected ${pool.cores ?? 1} cores, found ${machine.cores}`,
-    );
-  if (host.slots !== undefined && pool.slots === 'cpu' && slots < host.slots)
-    found.push(
-      `${host.slots} slots of ${pool.cores ?? 1} cores do not fit into ${machine.cores} cores, of which one stays free: ${slots} are used`,
-    );
+  if (slots === 0 && found.length === 0) found.push(whyNone(pool, host, machine));
   const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid));
   if (used.length > 0 && pool.slots !== 'cpu')
     found.push(`in use now by processes that are not ours: ${used.map(({ index }) => `GPU ${index}`).join(', ')}`);

@@ -36,10 +36,14 @@ function rowOf({ host, pool, ok, slots, machine, protections, runSeconds }: Host
       ? [String(machine.cores), gib(machine.memoryMb), gib(machine.roomMb), gpuText(machine.gpus)]
       : ['–', '–', '–', '–']),
     protections ? (protections.sandboxed ? 'yes' : 'no') : '–',
-    machine ? `${machine.clockAhead >= 0 ? '+' : '−'}${Math.abs(machine.clockAhead).toFixed(0)} s` : '–',
+    machine ? clockText(Math.trunc(machine.clockAhead)) : '–',
     runSeconds === null ? '–' : formatSeconds(runSeconds),
   ];
 }
+
+/** Whole seconds, towards zero: what the way there took shows as less than one. */
+const clockText = (seconds: number): string =>
+  seconds === 0 ? '0 s' : `${seconds > 0 ? '+' : '−'}${Math.abs(seconds)} s`;
 
 const gib = (mb: number): string => `${(mb / 1024).toFixed(0)} GiB`;
 

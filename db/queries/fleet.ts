@@ -4,7 +4,7 @@ import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { FIRST_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
-import { hosts } from '../schema.ts';
+import { hosts, slots } from '../schema.ts';
 import { declareSlots, retireSlots, SLOTS_CHANNEL } from './slots.ts';
 
 /** NOTIFY channel: a fleet was applied, a host drained or resumed. */
@@ -196,6 +196,24 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
       where name = ${name}`);
     await withdrawOffersOn(tx, [name]);
   });
+}
+
+/** What a person should know of a host that works; the next look says something else. */
+export async function noteOnHost(db: Tx, { name, note }: { name: string; note: string }): Promise<void> {
+  await db
+    .update(hosts)
+    .set({ note: note.slice(0, 2000) })
+    .where(eq(hosts.name, name));
+}
+
+/** Lends a slot to nobody else before a look has declared it anew; who holds it keeps it. */
+export async function retireSlot(db: Tx, id: string): Promise<void> {
+  await db.update(slots).set({ wanted: false }).where(eq(slots.id, id));
+}
+
+/** Hosts of a pool that serve. */
+export async function countServing(db: Tx, pool: string): Promise<number> {
+  return db.$count(hosts, and(eq(hosts.pool, pool), eq(hosts.state, 'serving')));
 }
 
 /** Slots of a host that are lent. */

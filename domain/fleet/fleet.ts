@@ -68,7 +68,7 @@ const Host = z.strictObject({
 /** What a fleet.yaml says. */
 export const Fleet = z.strictObject({
   pools: z.record(name, Pool).describe('pools by name; a task asks for one with run.resources.pool'),
-  hosts: z.array(Host).min(1).max(1000),
+  hosts: z.array(Host).max(1000).describe('none takes the last ones out of the fleet'),
 });
 export type Fleet = z.infer<typeof Fleet>;
 export type FleetPool = z.infer<typeof Pool>;

@@ -2,8 +2,13 @@ import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type GpuUse } from './gpus.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
+/** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */
+export const LEAST_ROOM_MB = 256;
+
 /** What a look at a host found. */
 export interface Look extends HostFacts {
+  /** Free on the disk of the scratch folder, in MiB. */
+  roomMb: number;
   /** Processes on its GPUs, whosever they are. */
   uses: readonly GpuUse[];
   /** UUIDs of GPUs that other installations hold. */
@@ -25,15 +30,15 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly 
   const { pool, host, ours } = of;
   const all = slotsOf(pool, host, look);
   const { gpus, missing } = chooseGpus(look.gpus, host.gpus);
-  const nothing =
-    pool.slots === 'gpu' ? 'expected a GPU, found none' : `expected ${pool.cores ?? 1} cores, found ${look.cores}`;
+  const room = roomProblem(look);
+  if (room !== null) return { slots: [], problem: room, note: null };
   if (pool.slots === 'host' && (missing.length > 0 || look.gpuFault !== null))
     return {
       slots: [],
       problem: oneLine(look.gpuFault) ?? `expected the GPUs ${missing.join(', ')}, found none of that name`,
       note: null,
     };
-  if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? nothing, note: null };
+  if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? whyNone(pool, host, look), note: null };
   const isUsed = (uuid: string): boolean => !ours.includes(uuid) && look.uses.some((use) => use.uuid === uuid);
   const taken = gpus.filter(({ uuid }) => look.held.includes(uuid) || isUsed(uuid));
   const isTaken = ({ gpu }: FleetSlot): boolean => taken.some(({ uuid }) => gpu?.split(',').includes(uuid));
@@ -43,6 +48,30 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly 
     ...(taken.length > 0 ? [`in use by others: ${taken.map(({ index }) => `GPU ${index}`).join(', ')}`] : []),
   ];
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
+}
+
+const roomProblem = ({ roomMb }: Pick<Look, 'roomMb'>): string | null =>
+  roomMb < LEAST_ROOM_MB
+    ? `expected at least ${LEAST_ROOM_MB} MiB of room for runs, found ${roomMb}; free some, or set scratch`
+    : null;
+
+/** Why a host gives no slot of its pool. */
+export function whyNone(pool: FleetPool, host: FleetHost, facts: HostFacts): string {
+  if (pool.slots === 'cpu') return `expected ${pool.cores ?? 1} cores, found ${facts.cores}`;
+  if (facts.gpus.length === 0) return 'expected a GPU; nvidia-smi names none, or is not on the PATH of its logins';
+  const named = Array.isArray(host.gpus) ? host.gpus.join(', ') : host.gpus;
+  return `expected the GPUs ${named}; nvidia-smi names ${facts.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ')}`;
+}
+
+/** What a host lacks that a run needs: room, or one of these GPUs (UUIDs, by commas); null where nothing. */
+export function shortageIn(
+  look: Pick<Look, 'gpus' | 'gpuFault' | 'roomMb'> | undefined,
+  wanted: string | null,
+): string | null {
+  if (!look) return null;
+  const gone = wanted?.split(',').filter((gpu) => !look.gpus.some(({ uuid }) => uuid === gpu)) ?? [];
+  if (gone.length > 0) return oneLine(look.gpuFault) ?? `the GPU ${gone.join(', ')} is gone`;
+  return roomProblem(look);
 }
 
 const oneLine = (text: string | null): string | null => text?.replace(/\s+/g, ' ').trim() ?? null;

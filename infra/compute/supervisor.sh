@@ -334,6 +334,8 @@ watch() {
     [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
     nap "$pause"
     beat=$((beat + 1))
+    # Somebody removed the folder we work in: nobody will ever find this run again.
+    [ -e claim ] || trip killed
     init=
     [ ! -r init ] || read -r init _ <init
     measure
@@ -366,7 +368,8 @@ terminate() {
   because killed
   [ "$stopping" = 0 ] || return 0
   stopping=1
-  read -r why <reason
+  why=killed
+  [ ! -r reason ] || read -r why <reason
   case $why in
     wall | cpu | killed)
       signal TERM

@@ -31,3 +31,11 @@ test('check warns of a pattern of progress that no line matches', async () => {
   expect(code).toBe(0);
   expect(json()).toMatchObject([{ warnings: [expect.stringContaining('no line of the run was progress')] }]);
 });
+
+test('check refuses a pool that has no slots, instead of waiting for one', async () => {
+  const budget = { seconds: 5, kind: 'wall' as const };
+  const run = { command: 'sh run.sh', budget, artefacts: [{ path: 'out.txt' }], resources: { pool: 'gpuu' } };
+  const { code, stderr } = await check('poolless', { run });
+  expect(code).toBe(2);
+  expect(stderr).toContain('expected a pool with slots (local is this machine), got gpuu');
+});

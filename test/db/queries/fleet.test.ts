@@ -128,6 +128,17 @@ describe('a host that fails', () => {
     expect(await store.hostAway({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
   });
 
+  test('lends a slot that was retired to nobody before a look has declared it anew, and its others meanwhile', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('taken', 't'));
+    await well('t', 'taken', 2);
+    await store.retireSlot('t/taken/0');
+    expect(await store.offerSlot({ pool: 'taken', holder: 'w' })).toBe('t/taken/1');
+    expect(await store.offerSlot({ pool: 'taken', holder: 'w' })).toBeUndefined();
+    await well('t', 'taken', 2);
+    expect(await store.offerSlot({ pool: 'taken', holder: 'w' })).toBe('t/taken/0');
+  });
+
   test('is taken out of quarantine by hand, and looked at before it lends', async () => {
     const { store } = bench;
     await store.applyFleet(fleetOf('mended', 'm'));

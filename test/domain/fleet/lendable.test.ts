@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { lendable, type Look } from '../../../domain/fleet/lendable.ts';
+import { lendable, shortageIn, type Look } from '../../../domain/fleet/lendable.ts';
 
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
 const look = (of: Partial<Look> = {}): Look => ({
-  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null },
+  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null, roomMb: 5000 },
   ...of,
 });
 
@@ -46,10 +46,20 @@ describe('what a host can lend', () => {
   });
 
   test('is nothing where GPUs were promised and none is there, in the words of nvidia-smi if it failed', () => {
-    expect(lent({ gpus: [] })).toMatchObject({ slots: [], problem: 'expected a GPU, found none' });
+    expect(lent({ gpus: [] })).toMatchObject({
+      slots: [],
+      problem: expect.stringMatching(/^expected a GPU; nvidia-smi names none/),
+    });
+    expect(lent({}, { host: { gpus: [5] } }).problem).toBe(
+      'expected the GPUs 5; nvidia-smi names 0 (GPU-0), 1 (GPU-1)',
+    );
     expect(lent({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n no driver' }).problem).toBe(
       'nvidia-smi ended with 9: no driver',
     );
+  });
+
+  test('is nothing where the disk is full', () => {
+    expect(lent({ roomMb: 12 })).toMatchObject({ slots: [], problem: expect.stringContaining('found 12; free some') });
   });
 
   test('is a whole host to itself only while none of its GPUs is in use by others', () => {
@@ -69,4 +79,15 @@ describe('what a host can lend', () => {
       problem: 'nvidia-smi ended with 9',
     });
   });
+});
+
+test('a run that failed lacked room, or a GPU that is gone, where a look shows that; else nothing', () => {
+  expect(shortageIn(look(), 'GPU-0,GPU-1')).toBe(null);
+  expect(shortageIn(look({ roomMb: 3 }), null)).toMatch(/found 3;/);
+  expect(shortageIn(look({ gpus: [gpu(1)] }), 'GPU-0,GPU-1')).toBe('the GPU GPU-0 is gone');
+  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n lost' }), 'GPU-0')).toBe(
+    'nvidia-smi ended with 9: lost',
+  );
+  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }), null)).toBe(null);
+  expect(shortageIn(undefined, 'GPU-0')).toBe(null);
 });

@@ -1,13 +1,20 @@
 
 # --- what nobody will ask for any more ------------------------------------------------------------------------------
 
-# tend KEEP-SECONDS CACHE-KB CONTROL [WORD...]: a supervisor, started with these words before it; before and after it,
-# what is expired is cleaned, since who could ask for that may be gone for good
+# tend KEEP-SECONDS CACHE-KB CONTROL [GPU...]: a supervisor, which holds these GPUs; before and after it, what is expired
+# is cleaned, since who could ask for that may be gone for good
 verb_tend() {
   keep=$1 cache_kb=$2 control=$3 expired=$home/.expired-$installation
   shift 3
   (expire) >/dev/null 2>&1 &
-  "$@" /bin/sh "$home/bin/$supervisor_name" "$control"
+  if [ $# = 0 ]; then
+    /bin/sh "$home/bin/$supervisor_name" "$control"
+  else
+    holders=
+    holders_of "$@"
+    # shellcheck disable=SC2086
+    $holders /bin/sh "$0" '' '' "$installation" guard "$control" "$@"
+  fi
   code=$?
   (expire) >/dev/null 2>&1
   exit "$code"
@@ -23,7 +30,8 @@ verb_expire() {
 # At most once an hour.
 expire() {
   clock_seconds=$(date +%s)
-  [ ! -e "$expired" ] || is_older "$expired" 3600 || return 0
+  # One of the future was made before the clock was set.
+  [ ! -e "$expired" ] || is_older "$expired" 3600 || ! is_older "$expired" 0 || return 0
   expire_all
 }
 
@@ -42,9 +50,16 @@ expire_all() {
   expire_stages
 }
 
-# Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old.
+# Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old, and what another
+# machine runs in a scratch folder that it shares with this one.
 is_expired() {
   is_older "$1" "$keep" || return 1
+  name_machine
+  for attempt in "$1"/*/machine; do
+    theirs=$machine
+    [ ! -r "$attempt" ] || IFS= read -r theirs <"$attempt"
+    [ "$theirs" = "$machine" ] || return 1
+  done
   for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
     [ -d "$control" ] || continue
     control_state "$control"
@@ -76,7 +91,7 @@ expire_stages() {
 }
 
 size_kb() {
-  size=$(du -skx -- "$1" 2>/dev/null)
+  size=$(du -skx -- "$1/." 2>/dev/null)
   size=${size%%[!0-9]*}
   echo "${size:-0}"
 }

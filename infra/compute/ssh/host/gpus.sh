@@ -2,8 +2,8 @@
 # --- GPUs that several installations use --------------------------------------------------------------------------
 
 # A lock is a file of one installation for one GPU; a flock process holds it as long as a supervisor of that installation
-# lives there, so that the kernel lets go of it, whatever dies. Users share the folder: others' files are opened for
-# reading only, since the kernel may refuse to open them in any way that could make them (fs.protected_regular).
+# lives there, and takes the supervisor along where it is killed itself. Users share the folder: others' files are opened
+# for reading only, since the kernel may refuse to open them in any way that could make them (fs.protected_regular).
 gpu_locks=/tmp/.perpetua-gpus
 
 # Waits until nobody else looks at the locks, or takes one; descriptor 9 holds the gate.
@@ -37,17 +37,32 @@ holder_of() {
   done
 }
 
-# take_gpus GPU... -> holders: the words that start a supervisor which holds them; the gate stays shut until it does
-take_gpus() {
+# require_gpus GPU...: fails where another installation holds one of them
+require_gpus() {
   shut_gate
   for gpu in "$@"; do
     case $gpu in '' | *[!A-Za-z0-9-]*) fail usage "GPU locks: expected a UUID, got $gpu" ;; esac
     shared_folder "$gpu_locks/$gpu"
     holder_of "$gpu"
-    [ -z "$other" ] || fail host "$gpu is held by another installation of Perpetua ($other)"
-    readable_file "$gpu_locks/$gpu/$installation" || fail host "GPU locks: expected to write in $gpu_locks/$gpu"
-    holders="$holders flock -s $gpu_locks/$gpu/$installation"
+    [ -z "$other" ] || fail gpu "$gpu is held by another installation of Perpetua ($other)"
+    readable_file "$gpu_locks/$gpu/$installation" || fail gpu "expected to write in $gpu_locks/$gpu, which another user has made"
   done
+  exec 9<&-
+}
+
+# holders_of GPU... -> holders: the words before a command that hold these locks as long as it lives
+holders_of() {
+  bound=
+  ! command -v setpriv >/dev/null || bound='setpriv --pdeathsig KILL'
+  for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$gpu/$installation $bound"; done
+}
+
+# guard CONTROL GPU...: a supervisor whose locks are held by now; two launches may have seen these GPUs free at once
+verb_guard() {
+  control=$1
+  shift
+  require_gpus "$@"
+  exec /bin/sh "$home/bin/$supervisor_name" "$control"
 }
 
 # Says which GPUs other installations hold.
@@ -58,7 +73,8 @@ tell_held_gpus() {
     gpu=${gpu%/}
     gpu=${gpu##*/}
     holder_of "$gpu"
-    [ -z "$other" ] || tell held "$gpu"
+    # One that we may not write in cannot be held by us.
+    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] || tell held "$gpu"
   done
   exec 9<&-
 }

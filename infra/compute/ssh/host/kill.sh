@@ -114,6 +114,15 @@ scan_members() {
   done
 }
 
+# scan_nameless FOLDER/ -> found: whose words or environment name it
+scan_nameless() {
+  found=
+  for file in $(grep -lsF -- "$1" /proc/[0-9]*/cmdline /proc/[0-9]*/environ); do
+    file=${file#/proc/}
+    add_living "${file%%/*}"
+  done
+}
+
 # add_living PID: to found, if it still lives (who searched is gone by now)
 add_living() {
   [ "$1" != "$me" ] && [ "$1" != 1 ] || return 0
@@ -150,6 +159,8 @@ kill_living() {
 }
 
 verb_kill() {
+  # Its folder was removed under it: what still carries the name of that folder is all there is to find.
+  [ -d "$runs/$1" ] || kill_all scan_nameless "$runs/$1/"
   for folder in "$runs/$1"/*; do
     other=${folder##*/}
     case $other in '' | *[!0-9]*) continue ;; esac

@@ -54,10 +54,8 @@ verb_launch() {
   esac
   attempt=$run/$wanted_fence
   [ -d "$attempt" ] || make_attempt
-  holders=
-  [ $# = 0 ] || take_gpus "$@"
-  # shellcheck disable=SC2086
-  start "$attempt/ctl" /bin/sh "$0" '' '' "$installation" tend "$keep" "$cache_kb" "$attempt/ctl" $holders
+  [ $# = 0 ] || require_gpus "$@"
+  start "$attempt/ctl" /bin/sh "$0" '' '' "$installation" tend "$keep" "$cache_kb" "$attempt/ctl" "$@"
   await_claim "$attempt/ctl"
   finished
 }
@@ -69,6 +67,8 @@ make_attempt() {
   try 'run directory' mkdir -p "$temporary/new" "$temporary/tmp" "$temporary/root"
   printf 'send 0\n'
   unpack "$temporary"
+  name_machine
+  printf '%s\n' "$machine" >"$temporary/machine"
   umask 022
   problem=$(copy_stage 2>&1) || abandon "$temporary" "run directory: $problem"
   umask 077
@@ -112,7 +112,7 @@ lay_over() {
 start() {
   log=$1/supervisor.log
   shift
-  env -i "PATH=$system_path" setsid "$@" </dev/null >>"$log" 2>&1 9<&- &
+  env -i "PATH=$system_path" setsid "$@" </dev/null >>"$log" 2>&1 &
   supervisor=$!
 }
 
@@ -128,6 +128,8 @@ await_claim() {
     if [ "$left" = 1 ]; then
       wait "$supervisor"
       code=$?
+      # Another installation took its GPU a moment ago.
+      ! grep -qs 'fail [0-9]* gpu' "$1/supervisor.log" || fail gpu "$(tail -n 1 "$1/supervisor.log")"
       # It gave its claim back: another fence holds the run.
       [ "$code" != 0 ] || [ "$state" != staged ] || return 0
       [ "$code" = 0 ] || fail host "supervisor: expected it to claim $1; exit code $code: $(tail -n 3 "$1/supervisor.log")"

@@ -20,6 +20,14 @@ read_owner() {
 
 owner_lives() { read_owner "$1" && alive "$owner_pid" "$owner_start" "$owner_boot"; }
 
+# -> machine: what tells this one from others that may share its scratch folder
+name_machine() {
+  machine=
+  [ ! -r /etc/machine-id ] || read -r machine </etc/machine-id
+  read -r node </proc/sys/kernel/hostname
+  machine="$machine $node"
+}
+
 # A claim and its owner are written microseconds apart.
 is_young() {
   made=$(stat -c %Y -- "$1" 2>/dev/null) || return 0

@@ -70,6 +70,16 @@ describe('what is expired on a host', () => {
     expect(on.runs('others')).toEqual(['other']);
   });
 
+  it('is not what another machine runs in a folder that both share', () => {
+    const on = scratch();
+    const shared = on.run('of-another', { ended: false, owner: '77 77 another-boot 1\n' });
+    writeFileSync(join(shared, '1/machine'), 'another machine\n');
+    age(shared, 40);
+    age(on.run('lost-here', { ended: false, owner: '77 77 another-boot 1\n' }), 40);
+    on.expire(14, 1e9);
+    expect(on.runs('inst')).toEqual(['of-another']);
+  });
+
   it('is not a run that its supervisor still watches, however old', async () => {
     const on = scratch();
     const child = spawn('sleep', ['4840']);

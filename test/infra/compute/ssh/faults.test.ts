@@ -219,6 +219,23 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     await compute.kill(spec, spec.fence);
   });
 
+  it('ends a run whose folder is removed under it, and confirms that', async () => {
+    const { compute, scratch } = await box();
+    const specs = [specOf('sleep 4803'), specOf('sleep 4803')];
+    for (const spec of specs) await compute.launch(spec);
+    const sleepers = (): number[] =>
+      readdirSync('/proc')
+        .filter((pid) => readIfThere(`/proc/${pid}/cmdline`) === 'sleep\x004803\x00')
+        .map(Number);
+    await expect.poll(sleepers).toHaveLength(2);
+    rmSync(scratch, { recursive: true });
+    for (const spec of specs) {
+      expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
+      await compute.kill(spec, spec.fence);
+    }
+    expect(sleepers()).toEqual([]);
+  });
+
   it('is set up again where its scratch folder was cleared', async () => {
     const { compute, scratch } = await box();
     expect(await one(compute)).toBe('hello\n');

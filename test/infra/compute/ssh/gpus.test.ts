@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
+import { processesOf } from '../../../support/ledger.ts';
 import { noSshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
@@ -36,7 +38,10 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     const run = { ...on('sleep 4830', first), ...LONG };
     await ours.launch(run);
     const refused = on('echo never', second, first);
-    await expect(theirs.launch(refused)).rejects.toThrow(`${first} is held by another installation of Perpetua (ours)`);
+    await expect(theirs.launch(refused)).rejects.toMatchObject({
+      name: 'SlotTakenError',
+      message: `host box: ${first} is held by another installation of Perpetua (ours)`,
+    });
     expect((await theirs.inspect(refused)).state).toBe('staged');
     expect((await theirs.machine()).held).toEqual([first]);
     expect((await ours.machine()).held).toEqual([]);
@@ -52,6 +57,28 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await theirs.launch(refused);
     expect((await followToEnd(theirs, refused)).text).toBe('never\n');
     expect((await theirs.machine()).held).toEqual([]);
+  });
+
+  it('are never held by two, whoever comes between the look at a GPU and its lock', async () => {
+    const { sshd, gpus, on, ours, theirs } = await box();
+    const run = { ...on('sleep 4832', gpus[0]), ...LONG };
+    await ours.launch(run);
+    const lock = join('/tmp/.perpetua-gpus', gpus[0]);
+    // What another installation's launch does after it has seen the GPU free: it locks, and asks again.
+    const scripts = join(sshd.home, '.perpetua-host/bin');
+    const [script = ''] = readdirSync(scripts).filter((name) => name.startsWith('host-'));
+    const words = ['-s', join(lock, 'theirs'), 'sh', join(scripts, script), '', '', 'theirs', 'guard', '/', gpus[0]];
+    const late = spawnSync('flock', words, { encoding: 'utf8' });
+    expect(late.stdout).toMatch(/^fail \d+ gpu\n.* is held by another installation/);
+    // The process that holds the lock takes its run along.
+    const holder = processesOf(lock, 'ours').map((line) => parseInt(line));
+    expect(holder.length).toBeGreaterThan(0);
+    holder.forEach((pid) => process.kill(pid, 'SIGKILL'));
+    await expect.poll(async () => (await ours.inspect(run)).state, { timeout: 10_000 }).toBe('lost');
+    await ours.kill(run, run.fence);
+    const next = on('echo next', gpus[0]);
+    await theirs.launch(next);
+    expect((await followToEnd(theirs, next)).text).toBe('next\n');
   });
 
   it('are free at once when a supervisor was killed, and are held by no process of the run', async () => {
