@@ -8,8 +8,12 @@ const WINDOW = 0.03;
 const FEWEST = 8;
 const AUDIT = 0.05;
 
-/** `regression`: abort where prediction − z·s is above the incumbent. `foresight`: at the first look, what cannot win. */
-export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight' };
+/**
+ * `regression`: abort where prediction − z·s is above the incumbent. `foresight`: at the first look, what cannot win.
+ * `monotone`: where the best monotone predictor of the final from the value at that look says so, chosen in hindsight for
+ * this order as the boldest that errs on no run that wins.
+ */
+export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight' } | { kind: 'monotone' };
 
 export interface YardstickRow {
   aborted: number;
@@ -23,7 +27,7 @@ export interface YardstickRow {
  * share (mean over the last 3 % of the budget, else the last point) over at least eight runs that ended, s with a 1 + 2/n
  * inflation, looks at 10 … 90 %, the best final so far as incumbent, 5 % of would-be aborts run on by lot. A false abort
  * is one of a run better than all before it in the order. The first look without any error bounds every rule with these
- * looks (`foresight`).
+ * looks (`foresight`); `monotone` bounds every one that goes by the value of the look alone, the lower the better.
  */
 export function yardstick(
   curves: readonly ReplayCurve[],
@@ -35,6 +39,7 @@ export function yardstick(
   const lots = createRandom(plan.seed + 1);
   let [total, used, aborted, cases, wrong, regret] = [0, 0, 0, 0, 0, 0];
   for (const order of ordersOf(runs.length, plan)) {
+    const winners = winnersOf(order.flatMap((index) => runs[index] ?? []));
     const done: typeof runs = [];
     let [incumbent, best] = [Infinity, Infinity];
     for (const index of order) {
@@ -42,11 +47,12 @@ export function yardstick(
       if (!run) continue;
       total += 1;
       const wins = best < Infinity && run.final < best;
-      const look = LOOKS.findIndex((_, i) =>
-        rule.kind === 'foresight' ? best < Infinity && !wins : isHopeless({ i, z: rule.z }, run, { done, incumbent }),
-      );
+      const look = LOOKS.findIndex((_, i) => {
+        if (rule.kind === 'regression') return isHopeless({ i, z: rule.z }, run, { done, incumbent });
+        return best < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best, winners }));
+      });
       if (wins) cases += 1;
-      if (look >= 0 && (rule.kind === 'foresight' || lots.uniform() > AUDIT)) {
+      if (look >= 0 && (rule.kind !== 'regression' || lots.uniform() > AUDIT)) {
         aborted += 1;
         used += LOOKS[look] ?? 1;
         if (wins) wrong += 1;
@@ -71,6 +77,25 @@ interface Run {
   values: number[];
   final: number;
 }
+
+/** Runs better than all before them, each with the best before it. */
+function winnersOf(runs: readonly Run[]): { run: Run; before: number }[] {
+  let best = Infinity;
+  return runs.flatMap((run) => {
+    const before = best;
+    best = Math.min(best, run.final);
+    return before < Infinity && run.final < before ? [{ run, before }] : [];
+  });
+}
+
+/**
+ * The boldest monotone predictor f without an error on winners: f(v) ≤ f(v_w) ≤ the best before w wherever v ≤ v_w, so
+ * f(v) is the least of these; a run goes on where that is not above the best so far.
+ */
+const mayWin = (i: number, run: Run, of: { best: number; winners: ReturnType<typeof winnersOf> }): boolean =>
+  of.winners.some(
+    (winner) => (winner.run.values[i] ?? Infinity) >= (run.values[i] ?? -Infinity) && winner.before <= of.best,
+  );
 
 function isHopeless(
   { i, z }: { i: number; z: number },

@@ -24,4 +24,10 @@ describe('the yardstick', () => {
     expect(best).toMatchObject({ falseAborts: 0, regret: 0 });
     expect(best.gain).toBeGreaterThan(yardstick(runs, { kind: 'regression', z: 3 }, plan).gain);
   });
+  it('is bounded more closely by the best monotone predictor in hindsight, which never errs on a winner either', () => {
+    const monotone = yardstick(runs, { kind: 'monotone' }, plan);
+    expect(monotone).toMatchObject({ falseAborts: 0, regret: 0 });
+    expect(monotone.gain).toBeLessThan(yardstick(runs, { kind: 'foresight' }, plan).gain);
+    expect(monotone.gain).toBeGreaterThan(1);
+  });
 });
