@@ -1,14 +1,17 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { ActivityDeps } from './deps.ts';
 
 /** Pause before a host that failed in the middle of something is asked again. */
 const RETRY_AFTER = '3 seconds';
 
+/** Attempts after which a host that answers, and cannot do what is asked for this run, never will: ten minutes at the least. */
+const TRIES = 200;
+
 /** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
 export async function orHostFails<T>(
   deps: ActivityDeps,
   host: string,
-  { work, otherwise }: { work: () => Promise<T>; otherwise: (message: string) => Promise<T> },
+  { work, otherwise }: { work: () => Promise<T>; otherwise: (message: string, error: unknown) => Promise<T> },
 ): Promise<T> {
   try {
     return await work();
@@ -16,7 +19,7 @@ export async function orHostFails<T>(
     const message = deps.hostFault(error);
     if (message === null) throw error;
     await deps.store.hostFailed({ name: host, message });
-    return otherwise(message);
+    return otherwise(message, error);
   }
 }
 
@@ -28,7 +31,8 @@ export async function unlessAwayTooLong<T>(
 ): Promise<T> {
   return orHostFails(deps, host, {
     work,
-    otherwise: async (message) => {
+    otherwise: async (message, error) => {
+      if (deps.hostAnswers(error) && Context.current().info.attempt >= TRIES) return lost();
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });

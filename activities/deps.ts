@@ -60,6 +60,8 @@ export interface ActivityDeps {
   isTaken: (error: unknown) => boolean;
   /** The words of a host that failed, where the error is one; null for any other error. */
   hostFault: (error: unknown) => string | null;
+  /** Whether such a host was reached, and could not do what was asked. */
+  hostAnswers: (error: unknown) => boolean;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */

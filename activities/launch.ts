@@ -120,6 +120,7 @@ async function orElsewhere(
     if (deps.isTaken(error)) {
       // Until a look finds the GPU free again.
       await deps.store.retireSlot(on.lease.id);
+      await deps.store.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
       return giveUp(deps, on);
     }
     const refusal = refusalOf(deps, error);

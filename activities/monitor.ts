@@ -42,7 +42,7 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
 };
 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> {
-  const { run, task } = watch;
+  const { run, task, key } = watch;
   const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
     await release(watch);
@@ -55,7 +55,10 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> 
   const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
     await watch.deps.store.hostFailed({ name: run.host, message: shortage });
-    return lose(watch);
+    const lost = await lose(watch);
+    // What filled the disk may be the run's own; its end and its last lines are stored.
+    await watch.compute.remove(key).catch(() => undefined);
+    return lost;
   }
   // What was to be stopped is not run once more, although it ended first.
   const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));

@@ -5,10 +5,11 @@ import type { ActivityDeps, HostRefusal } from '../activities/index.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import {
-  HostGoneError,
+  HostUnusableError,
   SandboxUnavailableError,
   SetupFailedError,
   SlotTakenError,
+  HostGoneError,
   type Compute,
 } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
@@ -52,6 +53,7 @@ export function createDeps(from: {
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
     hostFault: faultOf,
+    hostAnswers: (error) => error instanceof HostUnusableError,
     hostRefusal: refusalOf,
     isTaken: (error) => error instanceof SlotTakenError,
     shortageOf: async (host, gpu) => shortageIn(await hosts.computeOf(host)?.machine(), gpu),

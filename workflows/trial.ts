@@ -43,10 +43,10 @@ const PLACEMENTS = { lost: 2, contended: 3 } as const;
 /** Hosts that may fail under a trial before its run is followed; more is no luck. */
 const MOVES = 20;
 /**
- * A task is refused for good by three hosts, or all there are, which is asked three times at the least: an index may be away
- * for a while. So many times it may meet the same few hosts because the others are busy.
+ * A task is refused for good by three hosts, or all there are, asked three times at the least: an index may be away for a
+ * while. Until then it may meet the same one so many times because the others are busy (eight hours of them).
  */
-const REFUSALS = { hosts: 3, least: 3, most: 8 } as const;
+const REFUSALS = { hosts: 3, least: 3, most: 100 } as const;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -102,11 +102,12 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
     if (placing?.state === 'elsewhere') {
       moves += 1;
       misses.push(placing);
-      const refusal = refusedIn(misses);
+      const refusals = misses.filter(({ refusal }) => refusal);
+      const refusal = refusedFor(refusals);
       if (refusal) return abandon({ trialId, why: refusal.why, detail: refusal.detail });
-      if (moves === MOVES) return abandon({ trialId, why: 'machine-lost' });
+      if (moves - refusals.length >= MOVES) return abandon({ trialId, why: 'machine-lost' });
       // The slot of a host that refuses is free again at once, and would be offered first.
-      if (placing.refusal) await sleep(askAgainAfter(misses.length, input.tempo));
+      if (placing.refusal) await sleep(askAgainAfter(refusals.length, input.tempo));
       continue;
     }
     const { state } = await monitor({ trialId, placement });
@@ -120,8 +121,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
 }
 
 /** Why hosts refused the trial, once that is no single host's doing. */
-function refusedIn(misses: LaunchResult[]): LaunchResult['refusal'] {
-  const refusals = misses.filter(({ refusal }) => refusal);
+function refusedFor(refusals: LaunchResult[]): LaunchResult['refusal'] {
   const last = refusals.at(-1)?.refusal;
   const hosts = new Set(refusals.map(({ host }) => host)).size;
   const isEnough = refusals.length >= REFUSALS.least && hosts >= Math.min(REFUSALS.hosts, last?.hosts ?? 1);

@@ -75,13 +75,13 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
 async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if (pool === 'local') return;
-  const [{ withDb }, { countSlots }] = await Promise.all([
+  const [{ withDb }, { countServing }] = await Promise.all([
     import('../context.ts'),
     import('../../db/queries/fleet.ts'),
   ]);
-  if ((await withDb(io, (db) => countSlots(db, pool))) > 0) return;
+  if ((await withDb(io, (db) => countServing(db, pool))) > 0) return;
   throw refused(
-    `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
+    `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, of which no host serves; npx perpetua fleet shows them`,
   );
 }
 

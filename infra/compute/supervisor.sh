@@ -324,7 +324,7 @@ over_disk() {
 
 watch() {
   trap 'kill "$napping" 2>/dev/null; exit 0' TERM
-  peak=0 spent=0 beat=0 napping=
+  peak=0 spent=0 beat=0 missing=0 napping=
   while alive "$me" "$birth" "$boot"; do
     clock
     left=$((wall - (now - began)))
@@ -334,8 +334,10 @@ watch() {
     [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
     nap "$pause"
     beat=$((beat + 1))
-    # Somebody removed the folder we work in: nobody will ever find this run again.
-    [ -e claim ] || trip killed
+    # Somebody removed the folder we work in: nobody will ever find this run again. A disk of the network may be away.
+    missing=$((missing + 1))
+    [ ! -e claim ] || missing=0
+    [ "$missing" -lt 20 ] || trip killed
     init=
     [ ! -r init ] || read -r init _ <init
     measure

@@ -51,14 +51,14 @@ expire_all() {
 }
 
 # Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old, and what another
-# machine runs in a scratch folder that it shares with this one.
+# machine may run in a scratch folder that it shares with this one: no run lasts longer than 30 days.
 is_expired() {
   is_older "$1" "$keep" || return 1
   name_machine
   for attempt in "$1"/*/machine; do
     theirs=$machine
-    [ ! -r "$attempt" ] || IFS= read -r theirs <"$attempt"
-    [ "$theirs" = "$machine" ] || return 1
+    [ ! -s "$attempt" ] || IFS= read -r theirs <"$attempt"
+    [ "$theirs" = "$machine" ] || is_older "$1" $((keep + 2592000)) || return 1
   done
   for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
     [ -d "$control" ] || continue

@@ -53,7 +53,8 @@ require_gpus() {
 # holders_of GPU... -> holders: the words before a command that hold these locks as long as it lives
 holders_of() {
   bound=
-  ! command -v setpriv >/dev/null || bound='setpriv --pdeathsig KILL'
+  # Not every setpriv has it (busybox, old ones).
+  ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
   for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$gpu/$installation $bound"; done
 }
 
@@ -73,8 +74,9 @@ tell_held_gpus() {
     gpu=${gpu%/}
     gpu=${gpu##*/}
     holder_of "$gpu"
-    # One that we may not write in cannot be held by us.
-    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] || tell held "$gpu"
+    # One that we may not lock is as good as held: its folder, or our file in it, was made by another user.
+    own=$gpu_locks/$gpu/$installation
+    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] && { [ ! -e "$own" ] || [ -w "$own" ]; } || tell held "$gpu"
   done
   exec 9<&-
 }

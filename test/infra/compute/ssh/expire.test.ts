@@ -78,6 +78,10 @@ describe('what is expired on a host', () => {
     age(on.run('lost-here', { ended: false, owner: '77 77 another-boot 1\n' }), 40);
     on.expire(14, 1e9);
     expect(on.runs('inst')).toEqual(['of-another']);
+    // No run of that machine can be under way any more: it may have been this one under another name.
+    age(shared, 45);
+    on.expire(14, 1e9);
+    expect(on.runs('inst')).toEqual([]);
   });
 
   it('is not a run that its supervisor still watches, however old', async () => {
