@@ -143,6 +143,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       'all slots to work',
       `select count(*) >= $1 as done, count(*) from slots where pool = 'lab' and state = 'leased'`,
       [HOSTS * SLOTS_OF_HOST],
+      240,
     );
     for (let n = 1; n <= options.strikes; n += 1) {
       const name = oneOf(Object.keys(STRIKES), random) ?? 'worker';
