@@ -6,6 +6,7 @@ import { createProposeActivities } from './propose.ts';
 import { createReconcileActivities } from './reconcile.ts';
 import { createResearchLifecycleActivities } from './research-lifecycle.ts';
 import { createScoreActivities } from './score.ts';
+import { createScorePlaces, type ScorePlaces } from './score/at-once.ts';
 import { createSteerActivities } from './steer.ts';
 
 /** Short activities, on the main queue. */
@@ -30,12 +31,12 @@ export const createFleetActivities = (deps: ActivityDeps) => {
 };
 
 /** What waits for a host. */
-export const createWaitingActivities = (deps: ActivityDeps) => {
+export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const { prepare } = createLaunchActivities(deps);
-  return { ...createMonitorActivities(deps), prepare };
+  return { ...createMonitorActivities(deps, places), prepare };
 };
 
-export { createProposeActivities, createScoreActivities };
+export { createProposeActivities, createScoreActivities, createScorePlaces };
 export type { ActivityDeps, HostRefusal } from './deps.ts';
 export type { LaunchResult } from './launch.ts';
 export type { ProposeResult } from './propose.ts';

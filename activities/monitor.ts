@@ -1,34 +1,45 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
 import type { RunEnd } from '../infra/compute.ts';
+import type { TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
+import { createScoreTrial } from './score.ts';
+import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
 export interface MonitorInput {
   trialId: string;
   placement: number;
+  /** Whether the caller takes `scored` for an answer; workflows of older versions don't. */
+  score?: boolean;
 }
 
-/** `lost` and `contended` are the machine's fault: the trial is placed once more. */
-export type MonitorResult = { state: 'ended' | 'lost' | 'contended' | 'cancelled' };
+/** `lost` and `contended` are the machine's fault: the trial is placed once more. `ended`: it is still to be scored. */
+export type MonitorResult =
+  { state: 'ended' | 'lost' | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
 
-export const createMonitorActivities = (deps: ActivityDeps) => {
+type Followed = Exclude<MonitorResult, { state: 'scored' }>;
+
+/** `places`: of a worker that also scores; null for one that only follows. */
+export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const openAbort = createAborts(deps);
+  const score = createScoreTrial(deps);
   return {
-    /** Follows a run to its end from the last committed offset, on any worker, and collects what it left. */
-    monitor: async (key: MonitorInput): Promise<MonitorResult> =>
+    /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
+    monitor: async ({ score: scored = false, ...key }: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
         const taken = await deps.store.takeOver(key);
         if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
         const run = byOwnClock(taken);
         const { task } = await deps.store.loadTaskVersion(run.taskHash);
         const watch: Watch = { deps, compute: deps.computeOf(run.host), task, key, run, openAbort };
-        return unlessAwayTooLong(deps, run.host, {
-          work: () => toEnd(watch, signal),
+        const followed = await unlessAwayTooLong<Followed>(deps, run.host, {
+          // A worker may have died between the outcome and its answer.
+          work: () => (run.end && run.settled ? Promise.resolve({ state: 'ended' }) : toEnd(watch, signal)),
           // Whatever still runs there is ended when the host is back.
           lost: async () => {
             if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
@@ -37,11 +48,14 @@ export const createMonitorActivities = (deps: ActivityDeps) => {
             return { state: 'lost' };
           },
         });
+        if (followed.state !== 'ended' || !scored || !places) return followed;
+        const ended = await scoreAtOnce(key, { places, score, signal });
+        return ended ? { state: 'scored', ended } : followed;
       }),
   };
 };
 
-async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> {
+async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   const { run, task, key } = watch;
   const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
@@ -68,7 +82,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<MonitorResult> 
 }
 
 /** What a dead supervisor left behind must not run on beside the next placement. */
-async function lose(watch: Watch): Promise<MonitorResult> {
+async function lose(watch: Watch): Promise<Followed> {
   const { deps, compute, key, run } = watch;
   try {
     await compute.kill(key, run.fence);

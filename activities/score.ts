@@ -16,41 +16,47 @@ export interface ScoreInput {
   placement: number;
 }
 
-export const createScoreActivities = (deps: ActivityDeps) => ({
-  /** Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule. */
-  score: async ({ trialId, placement }: ScoreInput): Promise<TrialEnded> =>
-    withHeartbeat(async (signal) => {
-      const [trial, run] = await Promise.all([
-        deps.store.loadTrial(trialId),
-        deps.store.findRun({ trialId, placement }),
-      ]);
-      const version = await deps.store.loadTaskVersion(trial.taskHash);
-      if (!run?.end)
-        throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
-      const context = { deps, trial, version, run, end: run.end as StoredEnd };
-      const scored =
-        trial.status === null
-          ? await unlessAwayTooLong(deps, run.host, {
-              work: () => scoreRun(context, signal),
-              lost: async () => {
-                await deps.store.freeSlot({ trialId, fence: run.fence });
-                throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
-              },
-            })
-          : undefined;
-      deps.reach('scored');
-      const ended = await deps.store.settle({
-        trialId,
-        researchId: trial.researchId,
-        ...(scored ? outcomeFields(scored) : NOTHING),
-        trusted: isTrusted(context),
-      });
-      deps.reach('verdict-stored');
-      await deps.store.freeSlotOf({ trialId, placement });
-      await removeRuns(deps, { trialId, placement, host: run.host });
-      return ended;
-    }),
-});
+/** Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule on it. */
+export type ScoreTrial = (key: ScoreInput, signal: AbortSignal) => Promise<TrialEnded>;
+
+export const createScoreActivities = (deps: ActivityDeps) => {
+  const scoreTrial = createScoreTrial(deps);
+  return {
+    /** Scores a run that was not scored where it was followed. */
+    score: async (key: ScoreInput): Promise<TrialEnded> => withHeartbeat((signal) => scoreTrial(key, signal)),
+  };
+};
+
+export const createScoreTrial =
+  (deps: ActivityDeps): ScoreTrial =>
+  async ({ trialId, placement }, signal) => {
+    const [trial, run] = await Promise.all([deps.store.loadTrial(trialId), deps.store.findRun({ trialId, placement })]);
+    const version = await deps.store.loadTaskVersion(trial.taskHash);
+    if (!run?.end)
+      throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
+    const context = { deps, trial, version, run, end: run.end as StoredEnd };
+    const scored =
+      trial.status === null
+        ? await unlessAwayTooLong(deps, run.host, {
+            work: () => scoreRun(context, signal),
+            lost: async () => {
+              await deps.store.freeSlot({ trialId, fence: run.fence });
+              throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
+            },
+          })
+        : undefined;
+    deps.reach('scored');
+    const ended = await deps.store.settle({
+      trialId,
+      researchId: trial.researchId,
+      ...(scored ? outcomeFields(scored) : NOTHING),
+      trusted: isTrusted(context),
+    });
+    deps.reach('verdict-stored');
+    await deps.store.freeSlotOf({ trialId, placement });
+    await removeRuns(deps, { trialId, placement, host: run.host });
+    return ended;
+  };
 
 /** Not written: the outcome is there already, and `settle` returns it. */
 const NOTHING = { status: 'lost' as const, failure: null, value: null, metrics: {}, evaluatorNotes: null };

@@ -7,6 +7,7 @@ import {
   createWaitingActivities,
   createProposeActivities,
   createScoreActivities,
+  createScorePlaces,
   type ActivityDeps,
 } from '../activities/index.ts';
 import { QUEUES } from '../domain/names.ts';
@@ -82,7 +83,8 @@ export const createWorker = (
 
 /** One worker per queue: each has its own bound on concurrency, and only one carries workflows. */
 export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
-  const { deps, slots, pool } = input;
+  const { deps, slots, pool, queues } = input;
+  const scores = !queues || queues.includes(QUEUES.score);
   const all: QueueOptions[] = [
     {
       taskQueue: QUEUES.main,
@@ -109,7 +111,8 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     fleetOptions(pool, input),
     {
       taskQueue: QUEUES.monitor,
-      activities: createWaitingActivities(deps),
+      // Evaluators run where scores are asked for, which may be a machine of their own.
+      activities: createWaitingActivities(deps, scores ? createScorePlaces(slots) : null),
       // A follower per slot, here and on the fleet: they mostly wait.
       maxConcurrentActivityTaskExecutions: 2 * slots + FLEET_FOLLOWERS,
     },

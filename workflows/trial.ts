@@ -110,7 +110,9 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
       if (placing.refusal) await sleep(askAgainAfter(refusals.length, input.tempo));
       continue;
     }
-    const { state } = await monitor({ trialId, placement });
+    const followed = await monitor({ trialId, placement, score: true });
+    if (followed.state === 'scored') return followed.ended;
+    const { state } = followed;
     if (state === 'cancelled') return CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' }));
     const ended = state === 'ended' ? await unlessHostLost(score({ trialId, placement })) : null;
     if (ended) return ended;

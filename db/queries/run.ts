@@ -64,7 +64,7 @@ export async function isFollower(db: Tx, input: Key & { follower: number }): Pro
 }
 
 /** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */
-export type FollowedRun = Run & { taskHash: string; secondsAgo: number | null };
+export type FollowedRun = Run & { taskHash: string; settled: boolean; secondsAgo: number | null };
 
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
 export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
@@ -73,7 +73,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
       .update(trials)
       .set({ attempts: sql`${trials.attempts} + 1` })
       .where(eq(trials.id, key.trialId))
-      .returning({ taskHash: trials.taskHash }),
+      .returning({ taskHash: trials.taskHash, settled: sql<boolean>`${trials.status} is not null`.as('settled') }),
   );
   const rows = await db
     .with(attempt)
@@ -84,6 +84,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
     .returning({
       ...getTableColumns(runs),
       taskHash: attempt.taskHash,
+      settled: attempt.settled,
       secondsAgo: sql<number | null>`extract(epoch from now() - ${runs.launchedAt})::float8`,
     });
   return rows[0];

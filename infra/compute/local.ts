@@ -19,6 +19,7 @@ import { layoutOf } from './run-protocol/paths.ts';
 import { isPrepared, prepare } from './local/prepare.ts';
 import { probe } from './local/probe.ts';
 import { isStaged, stage } from './local/stage.ts';
+import { createStarter } from './local/starter.ts';
 import { inspect } from './local/state.ts';
 import { once } from './run-protocol/once.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
@@ -83,6 +84,7 @@ function createContext(options: LocalOptions): LocalContext {
     show: [...foldersOfPath(path), ...(options.readable ?? [])],
     hide: [home, PACKAGE],
     supervisor: script,
+    starter: createStarter(home),
     confinement: (sandbox) => (sandbox ? withSandbox() : without()),
   };
 }

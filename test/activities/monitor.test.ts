@@ -16,12 +16,15 @@ const bench = useDatabase();
 
 /** Follows a run to its end. */
 function follow(host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorResult> {
-  const { monitor } = createMonitorActivities({
-    store: { ...bench.store, ...store },
-    computeOf: () => host.compute,
-    withinTime,
-    reach: () => undefined,
-  } as unknown as ActivityDeps);
+  const { monitor } = createMonitorActivities(
+    {
+      store: { ...bench.store, ...store },
+      computeOf: () => host.compute,
+      withinTime,
+      reach: () => undefined,
+    } as unknown as ActivityDeps,
+    null,
+  );
   return new MockActivityEnvironment().run(monitor, key);
 }
 

@@ -54,7 +54,7 @@ describe('recorded histories', () => {
       const file = join(changed, 'workflows/trial.ts');
       const source = await readFile(file, 'utf8');
       const swapped = source.replace(
-        /( {4}const placing = [^]*?\n {4}\}\n)( {4}const \{ state \} = await monitor\(.*\n)/,
+        /( {4}const placing = [^]*?\n {4}\}\n)( {4}const followed = await monitor\(.*\n)/,
         '$2$1',
       );
       expect(swapped).not.toBe(source);

@@ -1,9 +1,10 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { existsSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FollowEvent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { currentAttempt, stateOf } from './state.ts';
+import { readEnd } from './end.ts';
+import { currentAttempt, stateOf, type AttemptState } from './state.ts';
 
 const POLL_MS = 1000;
 const CLAIM_MS = 15_000;
@@ -15,20 +16,24 @@ export async function* follow(
   run: RunRef,
   { offset, signal }: { offset: number; signal: AbortSignal },
 ): AsyncGenerator<FollowEvent> {
-  const control = await startedControl(context, run, signal);
+  const started = await startedAttempt(context, run, signal);
   if (signal.aborted) return;
-  if (control === undefined) {
+  if (started === undefined) {
     yield { type: 'lost' };
     return;
   }
+  const control = started.attempt.ctl;
   const changes = watchChanges(control, signal);
   let since: Date | null = null;
+  let lookedAt = started.status.state === 'running' ? Date.now() : 0;
   try {
     while (!signal.aborted) {
       const seen = changes.count();
       const now = new Date();
+      const isDue = now.getTime() - lookedAt >= POLL_MS / 2;
+      if (isDue) lookedAt = now.getTime();
       // First the state, then the output: what was written before the end is never missed.
-      const status = await stateOf(control);
+      const status = await (isDue ? stateOf(control) : endedOrNot(control));
       for await (const chunk of readFrom(join(control, 'output'), offset)) {
         yield { type: 'output', offset, chunk, since };
         offset += chunk.length;
@@ -45,18 +50,29 @@ export async function* follow(
   }
 }
 
-/** The control directory of the attempt that started; undefined where none does in time. */
-async function startedControl(context: LocalContext, run: RunRef, signal: AbortSignal): Promise<string | undefined> {
+/** The attempt that started; undefined where none does in time. */
+async function startedAttempt(
+  context: LocalContext,
+  run: RunRef,
+  signal: AbortSignal,
+): ReturnType<typeof currentAttempt> {
   for (const until = Date.now() + CLAIM_MS; Date.now() < until && !signal.aborted;) {
     const found = await currentAttempt(context.layout, run);
     if (!found) return undefined;
-    if (!['staged', 'claiming'].includes(found.status.state)) return found.attempt.ctl;
+    if (!['staged', 'claiming'].includes(found.status.state)) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return undefined;
 }
 
+/** Of a run that lived a moment ago: a whole look reads half a dozen files, and each change of a file asks for one. */
+async function endedOrNot(control: string): Promise<AttemptState | { state: 'unknown' }> {
+  const end = existsSync(join(control, 'ended.json')) ? await readEnd(control) : undefined;
+  return end ? { state: 'ended', end } : { state: 'unknown' };
+}
+
 async function* readFrom(file: string, offset: number): AsyncGenerator<Uint8Array> {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= offset) return;
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunSpec } from '../../compute.ts';
@@ -10,7 +11,7 @@ import { copyTree, isThere, removeTree, writeFiles } from '../../files.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { stageParts } from './stage.ts';
 import { currentAttempt, stateOf } from './state.ts';
-import { startSupervisor, writeControl } from './supervise.ts';
+import { writeControl } from './supervise.ts';
 
 const CLAIM_MS = 30_000;
 
@@ -81,17 +82,18 @@ async function give(path: string, uid: number): Promise<void> {
 
 /** Starts the supervisor of an attempt and waits until it, or a faster one, has started the run. */
 async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
-  const child = await startSupervisor(await context.supervisor(), attempt.ctl, { talk: false });
-  let exit: number | null | undefined;
-  child.once('exit', (code) => (exit = code));
-  child.unref();
+  const { exitCode } = context.starter.start(await context.supervisor(), attempt.ctl);
   for (const until = Date.now() + CLAIM_MS; Date.now() < until;) {
-    const left = exit !== undefined;
-    const { state } = await stateOf(attempt.ctl);
-    if (state === 'running' || state === 'ended' || state === 'lost') return;
-    // It gave its claim back: another fence holds the run.
-    if (left && exit === 0 && state === 'staged') return;
-    if (left && exit !== 0) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
+    const exit = exitCode();
+    // Most looks are too early, and a whole one reads half a dozen files.
+    if (exit !== undefined || existsSync(join(attempt.ctl, 'started.json'))) {
+      const { state } = await stateOf(attempt.ctl);
+      if (state === 'running' || state === 'ended' || state === 'lost') return;
+      // It gave its claim back: another fence holds the run.
+      if (exit === 0 && state === 'staged') return;
+      if (exit !== undefined && exit !== 0)
+        throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
   throw new Error(`supervisor: expected it to claim ${attempt.directory} within ${CLAIM_MS / 1000} s`);

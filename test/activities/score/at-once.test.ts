@@ -1,0 +1,39 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ScoreTrial } from '../../../activities/score.ts';
+import { createScorePlaces, scoreAtOnce, type ScorePlaces } from '../../../activities/score/at-once.ts';
+import type { TrialEnded } from '../../../domain/trial.ts';
+
+const KEY = { trialId: 'r/1', placement: 0 };
+const ENDED = { n: 1 } as TrialEnded;
+const scored: ScoreTrial = () => Promise.resolve(ENDED);
+
+/** Scores within an activity, which its logger needs. */
+const atOnce = (places: ScorePlaces, score: ScoreTrial, signal = new AbortController().signal) =>
+  new MockActivityEnvironment().run(() => scoreAtOnce(KEY, { places, score, signal }));
+
+test('a run is scored where it was followed', async () => {
+  expect(await atOnce(createScorePlaces(1), scored)).toBe(ENDED);
+});
+
+test('a run for which no place is free is left to the queue', async () => {
+  const places = createScorePlaces(1);
+  const leave = places.enter();
+  const neverAsked: ScoreTrial = () => Promise.reject(new Error('expected no score'));
+  expect(await atOnce(places, neverAsked)).toBeNull();
+  leave?.();
+  expect(await atOnce(places, scored)).toBe(ENDED);
+});
+
+test('a score that fails is left to the queue, which tries again, and its place is free', async () => {
+  const places = createScorePlaces(1);
+  expect(await atOnce(places, () => Promise.reject(new Error('no room on the disk')))).toBeNull();
+  expect(await atOnce(places, scored)).toBe(ENDED);
+});
+
+test('a score that fails because it was cancelled is cancelled', async () => {
+  const places = createScorePlaces(1);
+  const cancelled: ScoreTrial = () => Promise.reject(new Error('cancelled'));
+  await expect(atOnce(places, cancelled, AbortSignal.abort())).rejects.toThrow('cancelled');
+  expect(await atOnce(places, scored)).toBe(ENDED);
+});
