@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
+import type { FollowedRun } from '../db/queries/run.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import type { TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
@@ -22,34 +23,51 @@ export interface MonitorInput {
 export type MonitorResult =
   { state: 'ended' | 'lost' | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
 
+type Key = Pick<MonitorInput, 'trialId' | 'placement'>;
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
+
+const ENDED = { state: 'ended' } as const;
 
 /** `places`: of a worker that also scores; null for one that only follows. */
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const openAbort = createAborts(deps);
   const score = createScoreTrial(deps);
+  const follow = async (key: Key, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
+    const { task } = await deps.store.loadTaskVersion(run.taskHash);
+    const watch: Watch = {
+      deps,
+      // A host that is no longer in the fleet is not needed to judge an end that is stored.
+      get compute() {
+        return deps.computeOf(run.host);
+      },
+      task,
+      key,
+      run,
+      openAbort,
+    };
+    return unlessAwayTooLong<Followed>(deps, run.host, {
+      work: () => toEnd(watch, signal),
+      // Whatever still runs there is ended when the host is back.
+      lost: async () => {
+        if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
+          throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
+        await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+        return { state: 'lost' };
+      },
+    });
+  };
   return {
     /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
-    monitor: async ({ score: scored = false, ...key }: MonitorInput): Promise<MonitorResult> =>
+    monitor: async ({ score: wantsScore = false, ...key }: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
         const taken = await deps.store.takeOver(key);
         if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
         const run = byOwnClock(taken);
-        const { task } = await deps.store.loadTaskVersion(run.taskHash);
-        const watch: Watch = { deps, compute: deps.computeOf(run.host), task, key, run, openAbort };
-        const followed = await unlessAwayTooLong<Followed>(deps, run.host, {
-          // A worker may have died between the outcome and its answer.
-          work: () => (run.end && run.settled ? Promise.resolve({ state: 'ended' }) : toEnd(watch, signal)),
-          // Whatever still runs there is ended when the host is back.
-          lost: async () => {
-            if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
-              throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
-            await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-            return { state: 'lost' };
-          },
-        });
-        if (followed.state !== 'ended' || !scored || !places) return followed;
-        const ended = await scoreAtOnce(key, { places, score, signal });
+        // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
+        const followed = run.end && run.settled ? ENDED : await follow(key, run, signal);
+        if (followed.state !== 'ended' || !wantsScore || !places) return followed;
+        const { follower } = run;
+        const ended = await scoreAtOnce({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;
       }),
   };

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { outcomeOfEnd } from '../domain/outcome.ts';
 import { classifyCrash } from '../domain/prompt/classify-crash.ts';
+import type { Run } from '../db/queries/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
@@ -16,41 +17,50 @@ export interface ScoreInput {
   placement: number;
 }
 
-/** Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule on it. */
-export type ScoreTrial = (key: ScoreInput, signal: AbortSignal) => Promise<TrialEnded>;
+/**
+ * Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule on it. `follower`: the
+ * attempt of `monitor` that scores; one that slept while another took over stores nothing.
+ */
+export type ScoreTrial = (key: ScoreInput & { follower?: number }, signal: AbortSignal) => Promise<TrialEnded>;
 
 export const createScoreActivities = (deps: ActivityDeps) => {
-  const scoreTrial = createScoreTrial(deps);
+  const scoreTrial = createScoreTrial(deps, unlessLost);
   return {
     /** Scores a run that was not scored where it was followed. */
     score: async (key: ScoreInput): Promise<TrialEnded> => withHeartbeat((signal) => scoreTrial(key, signal)),
   };
 };
 
+/** What to do about a host that fails while its run is scored. */
+type AtHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
+
+/** Waited for, but not for ever. */
+const unlessLost: AtHost = (deps, { host, trialId, fence }, work) =>
+  unlessAwayTooLong(deps, host, {
+    work,
+    lost: async () => {
+      await deps.store.freeSlot({ trialId, fence });
+      throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
+    },
+  });
+
+/** Without `atHost`, a host that fails is an error like others. */
 export const createScoreTrial =
-  (deps: ActivityDeps): ScoreTrial =>
-  async ({ trialId, placement }, signal) => {
+  (deps: ActivityDeps, atHost: AtHost = (_deps, _run, work) => work()): ScoreTrial =>
+  async ({ trialId, placement, follower }, signal) => {
     const [trial, run] = await Promise.all([deps.store.loadTrial(trialId), deps.store.findRun({ trialId, placement })]);
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     if (!run?.end)
       throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
-    const scored =
-      trial.status === null
-        ? await unlessAwayTooLong(deps, run.host, {
-            work: () => scoreRun(context, signal),
-            lost: async () => {
-              await deps.store.freeSlot({ trialId, fence: run.fence });
-              throw ApplicationFailure.nonRetryable(`host ${run.host} is away for too long`, 'HostLost');
-            },
-          })
-        : undefined;
+    const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
     const ended = await deps.store.settle({
       trialId,
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
       trusted: isTrusted(context),
+      ...(follower === undefined ? {} : { by: { placement, follower } }),
     });
     deps.reach('verdict-stored');
     await deps.store.freeSlotOf({ trialId, placement });

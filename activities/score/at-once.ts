@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
 import type { TrialEnded } from '../../domain/trial.ts';
+import { isCancelRequested } from '../beat.ts';
 import type { ScoreInput, ScoreTrial } from '../score.ts';
 
 /** How many runs a worker scores besides those that its queue of scores gives it. */
@@ -21,10 +22,11 @@ export function createScorePlaces(most: number): ScorePlaces {
 
 /**
  * Scores a run in the activity that has just followed it to its end, which saves a round trip through the server. Null
- * where no place is free or something fails: the ordinary activity waits for a place, retries, and shows in the Web UI.
+ * where no place is free or something fails: the ordinary activity waits for a place, retries, judges hosts that are away,
+ * and shows in the Web UI.
  */
 export async function scoreAtOnce(
-  key: ScoreInput,
+  key: ScoreInput & { follower: number },
   { places, score, signal }: { places: ScorePlaces; score: ScoreTrial; signal: AbortSignal },
 ): Promise<TrialEnded | null> {
   const leave = places.enter();
@@ -32,7 +34,8 @@ export async function scoreAtOnce(
   try {
     return await score(key, signal);
   } catch (error) {
-    if (signal.aborted) throw error;
+    // Where the worker stops, another one scores.
+    if (isCancelRequested()) throw error;
     log.info('scored by an activity of its own instead', { ...key, error: String(error) });
     return null;
   } finally {

@@ -1,11 +1,11 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { advance, isGivenUp } from '../../domain/gate/gate.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { claims, researches, trials, wantedRuns } from '../schema.ts';
+import { claims, researches, runs, trials, wantedRuns } from '../schema.ts';
 import { loadTrial, type Trial } from './proposal.ts';
 import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
 import { loadTaskVersion } from './task-version.ts';
@@ -21,17 +21,19 @@ export interface SettleInput {
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
   trusted: boolean;
+  /** The attempt of `monitor` that scored; undefined where none did. */
+  by?: { placement: number; follower: number };
 }
 
 /**
  * Writes a trial's outcome, once, and lets the gate rule on it, under the research's row lock: two winners at once
- * cannot both win. Repeated, it returns what was stored first.
+ * cannot both win. Repeated, it returns what was stored first. Throws where a newer attempt follows the run.
  */
 export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
   return db.transaction(async (tx) => {
     const research = await lockResearch(tx, input.researchId);
     const written = await writeOutcome(tx, input);
-    if (!written) return endedOf(await loadTrial(tx, input.trialId), research.runId);
+    if (!written) return endedOf(await loadEnded(tx, input.trialId), research.runId);
     await wantAgain(tx, written);
     return endedOf({ ...written, verdict: await rule(tx, research, written) }, research.runId);
   });
@@ -55,9 +57,21 @@ async function writeOutcome(tx: Tx, input: SettleInput): Promise<Trial | undefin
       // Not now(): that is when the transaction began, before it waited for the lock; verdicts fall in lock order.
       endedAt: sql`clock_timestamp()`,
     })
-    .where(and(eq(trials.id, input.trialId), isNull(trials.status)))
+    .where(and(eq(trials.id, input.trialId), isNull(trials.status), input.by && isFollowedBy(input.trialId, input.by)))
     .returning();
   return rows[0];
+}
+
+/** An attempt that slept while another took the run over may have measured its own sleep. */
+const isFollowedBy = (trialId: string, { placement, follower }: NonNullable<SettleInput['by']>) =>
+  exists(
+    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement} and ${runs.follower} = ${follower})`,
+  );
+
+async function loadEnded(tx: Tx, trialId: string): Promise<Trial> {
+  const trial = await loadTrial(tx, trialId);
+  if (trial.status === null) throw new Error(`a newer attempt follows ${trialId}: nothing was stored`);
+  return trial;
 }
 
 /**

@@ -133,9 +133,19 @@ function verdict(
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }
 
+/** A worker that was stopped for a while hears of its timers before it hears of an evaluator that ended meanwhile. */
+const LATE_MS = 1000;
+
 function deadline(seconds: number): { promise: Promise<void>; clear: () => void } {
   let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<void>((resolve) => (timer = setTimeout(resolve, seconds * 1000)));
+  const due = performance.now() + seconds * 1000;
+  const promise = new Promise<void>((resolve) => {
+    const fire = (): void => {
+      if (performance.now() - due > LATE_MS) timer = setTimeout(resolve, LATE_MS);
+      else resolve();
+    };
+    timer = setTimeout(fire, seconds * 1000);
+  });
   return { promise, clear: () => clearTimeout(timer) };
 }
 

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
+import { createScorePlaces } from '../../activities/score/at-once.ts';
 import { points } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { fallingTo } from '../domain/abort/support.ts';
@@ -71,6 +72,69 @@ describe('a run that cannot win', { timeout: 60_000 }, () => {
     await follow(host, key);
     expect(await stopOf(key)).toBe('cannot-win');
   }
+});
+
+describe('a run that has ended', { timeout: 60_000 }, () => {
+  /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */
+  function scoring(deps: Partial<ActivityDeps> = {}) {
+    let asked = 0;
+    const evaluate = (): Promise<unknown> => {
+      asked += 1;
+      return Promise.resolve({ ok: true, evaluation: { metrics: { loss: 3 }, notes: null, seconds: 1 } });
+    };
+    const { monitor } = createMonitorActivities(
+      {
+        store: bench.store,
+        withinTime,
+        reach: () => undefined,
+        evaluator: { evaluate },
+        evaluatorSeed: () => 1,
+        hostFault: () => null,
+        isOwnHost: () => true,
+        ...deps,
+      } as unknown as ActivityDeps,
+      createScorePlaces(1),
+    );
+    const follow = (key: MonitorInput): Promise<MonitorResult> => new MockActivityEnvironment().run(monitor, key);
+    return { follow, asked: () => asked };
+  }
+
+  async function ended(id: string) {
+    await insertKnownRuns(bench.db, id, { steps: 100 });
+    const host = scriptedHost();
+    host.end();
+    return { key: await insertLaunched(bench.db, id, { kind: 'search' }), host };
+  }
+
+  test('is scored where it was followed, if the workflow asks for it, and by it only once', async () => {
+    const { key, host } = await ended('scored');
+    const { follow: followed, asked } = scoring({ computeOf: () => host.compute });
+    expect(await followed(key)).toEqual({ state: 'ended' });
+    expect(asked()).toBe(0);
+    const scored = await followed({ ...key, score: true });
+    expect(scored).toMatchObject({ state: 'scored', ended: { n: 100, status: 'completed' } });
+    expect(await followed({ ...key, score: true })).toEqual(scored);
+    expect(asked()).toBe(1);
+  });
+
+  test('is scored by an attempt that knows its host no more', async () => {
+    const { key, host } = await ended('hostless');
+    expect(await scoring({ computeOf: () => host.compute }).follow(key)).toEqual({ state: 'ended' });
+    const computeOf = (): never => {
+      throw new Error('expected a host of the fleet');
+    };
+    expect(await scoring({ computeOf }).follow({ ...key, score: true })).toMatchObject({
+      state: 'scored',
+      ended: { status: 'completed' },
+    });
+  });
+
+  test('is left to be scored where the evaluator fails to run', async () => {
+    const { key, host } = await ended('unscored');
+    const evaluate = (): Promise<never> => Promise.reject(new Error('no room on the disk'));
+    const { follow: followed } = scoring({ computeOf: () => host.compute, evaluator: { evaluate } });
+    expect(await followed({ ...key, score: true })).toEqual({ state: 'ended' });
+  });
 });
 
 /** A run of which the first steps, 5 unless told, were read as they came, and the rest up to step 25 not before now. */

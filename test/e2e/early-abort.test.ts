@@ -15,7 +15,7 @@ const HALF = '1 2 3 4 5 6 7 8 9 10';
 const RUN = `. ./knobs.env
 echo "$PERPETUA_SEED" >> "$STARTS"
 lost=
-[ "$(wc -l < "$STARTS")" -le ${1 + BEFORE} ] || lost=100
+[ "$(grep -nx -- "$PERPETUA_SEED" "$STARTS" | cut -d: -f1)" -le ${1 + BEFORE} ] || lost=100
 half() {
   awk -v s="$PERPETUA_SEED" -v lost="$lost" -v from="$1" -v to="$2" 'BEGIN {
     srand(s + to); noise = rand() / 10

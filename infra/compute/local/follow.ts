@@ -7,6 +7,8 @@ import { readEnd } from './end.ts';
 import { currentAttempt, stateOf, type AttemptState } from './state.ts';
 
 const POLL_MS = 1000;
+/** Time after which a change is looked at as a whole; between, only for an end. */
+const WHOLE_LOOK_MS = 500;
 const CLAIM_MS = 15_000;
 const CHUNK = 65_536;
 
@@ -25,13 +27,13 @@ export async function* follow(
   const control = started.attempt.ctl;
   const changes = watchChanges(control, signal);
   let since: Date | null = null;
-  let lookedAt = started.status.state === 'running' ? Date.now() : 0;
+  let lookedAt = started.status.state === 'running' ? performance.now() : -Infinity;
   try {
     while (!signal.aborted) {
       const seen = changes.count();
       const now = new Date();
-      const isDue = now.getTime() - lookedAt >= POLL_MS / 2;
-      if (isDue) lookedAt = now.getTime();
+      const isDue = performance.now() - lookedAt >= WHOLE_LOOK_MS;
+      if (isDue) lookedAt = performance.now();
       // First the state, then the output: what was written before the end is never missed.
       const status = await (isDue ? stateOf(control) : endedOrNot(control));
       for await (const chunk of readFrom(join(control, 'output'), offset)) {

@@ -82,19 +82,22 @@ async function give(path: string, uid: number): Promise<void> {
 
 /** Starts the supervisor of an attempt and waits until it, or a faster one, has started the run. */
 async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
-  const { exitCode } = context.starter.start(await context.supervisor(), attempt.ctl);
+  const supervisor = await context.supervisor();
+  let { exitCode } = context.starter.start(supervisor, attempt.ctl);
   for (const until = Date.now() + CLAIM_MS; Date.now() < until;) {
     const exit = exitCode();
-    // Most looks are too early, and a whole one reads half a dozen files.
+    // Most looks are too early, and a whole one reads half a dozen files (of a home, which lies on a disk of this machine).
     if (exit !== undefined || existsSync(join(attempt.ctl, 'started.json'))) {
       const { state } = await stateOf(attempt.ctl);
       if (state === 'running' || state === 'ended' || state === 'lost') return;
       // It gave its claim back: another fence holds the run.
       if (exit === 0 && state === 'staged') return;
-      if (exit !== undefined && exit !== 0)
-        throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
+      if (exit) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
+      // Its starter was killed; where it had started one after all, the claim decides between the two.
+      if (exit === null) ({ exitCode } = context.starter.start(supervisor, attempt.ctl));
     }
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
+  context.starter.renew();
   throw new Error(`supervisor: expected it to claim ${attempt.directory} within ${CLAIM_MS / 1000} s`);
 }

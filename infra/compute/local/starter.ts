@@ -1,5 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { Socket } from 'node:net';
 import { relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { SYSTEM_PATH } from '../../system-path.ts';
 
 /** A supervisor that was started. */
@@ -11,14 +14,16 @@ export interface Started {
 /** Starts supervisors: `script` and `control` are absolute, and lie under the home. */
 export interface Starter {
   start: (script: string, control: string) => Started;
+  /** What is started from now on is started by another process: this one seems to hang. */
+  renew: () => void;
 }
 
-/** Reads an id, a script and a control directory (below its own folder), a line each; answers with the id and the exit code. */
+/** Reads an id, a script and a control directory (both below the folder that is its argument), a line each; answers with the id and the exit code. */
 const SCRIPT = `
 umask 077
 while IFS= read -r id && IFS= read -r script && IFS= read -r control; do
   {
-    setsid /bin/sh "$PWD/$script" "$PWD/$control" </dev/null >>"$control/supervisor.log" 2>&1
+    setsid /bin/sh "$1/$script" "$1/$control" </dev/null >>"$1/$control/supervisor.log" 2>&1
     echo "$id $?"
   } &
   # Takes note of those that ended.
@@ -26,7 +31,7 @@ while IFS= read -r id && IFS= read -r script && IFS= read -r control; do
 done`;
 
 interface Helper {
-  process: ChildProcess;
+  shell: ChildProcessByStdio<Writable, Readable, null>;
   waiting: Map<number, (code: number | null) => void>;
 }
 
@@ -37,49 +42,47 @@ interface Helper {
 export function createStarter(home: string): Starter {
   let helper: Helper | undefined;
   let ids = 0;
-  const living = (): Helper => (helper ??= startHelper(home, (gone) => helper === gone && (helper = undefined)));
+  const forget = (gone: Helper): void => {
+    if (helper === gone) helper = undefined;
+    for (const tell of gone.waiting.values()) tell(null);
+    gone.waiting.clear();
+  };
+  const living = (): Helper => (helper ??= startHelper(home, forget));
   return {
     start: (script, control) => {
-      const { process, waiting } = living();
+      const { shell, waiting } = living();
       const id = (ids += 1);
       let exit: number | null | undefined;
       waiting.set(id, (code) => (exit = code));
-      process.stdin?.write(`${id}\n${relative(home, script)}\n${relative(home, control)}\n`);
+      shell.stdin.write(`${id}\n${relative(home, script)}\n${relative(home, control)}\n`);
       return { exitCode: () => exit };
+    },
+    renew: () => {
+      // Its input ends, and so does it once it can.
+      helper?.shell.stdin.end();
+      if (helper) forget(helper);
     },
   };
 }
 
 function startHelper(home: string, onGone: (helper: Helper) => void): Helper {
-  const process = spawn('/bin/sh', ['-c', SCRIPT], {
-    cwd: home,
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', home], {
+    cwd: '/',
     detached: true,
     // Never the caller's PATH.
     env: { PATH: SYSTEM_PATH },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const helper: Helper = { process, waiting: new Map() };
-  const tell = (id: number, code: number | null): void => {
+  const helper: Helper = { shell, waiting: new Map() };
+  shell.once('error', () => onGone(helper)).once('exit', () => onGone(helper));
+  shell.stdin.on('error', () => undefined);
+  createInterface(shell.stdout).on('line', (line) => {
+    const [id = 0, code = null] = line.split(' ').map(Number);
     helper.waiting.get(id)?.(code);
     helper.waiting.delete(id);
-  };
-  const gone = (): void => {
-    onGone(helper);
-    for (const id of [...helper.waiting.keys()]) tell(id, null);
-  };
-  process.once('error', gone).once('exit', gone);
-  // It is not what keeps us alive.
-  process.unref();
-  for (const pipe of [process.stdin, process.stdout]) (pipe as { unref?: () => void } | null)?.unref?.();
-  process.stdin?.on('error', () => undefined);
-  let partial = '';
-  process.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (partial + text).split('\n');
-    partial = lines.pop() ?? '';
-    for (const line of lines) {
-      const [id, code] = line.split(' ').map(Number);
-      if (id !== undefined) tell(id, code ?? null);
-    }
   });
+  // It is not what keeps us alive.
+  shell.unref();
+  for (const pipe of [shell.stdin, shell.stdout]) if (pipe instanceof Socket) pipe.unref();
   return helper;
 }

@@ -1,10 +1,12 @@
+import { ActivityCancellationDetails } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import type { ScoreTrial } from '../../../activities/score.ts';
 import { createScorePlaces, scoreAtOnce, type ScorePlaces } from '../../../activities/score/at-once.ts';
 import type { TrialEnded } from '../../../domain/trial.ts';
 
-const KEY = { trialId: 'r/1', placement: 0 };
+const KEY = { trialId: 'r/1', placement: 0, follower: 1 };
 const ENDED = { n: 1 } as TrialEnded;
 const scored: ScoreTrial = () => Promise.resolve(ENDED);
 
@@ -31,9 +33,21 @@ test('a score that fails is left to the queue, which tries again, and its place 
   expect(await atOnce(places, scored)).toBe(ENDED);
 });
 
-test('a score that fails because it was cancelled is cancelled', async () => {
+test('a score that fails because its worker stops is left to another one', async () => {
+  const stopped: ScoreTrial = () => Promise.reject(new Error('detached'));
+  expect(await atOnce(createScorePlaces(1), stopped, AbortSignal.abort())).toBeNull();
+});
+
+test('a score that fails because somebody asked for a cancel is cancelled', async () => {
+  const environment = new MockActivityEnvironment();
   const places = createScorePlaces(1);
-  const cancelled: ScoreTrial = () => Promise.reject(new Error('cancelled'));
-  await expect(atOnce(places, cancelled, AbortSignal.abort())).rejects.toThrow('cancelled');
+  const untilCancelled: ScoreTrial = (_key, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled'))));
+  const scoring = environment.run(() => {
+    const { cancellationSignal: signal } = Context.current();
+    return scoreAtOnce(KEY, { places, score: untilCancelled, signal });
+  });
+  environment.cancel('CANCELLED', new ActivityCancellationDetails({ cancelRequested: true }));
+  await expect(scoring).rejects.toThrow('cancelled');
   expect(await atOnce(places, scored)).toBe(ENDED);
 });

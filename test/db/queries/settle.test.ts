@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { claims, researches, trials, wantedRuns } from '../../../db/schema.ts';
+import { claims, researches, runs, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, BROKEN, CONFIG, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
@@ -47,6 +47,19 @@ describe('an outcome', () => {
     });
     expect(await bench.db.select().from(researches).where(eq(researches.id, 'once'))).toEqual(before);
     expect((await claimsOf('once')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
+  });
+
+  test('of an attempt that slept while another took the run over is not written', async () => {
+    await judged('slept', [WINNER]);
+    const key = { trialId: 'slept/4', placement: 0 };
+    await bench.db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, follower: 2 });
+    const by = (follower: number) => ({ ...outcome('slept', 4, follower), by: { placement: 0, follower } });
+    await expect(bench.store.settle(by(1))).rejects.toThrow('a newer attempt follows slept/4: nothing was stored');
+    expect((await rows('slept')).at(-1)).toMatchObject({ status: null, value: null });
+    expect(await bench.store.settle(by(2))).toMatchObject({ n: 4, status: 'completed' });
+    // Once it is there, it is there for all.
+    expect(await bench.store.settle(by(1))).toMatchObject({ n: 4, status: 'completed' });
+    expect((await rows('slept')).at(-1)).toMatchObject({ value: 2 });
   });
 
   test('settled at once from several workers is ruled on once', async () => {

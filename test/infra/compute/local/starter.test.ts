@@ -92,6 +92,44 @@ describe('the shell that starts them', () => {
     }
   });
 
+  test('is not lost in a home that was cleared and made again', async () => {
+    const cleared = join(home, 'cleared');
+    const put = (name: string): [string, string] => {
+      mkdirSync(join(cleared, name), { recursive: true });
+      writeFileSync(join(cleared, 'script.sh'), 'exit 5');
+      return [join(cleared, 'script.sh'), join(cleared, name)];
+    };
+    const starter = createStarter(cleared);
+    const { exitCode: before } = starter.start(...put('before'));
+    await expect.poll(before).toBe(5);
+    rmSync(cleared, { recursive: true });
+    const { exitCode: after } = starter.start(...put('after'));
+    await expect.poll(after).toBe(5);
+  });
+
+  test('is left to itself where it seems to hang', async () => {
+    const starter = createStarter(home);
+    const long = script('hung', 'echo $$ >"$1/pid"; exec sleep 4523');
+    starter.start(long.file, long.control);
+    const pid = await pidIn(join(long.control, 'pid'));
+    const hung = parentOf(parentOf(pid));
+    process.kill(hung, 'SIGSTOP');
+    try {
+      const waiting = script('waiting', 'exit 3');
+      const { exitCode } = starter.start(waiting.file, waiting.control);
+      starter.renew();
+      expect(exitCode()).toBeNull();
+      const next = script('after-hung', 'exit 4');
+      const { exitCode: nextCode } = starter.start(next.file, next.control);
+      await expect.poll(nextCode).toBe(4);
+      expect(isRunning(pid)).toBe(true);
+    } finally {
+      process.kill(hung, 'SIGCONT');
+      process.kill(pid, 'SIGKILL');
+    }
+    await expect.poll(() => isRunning(hung)).toBe(false);
+  });
+
   test('keeps no zombies of those that ended', async () => {
     const starter = createStarter(home);
     const long = script('parent', 'echo $$ >"$1/pid"; exec sleep 4521');
