@@ -11,6 +11,7 @@ import {
   untilRunning,
   untilStopped,
 } from '../support/faults.ts';
+import { QUEUES } from '../../domain/names.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
 let stack: TestStack;
@@ -44,6 +45,21 @@ const untilFollowed = (id: string, nth: number): Promise<void> =>
     `select count(*) filter (where attempts >= $2) = 2 as done, json_agg(attempts) from trials where research_id = $1`,
     [id, nth],
   );
+
+describe('workers of some queues only', { timeout: 120_000 }, () => {
+  test('score where scores are asked for, not where runs are followed', async () => {
+    const follows = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.fleet('local'), QUEUES.monitor].join(',');
+    for (const queues of [follows, QUEUES.score]) workers.push(await stack.startWorker({ slots: 2, queues }));
+    await beginHeld('split', { searches: 2 });
+    release(stack, 'split');
+    await untilStopped(stack, 'split');
+    await expectWhole(stack, 'split', 2);
+    const trial = stack.client.workflow.getHandle(`split/1`);
+    const { events } = await trial.fetchHistory();
+    const activities = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+    expect(activities?.filter(Boolean)).toEqual(['launch', 'monitor', 'score']);
+  });
+});
 
 describe('a worker that is gone or late', { timeout: 120_000 }, () => {
   test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
