@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, log } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
 import type { FollowedRun } from '../db/queries/run.ts';
 import type { RunEnd } from '../infra/compute.ts';
@@ -89,7 +89,9 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     await watch.deps.store.hostFailed({ name: run.host, message: shortage });
     const lost = await lose(watch);
     // What filled the disk may be the run's own; its end and its last lines are stored.
-    await watch.compute.remove(key).catch(() => undefined);
+    await watch.compute.remove(key).catch((error: unknown) => {
+      log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
+    });
     return lost;
   }
   // What was to be stopped is not run once more, although it ended first.
