@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Conversation } from '../compute.ts';
 import type { EvaluateSpec } from '../evaluate.ts';
 import type { EvaluatorProcess } from './start.ts';
+import { awakeTimeout, type AwakeTimer } from './awake.ts';
 import { Silence } from './silence.ts';
 import { Tail } from './tail.ts';
 
@@ -27,16 +28,16 @@ export function cross(
   const seen = new Tail(SEEN_CHARS);
   let report: (message: string) => void = () => undefined;
   const broken = new Promise<string>((resolve) => (report = resolve));
-  let timer: NodeJS.Timeout | undefined;
+  let timer: AwakeTimer | undefined;
   let closed = false;
   const silence = new Silence(limits.roundSeconds);
-  const quiet = (): void => clearTimeout(timer);
+  const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
   const owes = (): void => {
     quiet();
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = setTimeout(() => report(message), limits.roundSeconds * 1000);
+    if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => report(message));
   };
 
   const ask = async (): Promise<void> => {

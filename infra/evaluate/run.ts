@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { HostError, type Conversation, type RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
+import { awakeTimeout } from './awake.ts';
 import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { readResult } from './read-result.ts';
@@ -133,20 +134,10 @@ function verdict(
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }
 
-/** A worker that was stopped for a while hears of its timers before it hears of an evaluator that ended meanwhile. */
-const LATE_MS = 1000;
-
 function deadline(seconds: number): { promise: Promise<void>; clear: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const due = performance.now() + seconds * 1000;
-  const promise = new Promise<void>((resolve) => {
-    const fire = (): void => {
-      if (performance.now() - due > LATE_MS) timer = setTimeout(resolve, LATE_MS);
-      else resolve();
-    };
-    timer = setTimeout(fire, seconds * 1000);
-  });
-  return { promise, clear: () => clearTimeout(timer) };
+  let onDue = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (onDue = resolve));
+  return { promise, ...awakeTimeout(seconds * 1000, onDue) };
 }
 
 function abortOf(signal: AbortSignal): { promise: Promise<void>; clear: () => void } {

@@ -13,12 +13,19 @@ const GONE_MS = 10_000;
 const GONE = 'gone';
 
 /**
- * Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. A lost run
- * stays lost, but nothing of it lives any more: call it before its slot is given on.
+ * Ends every attempt of a run up to that fence, with its conversations, and confirms it; a run under a higher fence is left
+ * alone. A lost run stays lost, but nothing of it lives any more: call it before its slot is given on.
  */
 export async function kill(context: LocalContext, run: RunRef, fence: number): Promise<void> {
   const attempts = await attemptsOf(runDirectory(context.layout, run));
-  for (const attempt of attempts.filter((one) => one.fence <= fence)) await killControl(attempt.ctl);
+  for (const attempt of attempts.filter((one) => one.fence <= fence))
+    for (const control of await controlsOf(attempt)) await killControl(control);
+}
+
+/** The control directories of an attempt and of its conversations. */
+async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
+  const talks = (await namesIn(directory)).filter((name) => name.startsWith('talk-'));
+  return [ctl, ...talks.map((name) => join(directory, name, 'ctl'))];
 }
 
 /** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */
@@ -102,12 +109,8 @@ async function until(condition: () => Promise<boolean>, ms: number): Promise<boo
 /** The control directories of a run's attempts and conversations of which something still lives. */
 export async function livingControls(attempts: Attempt[]): Promise<string[]> {
   const living: string[] = [];
-  for (const attempt of attempts) {
-    const talks = (await namesIn(attempt.directory)).filter((name) => name.startsWith('talk-'));
-    for (const control of [attempt.ctl, ...talks.map((name) => join(attempt.directory, name, 'ctl'))]) {
-      if (await lives(control)) living.push(control);
-    }
-  }
+  for (const attempt of attempts)
+    for (const control of await controlsOf(attempt)) if (await lives(control)) living.push(control);
   return living;
 }
 

@@ -164,7 +164,8 @@ verb_kill() {
   for folder in "$runs/$1"/*; do
     other=${folder##*/}
     case $other in '' | *[!0-9]*) continue ;; esac
-    [ "$other" -gt "$2" ] || kill_control "$folder/ctl"
+    [ "$other" -le "$2" ] || continue
+    for control in "$folder/ctl" "$folder"/talk-*/ctl; do [ ! -d "$control" ] || kill_control "$control"; done
   done
   finished
 }

@@ -43,6 +43,16 @@ export function converseTests({ compute, run }: Bench): void {
     expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
   });
 
+  it('is ended by a kill of its run, whose slot is free then', async () => {
+    const { spec } = await run('echo 3 > factor');
+    const talk = await compute().converse({ ...spec, command: 'echo up; sleep 4331' });
+    await talk.output[Symbol.asyncIterator]().next();
+    await compute().kill(spec, spec.fence);
+    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+    await compute().remove(spec);
+    expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
+  });
+
   it('ends at its wall limit', async () => {
     const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 0.5 } });
     expect(await talk.ended).toMatchObject({ reason: 'wall', treeGone: true });

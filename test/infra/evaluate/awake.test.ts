@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../../config/paths.ts';
+import { awakeTimeout } from '../../../infra/evaluate/awake.ts';
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => vi.useRealTimers());
+
+test.each([1, 499, 500, 1300, 60_000])('a time of %i ms is up then, and not before', (ms) => {
+  const onDue = vi.fn();
+  awakeTimeout(ms, onDue);
+  vi.advanceTimersByTime(ms - 1);
+  expect(onDue).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onDue).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(ms);
+  expect(onDue).toHaveBeenCalledOnce();
+});
+
+test('a time that was taken back is never up', () => {
+  const onDue = vi.fn();
+  const { clear } = awakeTimeout(1200, onDue);
+  vi.advanceTimersByTime(700);
+  clear();
+  vi.advanceTimersByTime(5000);
+  expect(onDue).not.toHaveBeenCalled();
+});
+
+test('time that a process was stopped for does not count', async () => {
+  vi.useRealTimers();
+  const module = join(packageRoot(), 'dist/infra/evaluate/awake.js');
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `const { awakeTimeout } = await import(${JSON.stringify(module)});
+       const awake = setInterval(() => { seen += 1; }, 100);
+       let seen = 0;
+       awakeTimeout(3000, () => { clearInterval(awake); console.log(seen); });
+       console.log('up');`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await expect.poll(() => said, { timeout: 10_000 }).toBe('up\n');
+  child.kill('SIGSTOP');
+  await sleep(4000);
+  child.kill('SIGCONT');
+  await once(child, 'exit');
+  // Three seconds of it awake, some of them slow; all but one beat of the four seconds asleep is missing.
+  expect(Number(said.replace('up\n', ''))).toBeGreaterThan(15);
+}, 30_000);
