@@ -103,6 +103,9 @@ async function oversteppedBy(conversation: Conversation | null): Promise<(typeof
     if (error instanceof HostError) throw error;
     return undefined;
   });
+  // That limit is behind the evaluator's own: only who slept meanwhile sees it, and has no verdict to give.
+  if (end?.reason === 'wall')
+    throw new Error('the answering program was ended while this worker, or its machine, slept');
   return end && LIMITS[end.reason];
 }
 

@@ -24,8 +24,13 @@ export async function kill(context: LocalContext, run: RunRef, fence: number): P
 
 /** The control directories of an attempt and of its conversations. */
 async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
-  const talks = (await namesIn(directory)).filter((name) => name.startsWith('talk-'));
-  return [ctl, ...talks.map((name) => join(directory, name, 'ctl'))];
+  const controls = [ctl];
+  for (const name of await namesIn(directory)) {
+    const control = join(directory, name, 'ctl');
+    // One that was half made when its worker died never began.
+    if (name.startsWith('talk-') && (await isThere(control))) controls.push(control);
+  }
+  return controls;
 }
 
 /** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */

@@ -14,6 +14,8 @@ import { currentAttempt, stateOf } from './state.ts';
 import { writeControl } from './supervise.ts';
 
 const CLAIM_MS = 30_000;
+/** Times that a supervisor is started once more because what starts it was killed; the launch itself is tried again later. */
+const RESTARTS = 3;
 
 /** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
 export async function launch(context: LocalContext, spec: RunSpec): Promise<void> {
@@ -84,6 +86,7 @@ async function give(path: string, uid: number): Promise<void> {
 async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
   const supervisor = await context.supervisor();
   let { exitCode } = context.starter.start(supervisor, attempt.ctl);
+  let restarts = 0;
   for (const until = Date.now() + CLAIM_MS; Date.now() < until;) {
     const exit = exitCode();
     // Most looks are too early, and a whole one reads half a dozen files (of a home, which lies on a disk of this machine).
@@ -93,8 +96,12 @@ async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
       // It gave its claim back: another fence holds the run.
       if (exit === 0 && state === 'staged') return;
       if (exit) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
-      // Its starter was killed; where it had started one after all, the claim decides between the two.
-      if (exit === null) ({ exitCode } = context.starter.start(supervisor, attempt.ctl));
+      if (exit === null) {
+        if (restarts === RESTARTS) break;
+        restarts += 1;
+        // Its starter was killed; where it had started one after all, the claim decides between the two.
+        ({ exitCode } = context.starter.start(supervisor, attempt.ctl));
+      }
     }
     await new Promise((resolve) => setTimeout(resolve, 3));
   }

@@ -73,6 +73,12 @@ function startHelper(home: string, onGone: (helper: Helper) => void): Helper {
     env: { PATH: SYSTEM_PATH },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
+  if (shell.pid === undefined) {
+    shell.once('error', () => undefined);
+    throw new Error(
+      'expected to start /bin/sh, which starts the runs; is this machine out of processes or descriptors?',
+    );
+  }
   const helper: Helper = { shell, waiting: new Map() };
   shell.once('error', () => onGone(helper)).once('exit', () => onGone(helper));
   shell.stdin.on('error', () => undefined);

@@ -1,15 +1,16 @@
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/run-protocol/confinement.ts';
 import { killControl, livingControls } from '../../../infra/compute/local/kill.ts';
-import { attemptOf } from '../../../infra/compute/run-protocol/paths.ts';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import { stateOf } from '../../../infra/compute/local/state.ts';
 import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
 import { isRunning } from '../../support/is-running.ts';
-import { LIMITS } from './conformance/support.ts';
+import { LIMITS, specOf } from './conformance/support.ts';
 
 const base = mkdtempSync(join(tmpdir(), "perpetua kill's-"));
 const supervisor = fileURLToPath(new URL('../../../infra/compute/supervisor.sh', import.meta.url));
@@ -44,6 +45,19 @@ async function loseSupervisor(confinement: Confinement, uid: number | null) {
   await expect.poll(async () => (await stateOf(attempt.ctl)).state).toBe('lost');
   return { attempt, survivor: Number(output()) };
 }
+
+it('passes over a conversation that was half made when its worker died', async () => {
+  const compute = createLocalCompute({ home: join(base, 'half'), installation: 'half' });
+  await compute.stage('stage', []);
+  const spec = { ...specOf('true'), stageHash: 'stage' };
+  await compute.launch(spec);
+  await expect.poll(async () => (await compute.inspect(spec)).state).toBe('ended');
+  const run = runDirectory(layoutOf(join(base, 'half'), 'half'), spec);
+  mkdirSync(join(attemptOf(run, spec.fence).directory, 'talk-half', 'tmp'), { recursive: true });
+  await compute.kill(spec, spec.fence);
+  await compute.remove(spec);
+  expect(existsSync(run)).toBe(false);
+});
 
 const byUid = confinements(true, true).find(({ containment }) => containment === 'uid');
 const settings: [Confinement | undefined, number | null][] = [[PROCESS_GROUP, null]];
