@@ -61,10 +61,7 @@ async function converse(
   const on = { trial, proposer: research.proposer, version, lease, placement: run.placement };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
-  const compute = deps.computeOf(run.host);
-  // A worker that sleeps may have left another conversation, which must not go on beside this one.
-  await compute.kill({ trialId: trial.id, placement: run.placement }, run.fence);
-  return compute.converse({
+  return deps.computeOf(run.host).converse({
     ...spec,
     limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null },
   });

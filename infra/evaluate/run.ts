@@ -60,7 +60,8 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
-    const limit = await oversteppedBy(spec.conversation);
+    const end = await endOf(spec.conversation);
+    const limit = end && LIMITS[end.reason];
     if (limit)
       return fail(
         limit.label,
@@ -71,6 +72,9 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
     if (how.type === 'broken') return fail('candidate-protocol', how.message);
     if (how.type !== 'ended') throw new Error('the evaluation was cancelled');
+    // That limit is behind the evaluator's own: only who slept meanwhile sees it, and has no verdict to give.
+    if (end?.reason === 'wall')
+      throw new Error('the answering program was ended while this worker, or its machine, slept');
     return verdict(how.ended, evaluator, { fail, seconds });
   } finally {
     timedOut.clear();
@@ -97,16 +101,12 @@ const overstepping = (conversation: Conversation): Promise<void> =>
 
 // Its end is awaited: the evaluator hears of it first, by the end of the answers. A host that failed in the middle was no
 // answer, whatever the evaluator made of it.
-async function oversteppedBy(conversation: Conversation | null): Promise<(typeof LIMITS)[RunEnd['reason']]> {
+async function endOf(conversation: Conversation | null): Promise<RunEnd | undefined> {
   await conversation?.stop();
-  const end = await conversation?.ended.catch((error: unknown) => {
+  return conversation?.ended.catch((error: unknown) => {
     if (error instanceof HostError) throw error;
     return undefined;
   });
-  // That limit is behind the evaluator's own: only who slept meanwhile sees it, and has no verdict to give.
-  if (end?.reason === 'wall')
-    throw new Error('the answering program was ended while this worker, or its machine, slept');
-  return end && LIMITS[end.reason];
 }
 
 type Fail = (label: EvaluationFailure['label'], message: string) => Result;

@@ -44,8 +44,9 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     const end = await readEnd(control);
     await removeTree(join(dirname(control), 'tmp'));
     if (!end) throw new Error(`converse: the supervisor of ${control} ended without ended.json (killed?): ${tail()}`);
-    // It may have ended by itself before it was stopped.
-    const reason = said.bytes > outputBytes && end.reason === 'exit' ? 'output' : end.reason;
+    // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
+    const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
+    const reason = isFlood ? 'output' : end.reason;
     return { ...end, reason, outputBytes: said.bytes };
   });
   // Whoever asks gets the error; nobody asking is no crash.

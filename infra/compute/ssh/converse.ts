@@ -49,7 +49,8 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     if (!end)
       throw new Error(`converse: the supervisor of ${place.join('/')} left no end: ${said.tail.toString('utf8')}`);
     // It may have ended by itself before it was stopped.
-    const reason = said.bytes > outputBytes && end.reason === 'exit' ? 'output' : end.reason;
+    const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
+    const reason = isFlood ? 'output' : end.reason;
     return { ...end, reason, outputBytes: said.bytes };
   });
   // Whoever asks gets the error; nobody asking is no crash.

@@ -157,7 +157,7 @@ describe('an interactive evaluator', () => {
   let runs = 0;
   beforeAll(() => compute.stage('talk', [file('data.txt', 'x')]));
 
-  async function candidate(command: string, cpuSeconds: number | null): Promise<Conversation> {
+  async function candidate(command: string, own: Partial<RunSpec['limits']>): Promise<Conversation> {
     const run: RunSpec = {
       trialId: `talk/${(runs += 1)}`,
       placement: 0,
@@ -180,10 +180,10 @@ describe('an interactive evaluator', () => {
     };
     await compute.launch(run);
     for await (const event of compute.follow(run, 0, never)) expect(event.type).toBe('ended');
-    return compute.converse({ ...run, command, limits: { ...run.limits, cpuSeconds } });
+    return compute.converse({ ...run, command, limits: { ...run.limits, ...own } });
   }
-  const talk = async (command: string, cpuSeconds: number | null = null) => {
-    const conversation = await candidate(command, cpuSeconds);
+  const talk = async (command: string, own: Partial<RunSpec['limits']> = {}) => {
+    const conversation = await candidate(command, own);
     const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation });
     expect((await conversation.ended).treeGone).toBe(true);
     return result;
@@ -208,15 +208,19 @@ describe('an interactive evaluator', () => {
 
   it.each([
     ['before it answers', 'yes flood >&2'],
-    ['beside its answers', `yes flood >&2 & ${DOUBLE}; wait`],
+    ['beside its answers', `yes flood >&2 & while read -r n; do [ $n -lt 5 ] || sleep 3; echo $n; done; wait`],
   ])('ends as output-limit when the candidate floods its stderr %s', async (_, command) => {
     const result = await talk(command);
     expect(result).toMatchObject({ ok: false, failure: { label: 'output-limit' } });
     if (!result.ok) expect(result.failure.logTail).toContain('flood');
   });
 
+  it('has no verdict on a candidate that was ended by its wall limit, which nobody who is awake gets to see', async () => {
+    await expect(talk('sleep 4220', { wallSeconds: 0.5 })).rejects.toThrow('while this worker, or its machine, slept');
+  });
+
   it('ends as cpu-time when the candidate computes for longer than it may', async () => {
-    const result = await talk('while :; do :; done', 0.3);
+    const result = await talk('while :; do :; done', { cpuSeconds: 0.3 });
     expect(result).toMatchObject({ ok: false, failure: { label: 'cpu-time' } });
     if (!result.ok) expect(result.failure.message).toContain('evaluator.cpuSeconds');
   });
@@ -234,13 +238,13 @@ describe('an interactive evaluator', () => {
     ['has ended', 'echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
   ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
-    const conversation = await candidate(answer, null);
+    const conversation = await candidate(answer, {});
     const limits = { roundSeconds: 3, lineBytes: 1000, totalBytes: 5000 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 6 })).label).toBe(label);
   });
 
   it('gives both sides back when the evaluator crashes in the middle', async () => {
-    const conversation = await candidate(DOUBLE, null);
+    const conversation = await candidate(DOUBLE, {});
     const got = await failure('echo 1; read -r line; exit 5', { conversation });
     expect(got.label).toBe('evaluator-failed');
     expect((await conversation.ended).treeGone).toBe(true);
