@@ -97,7 +97,10 @@ async function claimed(context: LocalContext, attempt: Attempt): Promise<void> {
       if (exit === 0 && state === 'staged') return;
       if (exit) throw new Error(`supervisor: expected it to claim ${attempt.directory}; exit code ${exit}`);
       if (exit === null) {
-        if (restarts === RESTARTS) break;
+        if (restarts === RESTARTS)
+          throw new Error(
+            `supervisor: expected it to claim ${attempt.directory}; the shell that starts it ended ${RESTARTS + 1} times`,
+          );
         restarts += 1;
         // Its starter was killed; where it had started one after all, the claim decides between the two.
         ({ exitCode } = context.starter.start(supervisor, attempt.ctl));
