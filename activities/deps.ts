@@ -17,6 +17,7 @@ export type KillPoint =
   | 'mid-run'
   | 'abort-decided'
   | 'run-ended'
+  | 'shortage-found'
   | 'scored'
   | 'verdict-stored'
   | 'admitted'

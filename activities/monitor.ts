@@ -75,6 +75,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   const { run, task, key } = watch;
+  const { store } = watch.deps;
   const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
     await release(watch);
@@ -84,10 +85,14 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     return lose(watch);
   }
-  const shortage = await shortageAfter(watch, end);
+  // The lease that names its GPU may be gone when another attempt comes here.
+  const shortage = run.shortage ?? (await shortageAfter(watch, end));
   if (shortage !== null) {
-    await watch.deps.store.hostFailed({ name: run.host, message: shortage });
+    if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
+      throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+    await store.hostFailed({ name: run.host, message: shortage });
     const lost = await lose(watch);
+    watch.deps.reach('shortage-found');
     // What filled the disk may be the run's own; its end and its last lines are stored.
     await watch.compute.remove(key).catch((error: unknown) => {
       log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
@@ -106,6 +111,7 @@ async function lose(watch: Watch): Promise<Followed> {
   const { deps, compute, key, run } = watch;
   try {
     await compute.kill(key, run.fence);
+    if (!deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
     await release(watch);
   } catch (error) {
     const message = deps.hostFault(error);

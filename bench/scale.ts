@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { createFakeCompute } from '../infra/compute/fake.ts';
+import { freePort } from '../infra/process/free-port.ts';
 import { startWorker } from '../workers/start-worker.ts';
 import { busySlots } from './support/busy.ts';
 import { cpuSeconds } from './support/cpu-seconds.ts';
@@ -22,6 +23,7 @@ const STRETCH = Math.round(TRIALS / STRETCHES);
 const ids = Array.from({ length: RESEARCHES }, (_, index) => `scale-${index}`);
 
 const stack = await startTestStack();
+const metrics = `127.0.0.1:${await freePort(null)}`;
 const worker = await startWorker({
   config: loadConfig({
     PERPETUA_HOME: stack.home,
@@ -29,6 +31,7 @@ const worker = await startWorker({
     DATABASE_URL: stack.databaseUrl,
     PERPETUA_SLOTS: String(SLOTS),
     PERPETUA_LOG_LEVEL: 'error',
+    PERPETUA_METRICS: metrics,
   }),
   queues: null,
   createCompute: ({ host }) => createFakeCompute({ host, sleepSeconds: RUN_SECONDS }),
@@ -39,6 +42,7 @@ try {
     await stack.startResearch(id, { task, tempo: 1, budget: { trials: Math.ceil(TRIALS / RESEARCHES) } });
   }
   const rows = [];
+  const first = look();
   let before = look();
   for (let n = 1; n <= STRETCHES; n += 1) {
     const to = n * STRETCH;
@@ -72,6 +76,9 @@ try {
     `select max(runs)::int as runs from (
        select count(distinct split_part(admission, '/', 1)) as runs from trials group by research_id) chains`,
   );
+  const beats = (await requests()).get('RecordActivityTaskHeartbeat') ?? 0;
+  const total = [...(await requests()).values()].reduce((sum, count) => sum + count, 0);
+  const seconds = before.at - first.at;
   printTable(
     'All of it',
     ['what', 'value'],
@@ -79,6 +86,9 @@ try {
       ['busy / steady', `${busy.toFixed(3)} / ${steady.toFixed(3)}`],
       ['idle gap p50 / p95, ms', `${(gaps.p50 * 1000).toFixed(0)} / ${(gaps.p95 * 1000).toFixed(0)}`],
       ['runs of a chain, at most', String(most?.runs ?? 0)],
+      ["research's history: kB of one run of a chain, at most", ((await longestHistory()) / 1e3).toFixed(0)],
+      ['heartbeats a second', (beats / seconds).toFixed(1)],
+      ['requests to Temporal a trial, polls and heartbeats left out', ((total - beats) / TRIALS).toFixed(1)],
     ],
   );
 } finally {
@@ -116,6 +126,25 @@ async function overheads(): Promise<number> {
       0.5,
     ) - RUN_SECONDS
   );
+}
+
+/** Requests that the worker made of Temporal so far, by operation; long polls are counted elsewhere. */
+async function requests(): Promise<Map<string, number>> {
+  const text = await (await fetch(`http://${metrics}/metrics`)).text();
+  const counts = new Map<string, number>();
+  for (const [, labels = '', count] of text.matchAll(/^temporal_request\{(.*)\} (\d+)$/gm)) {
+    const operation = /operation="(\w+)"/.exec(labels)?.[1] ?? '';
+    counts.set(operation, (counts.get(operation) ?? 0) + Number(count));
+  }
+  return counts;
+}
+
+/** Bytes of the longest history among all runs of the researches. */
+async function longestHistory(): Promise<number> {
+  let most = 0;
+  for await (const { historySize } of stack.client.workflow.list({ query: "WorkflowType = 'research'" }))
+    most = Math.max(most, historySize ?? 0);
+  return most;
 }
 
 async function postgresBytes(): Promise<number> {

@@ -23,6 +23,8 @@ export interface Config {
   /** Runs at once on this machine. */
   slots: number;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Where a worker serves metrics to Prometheus, host:port. */
+  metricsAddress: string | null;
   /** Kill points of the tests: where to die, and the file that keeps it from happening twice. */
   kill: { at: string | null; once: string | null };
   /** This process's environment, for compilers and downloads. */
@@ -61,6 +63,10 @@ const Environment = z.object({
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
+  PERPETUA_METRICS: z
+    .string()
+    .regex(/^(\[[0-9a-f:.]+\]|\d+(\.\d+){3}):\d{1,5}$/i, 'an IP address and a port like 127.0.0.1:9464')
+    .optional(),
 });
 
 /** Reads the environment; nothing else in Perpetua does. Throws ConfigError with every problem at once. */
@@ -87,6 +93,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     },
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     logLevel: value.PERPETUA_LOG_LEVEL,
+    metricsAddress: value.PERPETUA_METRICS ?? null,
     kill: { at: set.PERPETUA_KILL_AT ?? null, once: set.PERPETUA_KILL_ONCE ?? null },
     env: set,
   };

@@ -40,6 +40,11 @@ export const VARIABLES: readonly Variable[] = [
   },
   { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Runs at once on this machine.' },
   { name: 'PERPETUA_LOG_LEVEL', default: 'info', doc: 'trace, debug, info, warn, error or silent.' },
+  {
+    name: 'PERPETUA_METRICS',
+    default: 'none',
+    doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
+  },
   { name: 'PERPETUA_KILL_AT', default: 'none', doc: 'Tests only: the kill point at which a process kills itself.' },
   {
     name: 'PERPETUA_KILL_ONCE',

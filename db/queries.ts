@@ -12,6 +12,7 @@ export {
   claimLook,
   countServing,
   countSlots,
+  doubtHost,
   drainHosts,
   findGpusInUse,
   findHosts,
@@ -55,6 +56,7 @@ export {
   saveProgress,
   saveRunEnd,
   isFollower,
+  saveShortage,
   saveStop,
   takeOver,
 } from './queries/run.ts';

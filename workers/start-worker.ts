@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Runtime, type LogLevel } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../config/load.ts';
 import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
@@ -23,22 +23,14 @@ import { TemporalAwayError } from './describe-start.ts';
 import { holderName } from './holder.ts';
 import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
+import { installRuntime } from './install-runtime.ts';
 import { listen } from './listen.ts';
-import { WorkerLogger } from './logger.ts';
 import { createPermits } from './permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
 /** Signals that stop a worker. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
-const LEVELS: Record<Config['logLevel'], LogLevel> = {
-  trace: 'TRACE',
-  debug: 'DEBUG',
-  info: 'INFO',
-  warn: 'WARN',
-  error: 'ERROR',
-  silent: 'ERROR',
-};
 
 /** Of the fleet's pools, all or those whose queues are named. */
 const servesPool =
@@ -69,12 +61,11 @@ export async function startWorker({
   queues,
   createCompute = createLocalCompute,
 }: WorkerSettings): Promise<RunningWorker> {
-  Runtime.install({ logger: new WorkerLogger(LEVELS[config.logLevel]) });
+  const { logger } = installRuntime(config);
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });
   await migrate(addresses.databaseUrl);
-  const { logger } = Runtime.instance();
   const log = (error: unknown): void => void logger.warn(`database: ${String(error)}`);
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);

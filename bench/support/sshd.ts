@@ -27,6 +27,8 @@ export interface SshdOptions {
   profile?: string;
   /** More lines of sshd_config. */
   config?: string[];
+  /** Another network, where it listens at that address; `enter` is what a program is started with to be there. */
+  network?: { address: string; enter: string[] };
 }
 
 /** One real sshd on a port of its own, whose sessions have a home of their own. */
@@ -62,10 +64,11 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   mkdirSync(home);
   if (options.profile !== undefined) writeFileSync(join(home, '.bashrc'), options.profile);
   const port = await freePort();
+  const { address = '127.0.0.1', enter = [] } = options.network ?? {};
   const at = (name: string): string => join(folder, name);
   const client = makeKey(at('client'));
   writeFileSync(at('authorized'), `${client}\n`);
-  writeFileSync(at('config'), configOf({ folder, home, port, options }));
+  writeFileSync(at('config'), configOf({ folder, home, address, port, options }));
   let child: ChildProcess | undefined;
   const sshd: Sshd = {
     port,
@@ -88,10 +91,10 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     start: async ({ newKey = false } = {}) => {
       if (newKey || !existsSync(at('host'))) {
         const key = makeKey(at('host'));
-        if (!newKey) writeFileSync(sshd.knownHosts, `[127.0.0.1]:${port} ${key}\n`);
+        if (!newKey) writeFileSync(sshd.knownHosts, `[${address}]:${port} ${key}\n`);
         sshd.fingerprint = fingerprint(Buffer.from(key.split(' ')[1] ?? '', 'base64'));
       }
-      child = await run(at('config'), port, folder);
+      child = await run({ enter, config: at('config'), folder, address, port });
     },
     destroy: async () => {
       await sshd.stop();
@@ -105,11 +108,13 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
 function configOf({
   folder,
   home,
+  address,
   port,
   options,
 }: {
   folder: string;
   home: string;
+  address: string;
   port: number;
   options: SshdOptions;
 }) {
@@ -123,7 +128,7 @@ function configOf({
     return existsSync(path) ? [`${key} ${path}`] : [];
   });
   return [
-    'ListenAddress 127.0.0.1',
+    `ListenAddress ${address}`,
     `Port ${port}`,
     `HostKey ${at('host')}`,
     `AuthorizedKeysFile ${at('authorized')}`,
@@ -170,20 +175,28 @@ function separatePrivileges(): void {
   }
 }
 
-async function run(config: string, port: number, folder: string): Promise<ChildProcess> {
+async function run(input: {
+  enter: string[];
+  config: string;
+  folder: string;
+  address: string;
+  port: number;
+}): Promise<ChildProcess> {
+  const { enter, config, folder, address, port } = input;
   const env = { ...process.env, ...(found.libraryPath ? { LD_LIBRARY_PATH: found.libraryPath } : {}) };
   const log = join(folder, 'sshd.log');
-  const child = spawn(found.path ?? 'sshd', ['-D', '-f', config, '-E', log], { env, stdio: 'ignore' });
+  const [program = 'sshd', ...words] = [...enter, found.path ?? 'sshd', '-D', '-f', config, '-E', log];
+  const child = spawn(program, words, { env, stdio: 'ignore' });
   for (;;) {
-    if (await answers(port)) return child;
+    if (await answers(address, port)) return child;
     if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${readFileSync(log, 'utf8')}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-const answers = (port: number): Promise<boolean> =>
+const answers = (address: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, address);
     const end = (good: boolean) => () => {
       socket.destroy();
       resolve(good);

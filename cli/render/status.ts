@@ -7,6 +7,7 @@ import { describeBudget } from './budget.ts';
 import { describeAbort } from './early-abort.ts';
 import { describeAllFailing } from './failing.ts';
 import { describeBaseline, describeBest, describeLead, describeReport } from './gain.ts';
+import { describeQueue } from './queue.ts';
 import { formatCount, formatSeconds, formatUsd } from './number.ts';
 import { columns, oneLine } from './text.ts';
 
@@ -90,6 +91,7 @@ export function renderStatus(status: Status, options: Shown & Noted): string[] {
       ['proposer', status.proposer],
       ...statusRows(status, options),
       ['window', status.window === null ? '–' : `${howMany(status.window, 'trial')} at once`],
+      ...(status.queue === null ? [] : [['queue', describeQueue(status.queue)] as [string, string]]),
     ]).map((line) => `  ${line}`),
     ...failingLines(options).map((line) => `failing: ${line}`),
     ...noteLines(status, options).map((note) => `note: ${note}`),

@@ -180,6 +180,11 @@ export async function hostWell(
   });
 }
 
+/** Something was lost on a host: it is looked at in the next round. */
+export async function doubtHost(db: Tx, name: string): Promise<void> {
+  await db.update(hosts).set({ lookedAt: null }).where(eq(hosts.name, name));
+}
+
 /**
  * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
  * while are one.

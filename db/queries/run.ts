@@ -158,6 +158,16 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   return rows.rows.length > 0;
 }
 
+/** Stores that the machine failed the run: decided is decided. False: a newer monitor took over. */
+export async function saveShortage(db: Tx, input: Key & { follower: number; shortage: string }): Promise<boolean> {
+  const rows = await db
+    .update(runs)
+    .set({ shortage: sql`coalesce(${runs.shortage}, ${input.shortage})` })
+    .where(and(byKey(input), eq(runs.follower, input.follower)))
+    .returning({ trialId: runs.trialId });
+  return rows.length > 0;
+}
+
 /** Notes that nothing of a placement runs any more, where its end did not say so (lost, killed). */
 export async function closeRun(db: Tx, key: Key): Promise<void> {
   await db

@@ -24,7 +24,8 @@ export async function readRunning(db: Tx, input: { researchId: string }): Promis
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
       case when run.ended_at is null then run.slot_id end as slot,
       case
-        when run.ended_at is not null then 'scoring'
+        when run.ended_at is not null and run."end" is not null and run.shortage is null then 'scoring'
+        when run.ended_at is not null then 'queued'
         when run.trial_id is not null then 'running'
         when trials.ready_at is not null or trials.candidate_id is not null then 'queued'
         else 'proposing' end as stage,

@@ -10,6 +10,7 @@ import { budgetUseOf, type BudgetUse } from './budget-use.ts';
 import { readClaims } from './read-claims.ts';
 import { readCounts, type Counts } from './read-counts.ts';
 import { readLosingStreak } from './read-losing-streak.ts';
+import { readQueue, type Queue } from './read-queue.ts';
 import { readSpent, type Spent } from './read-spent.ts';
 import type { ResearchView } from './read-research.ts';
 import { standingOf } from './standing.ts';
@@ -35,6 +36,8 @@ export interface Status {
   trials: Omit<Counts, 'verdicts'>;
   verdicts: Counts['verdicts'];
   window: number | null;
+  /** What trials wait for that are ready; null where none waits for a slot. */
+  queue: Queue | null;
   spend: Spent;
   budget: BudgetUse;
   /** Null where no run was judged. */
@@ -74,6 +77,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
     trials: counts,
     verdicts,
     window: research.window,
+    queue: await readQueue(db, { researchId: research.id, pool: research.task.run.resources.pool }),
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),

@@ -42,6 +42,8 @@ export const runs = pgTable(
     abort: jsonb().$type<AbortRecord>(),
     /** What the supervisor wrote last. */
     end: jsonb(),
+    /** What the machine lacked when the run failed: its end is no fault of the candidate. */
+    shortage: text(),
     logTail: text('log_tail'),
     launchedAt: at('launched_at'),
     endedAt: at('ended_at'),

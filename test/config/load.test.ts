@@ -35,6 +35,11 @@ describe('the environment', () => {
   test.each([
     ['PERPETUA_SLOTS', '0', /PERPETUA_SLOTS: expected a whole number from 1 to 9999, came "0"/],
     ['PERPETUA_SLOTS', '2.5', /PERPETUA_SLOTS: expected a whole number/],
+    [
+      'PERPETUA_METRICS',
+      'localhost:9464',
+      /PERPETUA_METRICS: expected an IP address and a port.*came "localhost:9464"/,
+    ],
     ['PERPETUA_LOG_LEVEL', 'loud', /PERPETUA_LOG_LEVEL: expected trace, debug.*came "loud"/],
     ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*came/],
     ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*came "cheap"/],

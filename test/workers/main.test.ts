@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +16,14 @@ afterAll(() => servers.stop());
 
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:1';
+
+/** A port that is taken until it is closed. */
+async function holdPort(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => new Promise((resolve) => void server.close(() => resolve())) };
+}
 
 const start = (env: Record<string, string>, ...args: string[]) =>
   spawn(process.execPath, [join(packageRoot(), 'dist/workers/main.js'), ...args], {
@@ -59,6 +68,23 @@ test('a worker that starts warns of nothing', async () => {
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect(await said).toBe('');
+});
+
+test('a worker serves metrics where it is asked to, and another one at the same place says why it cannot', async () => {
+  const { port, close } = await holdPort();
+  const env = { PERPETUA_METRICS: `127.0.0.1:${port}` };
+  const { code, stderr } = await work(env);
+  expect(stderr).toMatch(
+    /^PERPETUA_METRICS: cannot serve metrics at 127\.0\.0\.1:\d+ \(.*in use.*\)\. .*port of its own\.$/im,
+  );
+  expect(code).toBe(2);
+  await close();
+  const child = start(env);
+  await once(child.stdout, 'data');
+  const said = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(await said.text()).toMatch(/^temporal_worker_start\{.*task_queue="perpetua-monitor"/m);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
 test('a worker of nothing but a pool of the fleet works until it is stopped', async () => {

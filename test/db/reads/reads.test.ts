@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { candidates, points, runs, slots, taskVersions, trials } from '../../../db/schema.ts';
+import { candidates, hosts, points, runs, slots, taskVersions, trials } from '../../../db/schema.ts';
+import type { FleetHost, FleetPool } from '../../../domain/fleet/fleet.ts';
 import { readNeeded } from '../../../db/reads/read-needed.ts';
+import { readQueue } from '../../../db/reads/read-queue.ts';
 import { readRulings } from '../../../db/reads/read-rulings.ts';
 import { readRunning } from '../../../db/reads/read-running.ts';
 import { readSlots } from '../../../db/reads/read-slots.ts';
@@ -33,12 +35,17 @@ describe('what is under way', () => {
         trialRow('stages', 2, { candidateId: WINNER, readyAt: now }),
         trialRow('stages', 3, { candidateId: WINNER, readyAt: now }),
         trialRow('stages', 4, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 5, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 6, { candidateId: WINNER, readyAt: now }),
       ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
     await lineage.db.insert(runs).values([
       { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
       { ...run, trialId: 'stages/3', placement: 1 },
-      { ...run, trialId: 'stages/4', placement: 0, endedAt: now },
+      { ...run, trialId: 'stages/4', placement: 0, endedAt: now, end: { reason: 'exit' } },
+      // Lost with the machine, and failed by it.
+      { ...run, trialId: 'stages/5', placement: 0, endedAt: now },
+      { ...run, trialId: 'stages/6', placement: 0, endedAt: now, end: { reason: 'exit' }, shortage: 'no GPU' },
     ]);
     const point = { trialId: 'stages/3', elapsed: 0 };
     await lineage.db.insert(points).values([
@@ -52,8 +59,75 @@ describe('what is under way', () => {
       { n: 2, stage: 'queued', slot: null, step: null, value: null },
       { n: 3, stage: 'running', slot: 's', step: 2, value: 2 },
       { n: 4, stage: 'scoring', slot: null, step: null, value: null },
+      { n: 5, stage: 'queued', slot: null, step: null, value: null },
+      { n: 6, stage: 'queued', slot: null, step: null, value: null },
     ]);
     expect(found[2]?.seconds).toBeGreaterThan(59);
+  });
+});
+
+describe('what trials wait for', () => {
+  const queueOf = (own: Lineage, researchId: string) => readQueue(own.db, { researchId, pool: 'lab' });
+  const slot = (host: string, more: object = {}) => ({ id: `${host}/0`, pool: 'lab', host, index: 0, ...more });
+
+  it('is nothing while none is ready, or all that are run', async () => {
+    await insertResearch(lineage.db, 'busy');
+    await lineage.db
+      .insert(trials)
+      .values([trialRow('busy', 1), trialRow('busy', 2, { candidateId: WINNER, readyAt: new Date() })]);
+    await lineage.db
+      .insert(runs)
+      .values({ trialId: 'busy/2', placement: 0, host: 'h', slotId: 's', fence: 1, launchedAt: new Date() });
+    expect(await queueOf(lineage, 'busy')).toBeNull();
+  });
+
+  it('is a slot of its pool: how many there are and are taken, and why hosts lend none', async () => {
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    const host = (name: string, more: object = {}) => ({
+      ...{ name, pool: 'lab', spec: {} as FleetHost, poolSpec: {} as FleetPool, seenAt: new Date() },
+      ...more,
+    });
+    await own.db
+      .insert(hosts)
+      .values([
+        host('a-well'),
+        host('b-drained', { state: 'draining' }),
+        host('c-ill', { quarantinedUntil: new Date(), lastError: 'no route to host' }),
+        host('d-new', { seenAt: null }),
+        host('e-full', { note: 'in use by others: GPU 0' }),
+        host('f-removed', { state: 'removed' }),
+        host('g-elsewhere', { pool: 'other', state: 'draining' }),
+      ]);
+    await own.db
+      .insert(slots)
+      .values([
+        slot('a-well', { state: 'leased', trialId: 'other/1' }),
+        slot('b-drained', { state: 'leased', trialId: 'other/2' }),
+        slot('c-ill', { state: 'free' }),
+      ]);
+    await insertResearch(own.db, 'waits');
+    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+    await own.db
+      .insert(trials)
+      .values([
+        trialRow('waits', 1, { candidateId: WINNER, readyAt: ago(30) }),
+        trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(500) }),
+      ]);
+    const lost = { trialId: 'waits/2', placement: 0, host: 'a-well', slotId: 's', fence: 1 };
+    await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(90) });
+    const queue = await queueOf(own, 'waits');
+    expect(queue).toEqual({
+      ...{ pool: 'lab', trials: 2, slots: 2, taken: 2 },
+      seconds: expect.closeTo(90, -1) as number,
+      away: [
+        { host: 'b-drained', why: 'is drained' },
+        { host: 'c-ill', why: 'is in quarantine: no route to host' },
+        { host: 'd-new', why: 'was not reached yet' },
+        { host: 'e-full', why: 'lends no slot: in use by others: GPU 0' },
+      ],
+    });
+    await own.close();
   });
 });
 

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '../../db/connect.ts';
+import { applyFleet, drainHosts } from '../../db/queries/fleet.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { expectReleased, release, slowTask, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
+import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
+import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+
+/** More than a host needs to be lent. */
+const DISK_MB = 320;
+
+/** Held in its middle; then works with its GPU, or its disk, and fails where that is gone. */
+const RUN = `. ./knobs.env
+echo "step 1 loss 9"
+while [ -e "$HOLD" ]; do sleep .1; done
+if [ -e "$GONE-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: device lost" >&2; exit 1; fi
+head -c 4000000 /dev/zero > big || exit 1
+echo "step 2 loss 8"
+echo "$X" > out.txt
+`;
+
+let stack: TestStack;
+let worker: TestWorker;
+let database: ReturnType<typeof connect>;
+const sshds: Sshd[] = [];
+const gpus: Record<string, string> = {};
+let disk: string;
+
+/** A test host with one GPU of a stand-in for nvidia-smi, which says what the real one does when its GPU fell off. */
+async function startBox(name: string, { gpu = false, scratch }: { gpu?: boolean; scratch?: string } = {}) {
+  const sshd = await startSshd({ profile: 'PATH=$HOME/bin:$PATH' });
+  sshds.push(sshd);
+  if (gpu) {
+    const uuid = (gpus[name] = `GPU-${randomUUID()}`);
+    const fails = 'echo "Unable to determine the device handle for GPU 0000:41:00.0: Unknown Error"; exit 15';
+    const script = `#!/bin/sh
+if [ -e "${gone()}-${uuid}" ]; then ${fails}; fi
+case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; esac
+`;
+    mkdirSync(join(sshd.home, 'bin'));
+    writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
+  }
+  const { port, user, key, knownHosts } = sshd;
+  return {
+    ...{ name, pool: gpu ? 'gpu' : 'disk', address: '127.0.0.1', port, user, keyFile: key, knownHosts: [knownHosts] },
+    ...(gpu ? { gpus: 'auto' } : { slots: 1 }),
+    ...(scratch === undefined ? {} : { scratch }),
+  };
+}
+
+const gone = (): string => join(stack.home, 'gone');
+const untilWell = (...names: string[]): Promise<void> =>
+  stack.until(
+    `${names.join(' and ')} to be well`,
+    `select count(*) = $2 as done, json_agg(last_error) from hosts where name = any($1) and seen_at is not null and quarantined_until is null`,
+    [names, names.length],
+  );
+/** It lends nothing until it is mended. */
+const untilHeld = (name: string, why: string): Promise<void> =>
+  stack.until(
+    `${name} to be held`,
+    `select quarantined_until is not null and last_error like $2 as done, last_error from hosts where name = $1`,
+    [name, `%${why}%`],
+  );
+const placements = (id: string) =>
+  stack.query<{ placement: number; host: string; shortage: string | null }>(
+    `select placement, host, shortage from runs where trial_id = $1 order by placement`,
+    [`${id}/1`],
+  );
+
+/** A research whose first run is held on the first host; the second one serves, too, by then. */
+async function holdOn(first: string, second: string, id: string): Promise<void> {
+  await drainHosts(database.db, { names: [second], drain: true });
+  const pool = first.startsWith('gpu') ? 'gpu' : 'disk';
+  const task = await slowTask(stack, id, {
+    held: true,
+    pool,
+    task: {
+      run: {
+        ...{ command: 'sh run.sh', budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+        ...{ sandbox: 'none', resources: { pool }, env: { HOLD: join(stack.home, `hold-${id}`), GONE: gone() } },
+      },
+    },
+    files: { 'workspace/run.sh': RUN },
+  });
+  await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
+  await untilRunning(stack, id);
+  await drainHosts(database.db, { names: [second], drain: false });
+}
+
+/** The first run counts as the machine's: it ran once more, elsewhere. */
+async function expectMoved(id: string, { from, to }: { from: string; to: string }): Promise<void> {
+  await untilStopped(stack, id);
+  const [first, ...others] = await trialsOf(stack, id);
+  expect([first, ...others].map((trial) => trial?.status)).toEqual(['completed', ...others.map(() => 'completed')]);
+  expect((await placements(id)).map(({ host }) => host)).toEqual([from, to]);
+  await expectReleased(stack, id);
+}
+
+describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd ?? ''}`, { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    stack = await startTestStack();
+    database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
+    disk = join(stack.home, 'disk');
+    mkdirSync(disk);
+    if (noSmallDisks === undefined) mountSmallDisk(disk, DISK_MB);
+    const hosts = [
+      await startBox('gpu-a', { gpu: true }),
+      await startBox('gpu-b', { gpu: true }),
+      ...(noSmallDisks === undefined ? [await startBox('disk-a', { scratch: disk }), await startBox('disk-b')] : []),
+    ];
+    worker = await stack.startWorker({ slots: 1 });
+    const pools = { gpu: { slots: 'gpu' }, ...(noSmallDisks === undefined ? { disk: { slots: 'cpu' } } : {}) };
+    await applyFleet(database.db, Fleet.parse({ pools, hosts }));
+    await untilWell(...hosts.map(({ name }) => name));
+  }, 120_000);
+  afterAll(async () => {
+    await worker.stop();
+    await database.close();
+    await Promise.all(sshds.map((sshd) => sshd.destroy()));
+    unmount(disk);
+    await stack.stop();
+  });
+
+  const GPU_GONE = 'Unable to determine the device handle';
+
+  test('a GPU that falls off fails no candidate: its run is placed on another host, and the host waits to be mended', async () => {
+    await holdOn('gpu-a', 'gpu-b', 'fell-off');
+    writeFileSync(`${gone()}-${gpus['gpu-a'] ?? ''}`, '');
+    release(stack, 'fell-off');
+    await expectMoved('fell-off', { from: 'gpu-a', to: 'gpu-b' });
+    expect((await placements('fell-off'))[0]?.shortage).toContain(GPU_GONE);
+    await untilHeld('gpu-a', GPU_GONE);
+    rmSync(`${gone()}-${gpus['gpu-a'] ?? ''}`);
+    await drainHosts(database.db, { names: ['gpu-a'], drain: false });
+    await untilWell('gpu-a');
+  });
+
+  test('a worker that dies when it has seen that leaves it the fault of the machine', async () => {
+    await worker.stop();
+    worker = await stack.startWorker({ slots: 1, killAt: 'shortage-found' });
+    await holdOn('gpu-b', 'gpu-a', 'found-twice');
+    writeFileSync(`${gone()}-${gpus['gpu-b'] ?? ''}`, '');
+    release(stack, 'found-twice');
+    await worker.gone;
+    expect(worker.process.signalCode).toBe('SIGKILL');
+    // By then its GPU is there again: what was decided stands.
+    rmSync(`${gone()}-${gpus['gpu-b'] ?? ''}`);
+    worker = await stack.startWorker({ slots: 1 });
+    await expectMoved('found-twice', { from: 'gpu-b', to: 'gpu-a' });
+    expect((await placements('found-twice'))[0]?.shortage).toContain(GPU_GONE);
+  });
+
+  test.skipIf(noSmallDisks !== undefined)(
+    `a disk that fills fails no candidate: its run is placed on another host, until there is room again ${noSmallDisks ?? ''}`,
+    async () => {
+      await holdOn('disk-a', 'disk-b', 'filled');
+      const filler = join(disk, 'of-somebody-else');
+      expect(() => writeFileSync(filler, Buffer.alloc(DISK_MB << 20))).toThrow('ENOSPC');
+      release(stack, 'filled');
+      // Lost where its supervisor could not write down how it ended, else failed by the machine.
+      await expectMoved('filled', { from: 'disk-a', to: 'disk-b' });
+      await untilHeld('disk-a', 'MiB of room');
+      rmSync(filler);
+      await drainHosts(database.db, { names: ['disk-a'], drain: false });
+      await untilWell('disk-a');
+    },
+  );
+});
