@@ -5,12 +5,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { createFakeCompute } from '../infra/compute/fake.ts';
 import { freePort } from '../infra/process/free-port.ts';
 import { startWorker } from '../workers/start-worker.ts';
 import { busySlots } from './support/busy.ts';
 import { cpuSeconds } from './support/cpu-seconds.ts';
 import { quantile } from './support/quantile.ts';
+import { requireCompleted, simulatedHost } from './support/simulated.ts';
 import { startTestStack } from './support/stack.ts';
 import { printTable } from './support/table.ts';
 import { noOpTask, writeTask } from './support/tasks.ts';
@@ -34,7 +34,7 @@ const worker = await startWorker({
     PERPETUA_METRICS: metrics,
   }),
   queues: null,
-  createCompute: ({ host }) => createFakeCompute({ host, sleepSeconds: RUN_SECONDS }),
+  createCompute: simulatedHost(RUN_SECONDS),
 });
 try {
   for (const id of ids) {
@@ -76,6 +76,7 @@ try {
     `select max(runs)::int as runs from (
        select count(distinct split_part(admission, '/', 1)) as runs from trials group by research_id) chains`,
   );
+  await requireCompleted(stack.query);
   const beats = (await requests()).get('RecordActivityTaskHeartbeat') ?? 0;
   const total = [...(await requests()).values()].reduce((sum, count) => sum + count, 0);
   const seconds = before.at - first.at;

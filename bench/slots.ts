@@ -1,11 +1,11 @@
 /** How busy simulated slots are: a fake adapter that sleeps, a real server, a real Postgres, across hand-overs. */
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { createFakeCompute } from '../infra/compute/fake.ts';
 import { startWorker } from '../workers/start-worker.ts';
 import { busySlots } from './support/busy.ts';
 import { quantile } from './support/quantile.ts';
 import { say, startScriptedEndpoint } from './support/scripted-endpoint.ts';
+import { requireCompleted, simulatedHost } from './support/simulated.ts';
 import { startTestStack, type TestStack } from './support/stack.ts';
 import { printTable } from './support/table.ts';
 import { noOpTask, writeTask } from './support/tasks.ts';
@@ -44,7 +44,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
   const worker = await startWorker({
     config: loadConfig(env),
     queues: null,
-    createCompute: ({ host }) => createFakeCompute({ host, sleepSeconds: runSeconds }),
+    createCompute: simulatedHost(runSeconds),
   });
   try {
     const task = await writeTask(join(stack.home, 'tasks/slots'), {
@@ -54,6 +54,7 @@ async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<str
     const handOver = (slots * seconds) / runSeconds > TRIALS_PER_RUN ? {} : { maxHistory: EVENTS_PER_RUN[slots] };
     await stack.startResearch('slots', { task, tempo: 1, ...handOver });
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    await requireCompleted(stack.query);
     return await columnsOf(stack.query, { slots, runSeconds, proposeSeconds });
   } finally {
     worker.stop();
