@@ -85,8 +85,13 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     return lose(watch);
   }
-  // The lease that names its GPU may be gone when another attempt comes here.
-  const shortage = run.shortage ?? (await shortageAfter(watch, end));
+  if (run.shortage !== null) {
+    // Found by an attempt that died since, perhaps before it had freed the slot.
+    await store.doubtHost(run.host);
+    await release(watch);
+    return { state: 'lost' };
+  }
+  const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');

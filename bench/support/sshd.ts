@@ -33,6 +33,7 @@ export interface SshdOptions {
 
 /** One real sshd on a port of its own, whose sessions have a home of their own. */
 export interface Sshd {
+  address: string;
   port: number;
   user: string;
   folder: string;
@@ -71,6 +72,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   writeFileSync(at('config'), configOf({ folder, home, address, port, options }));
   let child: ChildProcess | undefined;
   const sshd: Sshd = {
+    address,
     port,
     user,
     folder,

@@ -180,9 +180,12 @@ export async function hostWell(
   });
 }
 
-/** Something was lost on a host: it is looked at in the next round. */
+/** Something was lost on a host: it is looked at in the next round, and a look that has begun before tells nothing. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
-  await db.update(hosts).set({ lookedAt: null }).where(eq(hosts.name, name));
+  await db
+    .update(hosts)
+    .set({ lookedAt: sql`to_timestamp(0)` })
+    .where(eq(hosts.name, name));
 }
 
 /**

@@ -3,9 +3,10 @@ import type { Tx } from '../connect.ts';
 
 /** Trials of a research that wait for a slot, and the pool that is to give one. */
 export interface Queue {
+  /** Of the trial that has waited longest. */
   pool: string;
   trials: number;
-  /** How long the first of them has been ready. */
+  /** How long that has been. */
   seconds: number;
   /** Slots of the pool that are lent, or may be now. */
   slots: number;
@@ -15,32 +16,44 @@ export interface Queue {
   away: { host: string; why: string }[];
 }
 
-/** What a research's trials wait for; null where none waits. A trial whose run the machine lost waits again. */
-export async function readQueue(db: Tx, input: { researchId: string; pool: string }): Promise<Queue | null> {
-  const { pool } = input;
-  const found = await db.execute<Omit<Queue, 'pool'> & Record<string, unknown>>(sql`
+/**
+ * SQL of a row `run`, the last of its trial: its machine failed, so that the trial is to be placed once more. Only its own
+ * workflow knows that it had no core to itself.
+ */
+export const LOST_RUN = sql`coalesce(
+  (run.ended_at is not null and run."end" is null) or run.shortage is not null
+  or (run.stop is null and run."end"->>'reason' = 'killed')
+  or (run.ended_at is null and not exists (
+    select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
+  false)`;
+
+/** What a research's trials wait for; null where none waits. */
+export async function readQueue(db: Tx, input: { researchId: string }): Promise<Queue | null> {
+  const found = await db.execute<Queue & Record<string, unknown>>(sql`
     with waiting as (
-      select trials.ready_at, run.ended_at from trials
+      select trials.pool, coalesce(run.ended_at, run.launched_at, trials.ready_at) as since from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
       where trials.research_id = ${input.researchId} and trials.status is null
         and (trials.ready_at is not null or trials.candidate_id is not null)
-        and (run.trial_id is null or (run.ended_at is not null and (run."end" is null or run.shortage is not null))))
-    select count(*)::int as trials,
-      coalesce(extract(epoch from now() - min(coalesce(ended_at, ready_at))), 0)::float8 as seconds,
-      (select count(*)::int from slots where pool = ${pool} and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,
-      (select count(*)::int from slots where pool = ${pool} and state = 'leased') as taken,
+        and (run.trial_id is null or ${LOST_RUN})
+        and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
+    first as (select pool, since from waiting order by since limit 1)
+    select first.pool, (select count(*)::int from waiting) as trials,
+      coalesce(extract(epoch from now() - first.since), 0)::float8 as seconds,
+      (select count(*)::int from slots where slots.pool = first.pool
+        and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,
+      (select count(*)::int from slots where slots.pool = first.pool and state = 'leased') as taken,
       coalesce((
         select json_agg(json_build_object('host', name, 'why', case
             when state = 'draining' then 'is drained'
             when quarantined_until is not null then 'is in quarantine: ' || coalesce(last_error, 'it failed')
             when seen_at is null then 'was not reached yet'
             else 'lends no slot: ' || coalesce(note, 'see perpetua fleet') end) order by name)
-        from hosts where pool = ${pool} and state <> 'removed' and (state = 'draining' or quarantined_until is not null
+        from hosts where hosts.pool = first.pool and state <> 'removed' and (state = 'draining' or quarantined_until is not null
           or not exists (select 1 from slots where slots.host = hosts.name and wanted))), '[]') as away
-    from waiting`);
-  const row = found.rows[0];
-  return row && row.trials > 0 ? { pool, ...row } : null;
+    from first`);
+  return found.rows[0] ?? null;
 }
 
 /** Slots of this machine have no row of a host. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { TrialKind } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
+import { LOST_RUN } from './read-queue.ts';
 
 /** A trial under way: `proposing`, `queued` for a slot, `running` on one, or `scoring` after its run ended. */
 export interface UnderWay {
@@ -22,10 +23,10 @@ export interface UnderWay {
 export async function readRunning(db: Tx, input: { researchId: string }): Promise<UnderWay[]> {
   const found = await db.execute<UnderWay & Record<string, unknown>>(sql`
     select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
-      case when run.ended_at is null then run.slot_id end as slot,
+      case when run.ended_at is null and not ${LOST_RUN} then run.slot_id end as slot,
       case
-        when run.ended_at is not null and run."end" is not null and run.shortage is null then 'scoring'
-        when run.ended_at is not null then 'queued'
+        when run.trial_id is not null and ${LOST_RUN} then 'queued'
+        when run.ended_at is not null then 'scoring'
         when run.trial_id is not null then 'running'
         when trials.ready_at is not null or trials.candidate_id is not null then 'queued'
         else 'proposing' end as stage,

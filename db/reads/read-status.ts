@@ -77,7 +77,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
     trials: counts,
     verdicts,
     window: research.window,
-    queue: await readQueue(db, { researchId: research.id, pool: research.task.run.resources.pool }),
+    queue: await readQueue(db, { researchId: research.id }),
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),

@@ -14,10 +14,10 @@ import { startTestStack, type TestStack, type TestWorker } from '../support/stac
 const DISK_MB = 320;
 
 /** Held in its middle; then works with its GPU, or its disk, and fails where that is gone. */
-const RUN = `. ./knobs.env
+const run = (): string => `. ./knobs.env
 echo "step 1 loss 9"
 while [ -e "$HOLD" ]; do sleep .1; done
-if [ -e "$GONE-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: device lost" >&2; exit 1; fi
+if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: device lost" >&2; exit 1; fi
 head -c 4000000 /dev/zero > big || exit 1
 echo "step 2 loss 8"
 echo "$X" > out.txt
@@ -44,9 +44,9 @@ case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; esac
     mkdirSync(join(sshd.home, 'bin'));
     writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
   }
-  const { port, user, key, knownHosts } = sshd;
+  const { address, port, user, key, knownHosts } = sshd;
   return {
-    ...{ name, pool: gpu ? 'gpu' : 'disk', address: '127.0.0.1', port, user, keyFile: key, knownHosts: [knownHosts] },
+    ...{ name, pool: gpu ? 'gpu' : 'disk', address, port, user, keyFile: key, knownHosts: [knownHosts] },
     ...(gpu ? { gpus: 'auto' } : { slots: 1 }),
     ...(scratch === undefined ? {} : { scratch }),
   };
@@ -76,17 +76,7 @@ const placements = (id: string) =>
 async function holdOn(first: string, second: string, id: string): Promise<void> {
   await drainHosts(database.db, { names: [second], drain: true });
   const pool = first.startsWith('gpu') ? 'gpu' : 'disk';
-  const task = await slowTask(stack, id, {
-    held: true,
-    pool,
-    task: {
-      run: {
-        ...{ command: 'sh run.sh', budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
-        ...{ sandbox: 'none', resources: { pool }, env: { HOLD: join(stack.home, `hold-${id}`), GONE: gone() } },
-      },
-    },
-    files: { 'workspace/run.sh': RUN },
-  });
+  const task = await slowTask(stack, id, { held: true, pool, files: { 'workspace/run.sh': run() } });
   await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
   await untilRunning(stack, id);
   await drainHosts(database.db, { names: [second], drain: false });

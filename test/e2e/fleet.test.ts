@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFleetStatus } from '../../db/reads/read-fleet.ts';
 import { connect } from '../../db/connect.ts';
@@ -15,6 +16,7 @@ import {
   untilRunning,
   untilStopped,
 } from '../support/faults.ts';
+import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
@@ -22,6 +24,8 @@ let stack: TestStack;
 let worker: TestWorker;
 let database: ReturnType<typeof connect>;
 const sshds: Record<string, Sshd> = {};
+/** Of the host `far`, where this machine can have one. */
+let network: TestNetwork | undefined;
 
 /** Hosts of a fleet that are this machine under an sshd of their own; a slot each. */
 function fleetOf(hosts: { name: string; pool: string; lostAfterSeconds?: number }[]): Fleet {
@@ -29,8 +33,8 @@ function fleetOf(hosts: { name: string; pool: string; lostAfterSeconds?: number 
   return Fleet.parse({
     pools,
     hosts: hosts.map((host) => {
-      const { port, user, key, knownHosts } = sshdOf(host.name);
-      return { ...host, address: '127.0.0.1', port, user, keyFile: key, knownHosts: [knownHosts], slots: 1 };
+      const { address, port, user, key, knownHosts } = sshdOf(host.name);
+      return { ...host, address, port, user, keyFile: key, knownHosts: [knownHosts], slots: 1 };
     }),
   });
 }
@@ -64,6 +68,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     stack = await startTestStack();
     database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']) sshds[name] = await startSshd();
+    if (noNetworks === undefined) sshds.far = await startSshd({ network: (network = makeNetwork()) });
     worker = await stack.startWorker({ slots: 1 });
     await applyFleet(
       database.db,
@@ -74,6 +79,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
         { name: 'd', pool: 'away', lostAfterSeconds: 3 },
         { name: 'e', pool: 'away', lostAfterSeconds: 3 },
         ...['f', 'g', 'h', 'i'].map((name) => ({ name, pool: 'setup' })),
+        ...(network ? [{ name: 'far', pool: 'far' }] : []),
       ]),
     );
     await untilWell('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i');
@@ -83,6 +89,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await database.close();
     await stack.stop();
     await Promise.all(Object.values(sshds).map((sshd) => sshd.destroy()));
+    network?.destroy();
   });
 
   test('run on all hosts of the pool that the task asks for, each once, and nowhere else', async () => {
@@ -110,6 +117,26 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await expectWhole(stack, 'cut', 1);
     await untilWell('c');
   });
+
+  test.skipIf(noNetworks !== undefined)(
+    `end while their network is silent, and are taken up as they ended when it speaks again ${noNetworks ?? ''}`,
+    async () => {
+      await begin('silent', 'far', { searches: 1 });
+      await untilRunning(stack, 'silent', 1);
+      network?.pull();
+      try {
+        await sleep(3000);
+        release(stack, 'silent');
+        await expect.poll(() => runProcesses('silent'), { timeout: 30_000 }).toEqual([]);
+        await sleep(3000);
+      } finally {
+        network?.plugIn();
+      }
+      await untilStopped(stack, 'silent');
+      await expectWhole(stack, 'silent', 1);
+      await untilWell('far');
+    },
+  );
 
   test('are placed on another host where theirs stays away, and what it still runs is ended when it is back', async () => {
     // The other host's slot stays free.

@@ -12,27 +12,30 @@ export interface TestNetwork {
   destroy(): void;
 }
 
-/** Why there are no network namespaces for tests; undefined where there are. */
-export const noNetworks = ((): string | undefined => {
-  const name = `perpetua-try-${process.pid}`;
-  if (spawnSync('ip', ['netns', 'add', name]).status !== 0)
-    return '(network namespaces need root and `ip` of iproute2)';
-  spawnSync('ip', ['netns', 'del', name]);
-  return undefined;
-})();
-
 /** Makes one; at most 250 at a time. */
 export function makeNetwork(): TestNetwork {
   // Tests of other processes make theirs at the same time.
   for (let third = 1; third <= 250; third += 1) {
     const name = `perpetua-${third}`;
-    if (spawnSync('ip', ['netns', 'add', name]).status === 0) return join(name, third);
+    const added = spawnSync('ip', ['netns', 'add', name]);
+    if (added.error) throw added.error;
+    if (added.status === 0) return join(name, third);
   }
-  throw new Error('Expected a free number of a network namespace: `ip -all netns delete` removes old ones');
+  throw new Error('Expected a free number of a network namespace; `ip netns del perpetua-N` removes an old one');
 }
 
+const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
+
 function join(name: string, third: number): TestNetwork {
-  const ip = (...words: string[]): void => void execFileSync('ip', words, { stdio: 'pipe' });
+  try {
+    return cable(name, third);
+  } catch (error) {
+    ip('netns', 'del', name);
+    throw error;
+  }
+}
+
+function cable(name: string, third: number): TestNetwork {
   const [here, there] = [`pp${third}a`, `pp${third}b`];
   // The last one of this number goes a moment after its namespace.
   spawnSync('ip', ['link', 'del', here]);
@@ -51,3 +54,19 @@ function join(name: string, third: number): TestNetwork {
     destroy: () => ip('netns', 'del', name),
   };
 }
+
+/** Why there are no network namespaces for tests; undefined where there are: tried with one. */
+export const noNetworks = ((): string | undefined => {
+  try {
+    const network = makeNetwork();
+    try {
+      const [program = '', ...words] = [...network.enter, 'true'];
+      execFileSync(program, words, { stdio: 'pipe' });
+    } finally {
+      network.destroy();
+    }
+    return undefined;
+  } catch {
+    return '(network namespaces need root and `ip` of iproute2)';
+  }
+})();

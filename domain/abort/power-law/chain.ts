@@ -15,23 +15,40 @@ export interface Chain {
  * fewer than eight such runs.
  */
 export function chainOf(errors: readonly (readonly (number | null)[])[], looks: readonly number[]): Chain | null {
-  const rows = errors
-    .map((row) => looks.map((k) => row[k] ?? null))
-    .filter((row): row is number[] => row.every((error) => error !== null));
-  const n = rows.length;
-  if (n < 8 || looks.length === 0) return null;
-  const column = (i: number): number[] => rows.map((row) => row[i] ?? 0);
-  const bias = looks.map((_, i) => column(i).reduce((sum, error) => sum + error, 0) / n);
-  const moment = (i: number, j: number): number =>
-    rows.reduce((sum, row) => sum + ((row[i] ?? 0) - (bias[i] ?? 0)) * ((row[j] ?? 0) - (bias[j] ?? 0)), 0);
+  const width = looks.length;
+  const rows = wholeRows(errors, looks);
+  const n = width > 0 ? rows.length / width : 0;
+  if (n < 8) return null;
+  const sums = (of: (at: number, i: number) => number): number[] => {
+    const totals = looks.map(() => 0);
+    for (let at = 0; at < rows.length; at += 1) totals[at % width] = (totals[at % width] ?? 0) + of(at, at % width);
+    return totals;
+  };
+  const bias = sums((at) => rows[at] ?? 0).map((sum) => sum / n);
+  const off = (at: number, i: number): number => (rows[at] ?? 0) - (bias[i] ?? 0);
+  const own = sums((at, i) => off(at, i) * off(at, i));
+  const withLast = sums((at, i) => (i === 0 ? 0 : off(at, i) * off(at - 1, i - 1)));
   const widen = (1 + 2 / n) / (n - 2);
-  const links = looks.map((_, i): Link => {
-    const own = moment(i, i);
-    if (i === 0) return { phi: 0, variance: own * widen };
-    const before = moment(i - 1, i - 1);
-    const phi = before > 0 ? moment(i, i - 1) / before : 0;
-    return { phi, variance: Math.max(own - phi * phi * before, 1e-9 * own) * widen };
+  const links = own.map((variance, i): Link => {
+    if (i === 0) return { phi: 0, variance: variance * widen };
+    const before = own[i - 1] ?? 0;
+    const phi = before > 0 ? (withLast[i] ?? 0) / before : 0;
+    return { phi, variance: Math.max(variance - phi * phi * before, 1e-9 * variance) * widen };
   });
-  const spread = looks.map((_, i) => Math.sqrt(moment(i, i) * widen));
+  const spread = own.map((variance) => Math.sqrt(variance * widen));
   return { bias, spread, links, effect: spread[0] ?? 0 };
+}
+
+/** Errors at these looks, row after row, of the runs that have them all: flat, since a decision spends most of its time here. */
+function wholeRows(errors: readonly (readonly (number | null)[])[], looks: readonly number[]): Float64Array {
+  const rows = new Float64Array(errors.length * looks.length);
+  let filled = 0;
+  for (const row of errors) {
+    if (looks.some((k) => (row[k] ?? null) === null)) continue;
+    for (const k of looks) {
+      rows[filled] = row[k] ?? 0;
+      filled += 1;
+    }
+  }
+  return rows.subarray(0, filled);
 }

@@ -2,18 +2,20 @@ import { expect, it } from 'vitest';
 import { describeQueue } from '../../../cli/render/queue.ts';
 
 const QUEUE = { pool: 'lab', trials: 2, seconds: 40, slots: 4, taken: 3, away: [] };
+const away = (count: number) => Array.from({ length: count }, (_, n) => ({ host: `box${n}`, why: 'is drained' }));
 
 it('says what is waited for, since when, and how much of it is taken', () => {
-  expect(describeQueue(QUEUE)).toBe('2 trials wait for a slot of lab for 40 s at most, 3 of 4 taken');
+  expect(describeQueue(QUEUE)).toBe('2 trials wait for a slot of lab, the first for 40 s; 3 of 4 are taken');
   expect(describeQueue({ ...QUEUE, trials: 1 })).toMatch(/^1 trial waits for/);
 });
 
 it('says which hosts lend nothing and why, in one line', () => {
-  const away = [
-    { host: 'a', why: 'is drained' },
-    { host: 'b', why: 'is in quarantine: no\nroute' },
-  ];
-  expect(describeQueue({ ...QUEUE, slots: 0, taken: 0, away })).toBe(
-    '2 trials wait for a slot of lab for 40 s at most, which has none now; a is drained; b is in quarantine: no route',
+  const hosts = [...away(1), { host: 'b', why: 'is in quarantine: no\nroute' }];
+  expect(describeQueue({ ...QUEUE, slots: 0, taken: 0, away: hosts })).toBe(
+    '2 trials wait for a slot of lab, the first for 40 s; lab has none now; box0 is drained; b is in quarantine: no route',
   );
+});
+
+it('names five hosts and counts the others', () => {
+  expect(describeQueue({ ...QUEUE, away: away(7) })).toMatch(/; box4 is drained; 2 other hosts lend none$/);
 });

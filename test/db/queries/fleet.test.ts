@@ -156,6 +156,7 @@ describe('a host that fails', () => {
     await store.applyFleet(fleetOf('late', 'l'));
     expect(await store.claimLook('l')).toBe(true);
     await store.hostFailed({ name: 'l', message: 'gone' });
+    await store.doubtHost('l');
     await well('l', 'late', 1);
     expect(await store.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
   });

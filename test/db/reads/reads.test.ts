@@ -17,6 +17,7 @@ let lineage: Lineage;
 beforeAll(async () => {
   server = await startServer();
   lineage = await server.open();
+  await insertResearch(lineage.db, 'files');
 });
 
 afterAll(async () => {
@@ -26,9 +27,11 @@ afterAll(async () => {
 
 describe('what is under way', () => {
   it('is told by its stage, with the last point of the last placement', async () => {
-    await insertResearch(lineage.db, 'stages');
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    await insertResearch(own.db, 'stages');
     const now = new Date();
-    await lineage.db
+    await own.db
       .insert(trials)
       .values([
         trialRow('stages', 1),
@@ -37,23 +40,30 @@ describe('what is under way', () => {
         trialRow('stages', 4, { candidateId: WINNER, readyAt: now }),
         trialRow('stages', 5, { candidateId: WINNER, readyAt: now }),
         trialRow('stages', 6, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
+        trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
       ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
-    await lineage.db.insert(runs).values([
+    await own.db.insert(runs).values([
       { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
-      { ...run, trialId: 'stages/3', placement: 1 },
+      { ...run, trialId: 'stages/3', placement: 1, fence: 2 },
       { ...run, trialId: 'stages/4', placement: 0, endedAt: now, end: { reason: 'exit' } },
-      // Lost with the machine, and failed by it.
+      // Lost with the machine, failed by it, killed by somebody, on a host that stays away.
       { ...run, trialId: 'stages/5', placement: 0, endedAt: now },
       { ...run, trialId: 'stages/6', placement: 0, endedAt: now, end: { reason: 'exit' }, shortage: 'no GPU' },
+      { ...run, trialId: 'stages/7', placement: 0, endedAt: now, end: { reason: 'killed' } },
+      { ...run, trialId: 'stages/8', placement: 0 },
     ]);
+    await own.db
+      .insert(slots)
+      .values({ id: 's', pool: 'local', host: 'h', index: 0, state: 'leased', trialId: 'stages/3', fence: 2 });
     const point = { trialId: 'stages/3', elapsed: 0 };
-    await lineage.db.insert(points).values([
+    await own.db.insert(points).values([
       { ...point, placement: 0, seq: 5, step: 500, value: 9 },
       { ...point, placement: 1, seq: 0, step: 1, value: 3 },
       { ...point, placement: 1, seq: 1, step: 2, value: 2 },
     ]);
-    const found = await readRunning(lineage.db, { researchId: 'stages' });
+    const found = await readRunning(own.db, { researchId: 'stages' });
     expect(found.map(({ n, stage, slot, step, value }) => ({ n, stage, slot, step, value }))).toEqual([
       { n: 1, stage: 'proposing', slot: null, step: null, value: null },
       { n: 2, stage: 'queued', slot: null, step: null, value: null },
@@ -61,24 +71,34 @@ describe('what is under way', () => {
       { n: 4, stage: 'scoring', slot: null, step: null, value: null },
       { n: 5, stage: 'queued', slot: null, step: null, value: null },
       { n: 6, stage: 'queued', slot: null, step: null, value: null },
+      { n: 7, stage: 'queued', slot: null, step: null, value: null },
+      { n: 8, stage: 'queued', slot: null, step: null, value: null },
     ]);
     expect(found[2]?.seconds).toBeGreaterThan(59);
+    await own.close();
   });
 });
 
 describe('what trials wait for', () => {
-  const queueOf = (own: Lineage, researchId: string) => readQueue(own.db, { researchId, pool: 'lab' });
   const slot = (host: string, more: object = {}) => ({ id: `${host}/0`, pool: 'lab', host, index: 0, ...more });
 
-  it('is nothing while none is ready, or all that are run', async () => {
-    await insertResearch(lineage.db, 'busy');
-    await lineage.db
-      .insert(trials)
-      .values([trialRow('busy', 1), trialRow('busy', 2, { candidateId: WINNER, readyAt: new Date() })]);
-    await lineage.db
+  it('is nothing while none is ready, or each that is has its slot, be it only set up there', async () => {
+    const own = await server.open();
+    await insertStory(own.db, 'toy');
+    await insertResearch(own.db, 'busy');
+    const ready = { candidateId: WINNER, readyAt: new Date() };
+    await own.db.insert(trials).values([trialRow('busy', 1), trialRow('busy', 2, ready), trialRow('busy', 3, ready)]);
+    await own.db
       .insert(runs)
-      .values({ trialId: 'busy/2', placement: 0, host: 'h', slotId: 's', fence: 1, launchedAt: new Date() });
-    expect(await queueOf(lineage, 'busy')).toBeNull();
+      .values({ trialId: 'busy/2', placement: 0, host: 'a', slotId: 'a/0', fence: 1, launchedAt: new Date() });
+    await own.db
+      .insert(slots)
+      .values([
+        slot('a', { state: 'leased', trialId: 'busy/2', fence: 1 }),
+        slot('b', { state: 'leased', trialId: 'busy/3', fence: 2 }),
+      ]);
+    expect(await readQueue(own.db, { researchId: 'busy' })).toBeNull();
+    await own.close();
   });
 
   it('is a slot of its pool: how many there are and are taken, and why hosts lend none', async () => {
@@ -111,15 +131,16 @@ describe('what trials wait for', () => {
     await own.db
       .insert(trials)
       .values([
-        trialRow('waits', 1, { candidateId: WINNER, readyAt: ago(30) }),
-        trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(500) }),
+        trialRow('waits', 1, { candidateId: WINNER, readyAt: ago(30), pool: 'lab' }),
+        trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(1000), pool: 'lab' }),
+        trialRow('waits', 3, { candidateId: WINNER, readyAt: ago(20), pool: 'other' }),
       ]);
     const lost = { trialId: 'waits/2', placement: 0, host: 'a-well', slotId: 's', fence: 1 };
-    await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(90) });
-    const queue = await queueOf(own, 'waits');
+    await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(190) });
+    const queue = await readQueue(own.db, { researchId: 'waits' });
     expect(queue).toEqual({
-      ...{ pool: 'lab', trials: 2, slots: 2, taken: 2 },
-      seconds: expect.closeTo(90, -1) as number,
+      ...{ pool: 'lab', trials: 3, slots: 2, taken: 2 },
+      seconds: expect.closeTo(190, -2) as number,
       away: [
         { host: 'b-drained', why: 'is drained' },
         { host: 'c-ill', why: 'is in quarantine: no route to host' },

@@ -29,6 +29,6 @@ export function testHosts() {
 
 /** How a test's host is reached. */
 export const addressOf = (sshd: Sshd) => ({
-  ...{ address: '127.0.0.1', port: sshd.port, user: sshd.user, keyFile: sshd.key },
+  ...{ address: sshd.address, port: sshd.port, user: sshd.user, keyFile: sshd.key },
   ...{ knownHosts: [sshd.knownHosts], configFile: '/dev/null' },
 });

@@ -13,7 +13,7 @@ async function farBox(more: Parameters<typeof connect>[1]) {
   const network = makeNetwork();
   networks.push(network);
   const sshd = await start({ network });
-  const compute = connect(sshd, { address: network.address, ...more });
+  const compute = connect(sshd, more);
   await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
   return { network, compute };
 }
