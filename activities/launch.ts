@@ -169,10 +169,11 @@ function createStart(deps: ActivityDeps) {
     const compute = deps.computeOf(lease.host);
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
-    if (!(await compute.isStaged(version.stageHash))) {
+    const stage = async (): Promise<void> => {
       const files: FileContent[] = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'workspace' });
       await compute.stage(version.stageHash, files);
-    }
+    };
+    if (!(await compute.isStaged(version.stageHash))) await stage();
     if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
       return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
@@ -185,7 +186,11 @@ function createStart(deps: ActivityDeps) {
     deps.reach('run-begun');
     const { proposer } = research;
     const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
-    await compute.launch(spec);
+    await compute.launch(spec).catch(async (error: unknown) => {
+      if (!deps.isStageMissing(error)) throw error;
+      await stage();
+      await compute.launch(spec);
+    });
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
       await compute.kill({ trialId, placement }, lease.fence);

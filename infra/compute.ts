@@ -217,6 +217,14 @@ export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
 
+/** The workspace of a run is not on its host, or not any more: it is to be staged first. */
+export class StageMissingError extends Error {
+  override readonly name = 'StageMissingError';
+  constructor(stageHash: string, host: string) {
+    super(`stage ${stageHash}: expected it on host ${host}; call stage() first`);
+  }
+}
+
 /** How a host cannot be reached: its name, its port, no answer in time, no way there, or it hung up. */
 export type Unreachable = 'name' | 'refused' | 'timeout' | 'route' | 'closed';
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getBusybox } from './busybox.mjs';
 import { buildTold, install, requireNode, root, run } from './lib.mjs';
 import { getSshd } from './sshd.mjs';
 
@@ -14,6 +15,8 @@ try {
   await getTemporal();
   const sshd = getSshd({ tell: (step) => console.log(`· ${step}`) });
   console.log(sshd.path ? `✓ sshd (${sshd.path})` : `✗ tests over SSH are skipped: ${sshd.reason}`);
+  const noBusybox = getBusybox({ tell: (step) => console.log(`· ${step}`) });
+  console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const failed = await run([
     process.execPath,
@@ -70,10 +73,12 @@ function summarise() {
     return false;
   }
   const skipped = result.numPendingTests + result.numTodoTests;
-  // A file that does not load has no tests to count.
-  const unloaded = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  for (const file of unloaded) console.log(`did not load: ${file.name}`);
-  const failed = result.numFailedTests + unloaded.length;
+  // A file that does not load, or whose preparation fails, has no test that failed.
+  const broken = result.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  );
+  for (const file of broken) console.log(`could not be run: ${file.name}`);
+  const failed = result.numFailedTests + broken.length;
   console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
   return failed === 0 && result.numPassedTests > 0;
 }

@@ -1,13 +1,14 @@
-import type {
-  Compute,
-  Conversation,
-  EndReason,
-  FileContent,
-  FollowEvent,
-  RunEnd,
-  RunRef,
-  RunSpec,
-  RunState,
+import {
+  StageMissingError,
+  type Compute,
+  type Conversation,
+  type EndReason,
+  type FileContent,
+  type FollowEvent,
+  type RunEnd,
+  type RunRef,
+  type RunSpec,
+  type RunState,
 } from '../compute.ts';
 import { insidePath } from '../files.ts';
 
@@ -69,7 +70,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     prepare: async (hash) => void prepared.add(hash),
     launch: async (spec) => {
       for (const file of spec.files) insidePath(file.path);
-      if (!staged.has(spec.stageHash)) throw new Error(`stage ${spec.stageHash}: expected it on host ${options.host}`);
+      if (!staged.has(spec.stageHash)) throw new StageMissingError(spec.stageHash, options.host);
       if (!runs.has(keyOf(spec))) runs.set(keyOf(spec), begin(spec, plan(spec)));
     },
     inspect: async (run): Promise<RunState> => {

@@ -99,6 +99,7 @@ function createContext(options: SshOptions) {
     installation,
     path,
     look,
+    staged: new Map(),
     keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
     isRoot: async () => (await link.facts()).isRoot,
     confinement,

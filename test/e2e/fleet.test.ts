@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFleetStatus } from '../../db/reads/read-fleet.ts';
@@ -116,6 +118,15 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilStopped(stack, 'cut');
     await expectWhole(stack, 'cut', 1);
     await untilWell('c');
+  });
+
+  test('find their workspace again where somebody cleared the host a moment ago', async () => {
+    rmSync(join(sshdOf('c').home, '.perpetua-host', 'stages'), { recursive: true });
+    await begin('cleared', 'one', { searches: 1 });
+    await untilRunning(stack, 'cleared', 1);
+    release(stack, 'cleared');
+    await untilStopped(stack, 'cleared');
+    await expectWhole(stack, 'cleared', 1);
   });
 
   test.skipIf(noNetworks !== undefined)(

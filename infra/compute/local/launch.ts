@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunSpec } from '../../compute.ts';
+import { StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
@@ -32,8 +32,7 @@ export async function launch(context: LocalContext, spec: RunSpec): Promise<void
 
 async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
   const parts = stageParts(context.layout, spec.stageHash);
-  if (!(await isThere(parts.root)))
-    throw new Error(`stage ${spec.stageHash}: expected it on host ${context.host}; call stage() first`);
+  if (!(await isThere(parts.root))) throw new StageMissingError(spec.stageHash, context.host);
   const { confinement, uid } = await confine(context, spec);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);

@@ -13,6 +13,8 @@ export interface SshContext extends RunHost {
   /** Masked wherever the sandbox would show them. */
   hide(): Promise<string[]>;
   look: Look;
+  /** Workspaces that were seen on the host, and until when that is believed: a launch that finds none says so. */
+  staged: Map<string, number>;
   /** For how many seconds run directories, and up to how many kB stages, are kept there when nobody asks for them. */
   keep: [seconds: number, kilobytes: number];
 }

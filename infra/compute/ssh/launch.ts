@@ -1,4 +1,4 @@
-import { SlotTakenError, type RunRef, type RunSpec, type RunState } from '../../compute.ts';
+import { SlotTakenError, StageMissingError, type RunRef, type RunSpec, type RunState } from '../../compute.ts';
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
@@ -33,8 +33,10 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
       input: () => tarOf(entries),
     });
   } catch (error) {
-    if (error instanceof HostRefusal && error.code === 'stage')
-      throw new Error(`stage ${spec.stageHash}: expected it on host ${context.host}; call stage() first`);
+    if (error instanceof HostRefusal && error.code === 'stage') {
+      context.staged.delete(spec.stageHash);
+      throw new StageMissingError(spec.stageHash, context.host);
+    }
     if (error instanceof HostRefusal && error.code === 'gpu')
       throw new SlotTakenError(`host ${context.host}: ${error.message}`, { cause: error });
     throw error;

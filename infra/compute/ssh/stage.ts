@@ -4,10 +4,17 @@ import { stageDirectory } from '../run-protocol/paths.ts';
 import type { SshContext } from './context.ts';
 import { plainPath, tarOf } from './tar.ts';
 
+/** To ask also keeps it from being removed as unused. */
+const BELIEVED_MS = 60_000;
+
 /** True once the workspace of that hash lies on the host. */
 export async function isStaged(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
-  return (await context.link.ask({ verb: 'staged', words: [stageHash] })).length > 0;
+  if ((context.staged.get(stageHash) ?? 0) > Date.now()) return true;
+  const isThere = (await context.link.ask({ verb: 'staged', words: [stageHash] })).length > 0;
+  if (isThere) context.staged.set(stageHash, Date.now() + BELIEVED_MS);
+  else context.staged.delete(stageHash);
+  return isThere;
 }
 
 /** Copies the workspace to the host in one stream, once per hash; a stream that was cut leaves nothing that shows. */

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
+import { noBusybox } from '../../support/busybox.ts';
 import { noSshd } from '../../support/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { testHosts } from './ssh/hosts.ts';
@@ -14,10 +15,12 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
     name: `a host behind a real sshd, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
     create: async () => connect(await start({ profile: PROFILE }), { installation: 'conformance' }),
   });
-  testCompute({
-    name: 'a host whose script is run by busybox',
-    create: async () => connect(await start(), { installation: 'conformance', shell: 'busybox sh' }),
-    skip: { limits: 'the supervisor has them, and tests of its own under every shell' },
+  describe.skipIf(noBusybox !== undefined)(`busybox ${noBusybox ?? ''}`, () => {
+    testCompute({
+      name: 'a host whose script is run by busybox',
+      create: async () => connect(await start(), { installation: 'conformance', shell: 'busybox sh' }),
+      skip: { limits: 'the supervisor has them, and tests of its own under every shell' },
+    });
   });
   let relay: SlowRelay | undefined;
   testCompute({

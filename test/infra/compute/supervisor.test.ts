@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/run-protocol/confinement.ts';
 import { readEnd } from '../../../infra/compute/local/end.ts';
 import { writeControl } from '../../../infra/compute/local/supervise.ts';
+import { noBusybox } from '../../support/busybox.ts';
 import { LIMITS } from './conformance/support.ts';
 import type { RunLimits } from '../../../infra/compute.ts';
 
@@ -173,7 +174,9 @@ const probe = { shell: ['sh'], confinement: best, uid: best.ownUid ? 61_999 : nu
 const sandboxed = (await supervise(probe, 'exit 9')).end?.exitCode === 9;
 
 describe.each(shells)('under %s', (...shell) => {
-  const missing = has(shell[0] ?? '') ? '' : `${shell[0]} is not installed`;
+  const program = shell[0] ?? '';
+  const absent = has(program) ? '' : `${program} is not installed`;
+  const missing = program === 'busybox' ? (noBusybox ?? '') : absent;
   unless(missing || (sandboxed ? '' : 'no namespaces here'), 'in namespaces', () => battery({ ...probe, shell }));
 
   // Without namespaces of their own these scan all processes: a namespace around the test keeps a mistake small.

@@ -245,6 +245,17 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     expect(await one(compute)).toBe('hello\n');
   });
 
+  it('is believed to have a stage that it had, until a launch finds none', async () => {
+    const { compute, scratch } = await box();
+    expect(await compute.isStaged('stage1')).toBe(true);
+    rmSync(join(scratch, 'stages'), { recursive: true });
+    expect(await compute.isStaged('stage1')).toBe(true);
+    await expect(compute.launch(specOf('true', { sandbox: 'none' }))).rejects.toMatchObject({
+      name: 'StageMissingError',
+    });
+    expect(await compute.isStaged('stage1')).toBe(false);
+  });
+
   it('ends all that a cancelled setup started', async () => {
     const { compute } = await box();
     const tree = `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4802' & done; trap "" TERM HUP; wait`;
