@@ -236,26 +236,6 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     expect(sleepers()).toEqual([]);
   });
 
-  it('is set up again where its scratch folder was cleared', async () => {
-    const { compute, scratch } = await box();
-    expect(await one(compute)).toBe('hello\n');
-    rmSync(scratch, { recursive: true });
-    await expect(one(compute)).rejects.toThrow('stage stage1: expected it on host box');
-    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
-    expect(await one(compute)).toBe('hello\n');
-  });
-
-  it('is believed to have a stage that it had, until a launch finds none', async () => {
-    const { compute, scratch } = await box();
-    expect(await compute.isStaged('stage1')).toBe(true);
-    rmSync(join(scratch, 'stages'), { recursive: true });
-    expect(await compute.isStaged('stage1')).toBe(true);
-    await expect(compute.launch(specOf('true', { sandbox: 'none' }))).rejects.toMatchObject({
-      name: 'StageMissingError',
-    });
-    expect(await compute.isStaged('stage1')).toBe(false);
-  });
-
   it('ends all that a cancelled setup started', async () => {
     const { compute } = await box();
     const tree = `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4802' & done; trap "" TERM HUP; wait`;
