@@ -57,8 +57,6 @@ export interface ActivityDeps {
   shortageOf: (host: string, gpu: string | null) => Promise<string | null>;
   /** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
   hostRefusal: (error: unknown) => Omit<HostRefusal, 'hosts'> | null;
-  /** Whether a host that had the workspace of a run has lost it. */
-  isStageMissing: (error: unknown) => boolean;
   /** Whether somebody else has taken the GPU of a slot since it was lent. */
   isTaken: (error: unknown) => boolean;
   /** The words of a host that failed, where the error is one; null for any other error. */

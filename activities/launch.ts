@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Trial } from '../db/queries/proposal.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { Lease } from '../db/queries/slots.ts';
-import type { FileContent } from '../infra/compute.ts';
+import type { Compute } from '../infra/compute.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
@@ -75,10 +75,13 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         // Given up before, by a worker that died then.
         if (!lease) return { state: 'elsewhere', host: '' };
         const trial = await deps.store.loadTrial(input.trialId);
-        const { task, stageHash } = await deps.store.loadTaskVersion(trial.taskHash);
+        const version = await deps.store.loadTaskVersion(trial.taskHash);
+        const { task, stageHash } = version;
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;
         return orElsewhere(deps, { trialId: trial.id, lease }, async () => {
+          // Somebody may have cleared the host since the launch.
+          await haveStaged(deps, deps.computeOf(lease.host), version);
           await setUp(deps, { host: lease.host, stageHash, setup, signal });
           return { state: 'prepare', host: lease.host };
         });
@@ -160,6 +163,16 @@ async function takeLease(deps: ActivityDeps, want: { trialId: string; pool: stri
 const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
+/** A host that has lost it says so at the launch, which comes here again. */
+async function haveStaged(
+  deps: ActivityDeps,
+  compute: Compute,
+  { hash, stageHash }: { hash: string; stageHash: string },
+): Promise<void> {
+  if (await compute.isStaged(stageHash)) return;
+  await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
+}
+
 function createStart(deps: ActivityDeps) {
   const onHost = async (
     { trialId, placement }: LaunchInput,
@@ -169,13 +182,9 @@ function createStart(deps: ActivityDeps) {
     const compute = deps.computeOf(lease.host);
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
-    const stage = async (): Promise<void> => {
-      const files: FileContent[] = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'workspace' });
-      await compute.stage(version.stageHash, files);
-    };
-    if (!(await compute.isStaged(version.stageHash))) await stage();
-    if (version.task.setup && !(await compute.isPrepared(version.stageHash)))
-      return { state: 'prepare', host: lease.host };
+    const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
+    await haveStaged(deps, compute, version);
+    if (!isPrepared) return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
       // A worker died when it had given this placement up, on another host or before it was ended there.
       const begun = await deps.store.findRun({ trialId, placement });
@@ -186,11 +195,7 @@ function createStart(deps: ActivityDeps) {
     deps.reach('run-begun');
     const { proposer } = research;
     const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
-    await compute.launch(spec).catch(async (error: unknown) => {
-      if (!deps.isStageMissing(error)) throw error;
-      await stage();
-      await compute.launch(spec);
-    });
+    await compute.launch(spec);
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
       await compute.kill({ trialId, placement }, lease.fence);

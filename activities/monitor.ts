@@ -87,21 +87,19 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   }
   if (run.shortage !== null) {
     // Found by an attempt that died since, perhaps before it had freed the slot.
-    await store.doubtHost(run.host);
     await release(watch);
+    await removeRun(watch);
     return { state: 'lost' };
   }
   const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
+    await store.hostFailed({ name: run.host, message: shortage });
+    // From here on the host lends nothing, and the slot may be freed.
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-    await store.hostFailed({ name: run.host, message: shortage });
     const lost = await lose(watch);
     watch.deps.reach('shortage-found');
-    // What filled the disk may be the run's own; its end and its last lines are stored.
-    await watch.compute.remove(key).catch((error: unknown) => {
-      log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
-    });
+    await removeRun(watch);
     return lost;
   }
   // What was to be stopped is not run once more, although it ended first.
@@ -126,6 +124,16 @@ async function lose(watch: Watch): Promise<Followed> {
     await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
   }
   return { state: 'lost' };
+}
+
+/** What filled a disk may be the run's own; its end and its last lines are stored. */
+async function removeRun(watch: Watch): Promise<void> {
+  const { key, run } = watch;
+  try {
+    await watch.compute.remove(key);
+  } catch (error) {
+    log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
+  }
 }
 
 /** A run that failed where its GPU, or all room, is gone by now was failed by the machine: why. */

@@ -73,11 +73,11 @@ function summarise() {
     return false;
   }
   const skipped = result.numPendingTests + result.numTodoTests;
-  // A file that does not load, or whose preparation fails, has no test that failed.
+  // A file that does not load, or whose hooks fail, has no test that failed.
   const broken = result.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );
-  for (const file of broken) console.log(`could not be run: ${file.name}`);
+  for (const file of broken) console.log(`failed outside its tests: ${file.name}: ${file.message}`);
   const failed = result.numFailedTests + broken.length;
   console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
   return failed === 0 && result.numPassedTests > 0;

@@ -9,7 +9,6 @@ import {
   SandboxUnavailableError,
   SetupFailedError,
   SlotTakenError,
-  StageMissingError,
   HostGoneError,
   type Compute,
 } from '../infra/compute.ts';
@@ -56,7 +55,6 @@ export function createDeps(from: {
     hostFault: faultOf,
     hostAnswers: (error) => error instanceof HostUnusableError,
     hostRefusal: refusalOf,
-    isStageMissing: (error) => error instanceof StageMissingError,
     isTaken: (error) => error instanceof SlotTakenError,
     shortageOf: async (host, gpu) => shortageIn(await hosts.computeOf(host)?.machine(), gpu),
     isOwnHost: (host) => host === compute.host,

@@ -11,7 +11,7 @@ export const simulatedHost =
       script: () => ({ seconds: runSeconds, artefacts: [{ path: 'out.txt', content: new Uint8Array() }] }),
     });
 
-/** Throws where trials failed: what they cost is not what a trial costs. One or the other may be as one before it. */
+/** Throws where trials failed: what they cost is not what a trial costs. `cached`: a knob drawn twice. */
 export async function requireCompleted(query: TestStack['query']): Promise<void> {
   const others = await query<{ status: string; failure_message: string | null; n: number }>(
     `select status, failure_message, count(*)::int as n from trials where status not in ('completed', 'cached') group by 1, 2`,

@@ -180,7 +180,7 @@ export async function hostWell(
   });
 }
 
-/** Something was lost on a host: it is looked at in the next round, and a look that has begun before tells nothing. */
+/** Something was lost on a host: it is looked at in the next round, and where it failed before, a look that began earlier tells nothing. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
   await db
     .update(hosts)

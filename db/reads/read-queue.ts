@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** Trials of a research that wait for a slot, and the pool that is to give one. */
+/** Trials of a research that wait for a slot of a pool. */
 export interface Queue {
-  /** Of the trial that has waited longest. */
+  /** That of the trial that has waited longest; others are not counted. */
   pool: string;
   trials: number;
   /** How long that has been. */
@@ -31,7 +31,9 @@ export const LOST_RUN = sql`coalesce(
 export async function readQueue(db: Tx, input: { researchId: string }): Promise<Queue | null> {
   const found = await db.execute<Queue & Record<string, unknown>>(sql`
     with waiting as (
-      select trials.pool, coalesce(run.ended_at, run.launched_at, trials.ready_at) as since from trials
+      select trials.pool, coalesce(
+          run.ended_at, (select free_since from slots where slots.id = run.slot_id), run.launched_at, trials.ready_at) as since
+      from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
       where trials.research_id = ${input.researchId} and trials.status is null
@@ -39,7 +41,7 @@ export async function readQueue(db: Tx, input: { researchId: string }): Promise<
         and (run.trial_id is null or ${LOST_RUN})
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
     first as (select pool, since from waiting order by since limit 1)
-    select first.pool, (select count(*)::int from waiting) as trials,
+    select first.pool, (select count(*)::int from waiting where waiting.pool = first.pool) as trials,
       coalesce(extract(epoch from now() - first.since), 0)::float8 as seconds,
       (select count(*)::int from slots where slots.pool = first.pool
         and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,

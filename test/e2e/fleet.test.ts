@@ -120,13 +120,19 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilWell('c');
   });
 
-  test('find their workspace again where somebody cleared the host a moment ago', async () => {
-    rmSync(join(sshdOf('c').home, '.perpetua-host', 'stages'), { recursive: true });
-    await begin('cleared', 'one', { searches: 1 });
-    await untilRunning(stack, 'cleared', 1);
-    release(stack, 'cleared');
-    await untilStopped(stack, 'cleared');
-    await expectWhole(stack, 'cleared', 1);
+  const setsUp = (command: string) => ({ setup: { commands: [command], timeoutSeconds: 30 } });
+
+  test('find their workspace and its setup again where somebody cleared the host a moment ago', async () => {
+    for (const id of ['set-up', 'cleared']) {
+      const task = setsUp('echo ready > "$PERPETUA_DATA/ready"');
+      const folder = await slowTask(stack, id, { seconds: 0.4, held: true, pool: 'one', task });
+      await stack.startResearch(id, { task: folder, window: 3, budget: { trials: 1 } });
+      await untilRunning(stack, id, 1);
+      release(stack, id);
+      await untilStopped(stack, id);
+      await expectWhole(stack, id, 1);
+      rmSync(join(sshdOf('c').home, '.perpetua-host', 'stages'), { recursive: true });
+    }
   });
 
   test.skipIf(noNetworks !== undefined)(
@@ -202,8 +208,6 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     release(stack, 'resumed');
     await untilStopped(stack, 'resumed');
   });
-
-  const setsUp = (command: string) => ({ setup: { commands: [command], timeoutSeconds: 30 } });
 
   test('are set up on another host where one fails to, and end as that only where several do', async () => {
     const refuses = `case $HOME in ${sshdOf('f').folder}/*) echo "no route to the index" >&2; exit 1 ;; esac`;

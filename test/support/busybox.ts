@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../../config/paths.ts';
 
-const succeeds = (...words: string[]): boolean => spawnSync('busybox', words).status === 0;
+// A script, which is not compiled.
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/busybox.mjs')).href)) as {
+  whyNoBusybox: () => string | null;
+};
+const why = script.whyNoBusybox();
 
 /** Why there are no tests under busybox; undefined where there are. */
-export const noBusybox = ((): string | undefined => {
-  if (!succeeds('true')) return '(busybox is not installed)';
-  // busybox-static does: its setpriv and unshare lack what ours need, whatever the host has.
-  const isAlone = succeeds('sh', '-c', 'PATH=/nowhere; ls / > /dev/null 2>&1');
-  return isAlone ? '(this busybox takes its own programs before those of the PATH)' : undefined;
-})();
+export const noBusybox = why === null ? undefined : `(${why})`;

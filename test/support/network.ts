@@ -20,6 +20,8 @@ export function makeNetwork(): TestNetwork {
     const added = spawnSync('ip', ['netns', 'add', name]);
     if (added.error) throw added.error;
     if (added.status === 0) return join(name, third);
+    const why = String(added.stderr).trim();
+    if (!why.includes('File exists')) throw new Error(why);
   }
   throw new Error('Expected a free number of a network namespace; `ip netns del perpetua-N` removes an old one');
 }
@@ -66,7 +68,7 @@ export const noNetworks = ((): string | undefined => {
       network.destroy();
     }
     return undefined;
-  } catch {
-    return '(network namespaces need root and `ip` of iproute2)';
+  } catch (error) {
+    return `(network namespaces need root and \`ip\` of iproute2: ${String(error).split('\n')[0]})`;
   }
 })();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { SetupFailedError } from '../../compute.ts';
+import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import { ConnectionLostError } from './connection.ts';
@@ -20,7 +20,10 @@ export type Setups = Map<string, Promise<unknown>>;
 /** True once the setup commands of that stage have succeeded on the host. */
 export async function isPrepared(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
-  return (await context.link.ask({ verb: 'prepared', words: [stageHash] })).length > 0;
+  const isThere = (await context.link.ask({ verb: 'prepared', words: [stageHash] })).length > 0;
+  // Its stage may be gone as well.
+  if (!isThere) context.staged.delete(stageHash);
+  return isThere;
 }
 
 /**
@@ -76,8 +79,7 @@ async function setUp(
     const words = (): (string | number)[] => [stageHash, id, from, context.path, ...commands];
     await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words() }, take));
   } catch (error) {
-    if (error instanceof HostRefusal && error.code === 'stage')
-      throw new Error(`stage ${stageHash}: expected it on host ${context.host}`);
+    if (error instanceof HostRefusal && error.code === 'stage') throw new StageMissingError(stageHash, context.host);
     throw error;
   } finally {
     signal.removeEventListener('abort', cancel);
