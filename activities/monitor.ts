@@ -1,11 +1,11 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
 import type { FollowedRun } from '../db/queries/run.ts';
-import type { RunEnd } from '../infra/compute.ts';
 import type { TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { StoredEnd } from './collect.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
@@ -76,14 +76,17 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   const { run, task, key } = watch;
   const { store } = watch.deps;
-  const end = (run.end as RunEnd | null) ?? (await followRun(watch, signal));
+  const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
     await release(watch);
     return { state: 'cancelled' };
   }
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
-    return lose(watch);
+    const lost = await lose(watch);
+    // Here a person may want to see what is left.
+    if (!watch.deps.isOwnHost(run.host)) await removeRun(watch);
+    return lost;
   }
   if (run.shortage !== null) {
     // Found by an attempt that died since, perhaps before it had freed the slot.
@@ -136,9 +139,16 @@ async function removeRun(watch: Watch): Promise<void> {
   }
 }
 
+/** Whether an end counts against the candidate, and a machine that gave way can make it. */
+async function isCharged(of: Pick<Watch, 'deps' | 'key'>, end: StoredEnd): Promise<boolean> {
+  if (end.reason === 'exit') return end.exitCode !== 0 || end.missing.length > 0;
+  if (end.reason === 'wall') return true;
+  return end.reason === 'killed' && (await of.deps.store.findRun(of.key))?.stop?.label === 'stalled';
+}
+
 /** A run that failed where its GPU, or all room, is gone by now was failed by the machine: why. */
-async function shortageAfter({ deps, key, run }: Watch, end: RunEnd): Promise<string | null> {
-  if (end.reason !== 'exit' || end.exitCode === 0 || deps.isOwnHost(run.host)) return null;
+async function shortageAfter({ deps, key, run }: Watch, end: StoredEnd): Promise<string | null> {
+  if (deps.isOwnHost(run.host) || !(await isCharged({ deps, key }, end))) return null;
   const lease = await deps.store.findLease(key.trialId);
   return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
 }

@@ -98,12 +98,12 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'export',
-    summary: 'learning curves of a research as JSON lines',
+    summary: 'export curves: learning curves of a research as JSON lines',
     load: async () => (await import('./commands/export.ts')).registerExport,
   },
   {
     name: 'fleet',
-    summary: 'try the machines of a fleet that are reached by SSH',
+    summary: 'machines that are reached by SSH: what they do, check, apply, drain, clean',
     load: async () => (await import('./commands/fleet.ts')).registerFleet,
   },
   {

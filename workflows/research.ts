@@ -29,6 +29,8 @@ const TRIALS_PER_RUN = 500;
 export async function research(raw: unknown): Promise<ResearchResult> {
   const input = parseInput(raw);
   const state = createState(input);
+  // Asked once a run, at its beginning: a run that began without goes on without.
+  state.admitsLocally = !patched('admit-by-activity');
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);

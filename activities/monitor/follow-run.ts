@@ -4,9 +4,9 @@ import { tooSlow } from '../../domain/abort/too-slow.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { Compute, RunEnd } from '../../infra/compute.ts';
+import type { Compute } from '../../infra/compute.ts';
 import { isCancelRequested } from '../beat.ts';
-import { collectRun } from '../collect.ts';
+import { collectRun, type StoredEnd } from '../collect.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { limitsOf } from '../run-spec.ts';
 import type { AbortWatch } from './abort-watch.ts';
@@ -25,7 +25,7 @@ export interface Watch {
 }
 
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
-export async function followRun(watch: Watch, signal: AbortSignal): Promise<RunEnd | 'lost' | 'cancelled'> {
+export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | 'lost' | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
   const { abort, curve } = await watch.openAbort(run, task);
   const follower = createFollower({ ...deps, key, run, task, curve });
@@ -90,7 +90,7 @@ function slowness(task: Task, points: readonly CurvePoint[]): Failure | null {
   return message === null ? null : { label: 'too-slow', message };
 }
 
-async function collect(watch: Watch, follower: Follower): Promise<RunEnd> {
+async function collect(watch: Watch, follower: Follower): Promise<StoredEnd> {
   watch.deps.reach('run-ended');
   await follower.flush();
   return collectRun(watch);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
+import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { CliError, refused } from '../errors.ts';
@@ -24,7 +25,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const { loaded, task } = await locateTask(io, nameOrPath);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
-  const warnings = await warningsOf(io, loaded.task);
+  const warnings = await warningsOf(io, { task: loaded.task, alone: options.run === false });
   for (const line of warnings) note(io, `! ${line}`);
   if (options.run === false) {
     if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
@@ -57,7 +58,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
 }
 
 /** What `start` would refuse although the task is valid. Only a worker knows its environment; here it is mostly the same. */
-async function warningsOf(io: Io, task: Task): Promise<string[]> {
+async function warningsOf(io: Io, { task, alone }: { task: Task; alone: boolean }): Promise<string[]> {
   const [{ proposerFor }, { configOf }] = await Promise.all([
     import('../../domain/proposer/choose.ts'),
     import('../context.ts'),
@@ -67,7 +68,8 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
   const { pool } = task.run.resources;
   return [
     ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
-    ...(pool === 'local' ? [] : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
+    // With a stack the fleet itself tells.
+    ...(pool === 'local' || !alone ? [] : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
   ];
 }
 
@@ -75,15 +77,28 @@ async function warningsOf(io: Io, task: Task): Promise<string[]> {
 async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if (pool === 'local') return;
-  const [{ withDb }, { countServing }] = await Promise.all([
+  const [{ withDb }, { countServing }, { readFleetStatus }] = await Promise.all([
     import('../context.ts'),
     import('../../db/queries/fleet.ts'),
+    import('../../db/reads/read-fleet.ts'),
   ]);
-  if ((await withDb(io, (db) => countServing(db, pool))) > 0) return;
-  throw refused(
-    `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, of which no host serves; npx perpetua fleet shows them`,
-  );
+  const { serving, hosts } = await withDb(io, async (db) => ({
+    serving: await countServing(db, pool),
+    hosts: await readFleetStatus(db),
+  }));
+  if (serving > 0) return;
+  const own = hosts.filter((host) => host.pool === pool);
+  if (own.length > 0)
+    throw refused(
+      `run.resources.pool: no host of ${pool} lends a slot now (${own.map(whyNone).join('; ')}); ` +
+        'npx perpetua fleet shows more, npx perpetua fleet resume takes a drain or a quarantine back',
+    );
+  const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
+  throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
 }
+
+const whyNone = ({ name, state, lastError }: FleetHostStatus): string =>
+  state === 'serving' ? `${name}: ${lastError ?? 'not reached yet'}` : `${name} is ${state}`;
 
 /** A pattern of progress that nothing ever matches is seen by nobody else. */
 async function silenceOf(io: Io, { task, view: { trial } }: { task: Task; view: TrialView }): Promise<string[]> {

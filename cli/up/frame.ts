@@ -168,9 +168,12 @@ function footLines({ research }: Snapshot, options: FrameOptions): string[] {
       labelled(index === 0 ? 'temporal' : '', line, options),
     ),
     labelled('postgres', addresses.postgres, options),
-    labelled('steer', `npx perpetua pause | resume | stop ${id} · note ${id} "…" · best ${id} --out DIR`, options),
+    labelled('steer', `npx perpetua ${steering(id)}`, options),
   ];
 }
+
+/** Commands that steer a research, in one line. */
+export const steering = (id: string): string => `pause | resume | stop ${id} · note ${id} "…" · best ${id} --out DIR`;
 
 const labelled = (label: string, text: string, options: FrameOptions): string => {
   const width = Math.max(LABEL, label.length + 1);

@@ -12,7 +12,7 @@ import { cut } from '../render/text.ts';
 import { createActiveClock } from './active-clock.ts';
 import { type ShownAddresses, temporalLines } from './addresses.ts';
 import { createAsker } from './asker.ts';
-import { renderFrame, renderWaiting } from './frame.ts';
+import { renderFrame, renderWaiting, steering } from './frame.ts';
 import { nothingTold, plainLines, troubleLines } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
@@ -165,7 +165,7 @@ const addressLines = ({ addresses, researchId }: LiveView): string[] => [
   ...(addresses.temporalUi ? [`web ui    ${addresses.temporalUi}`] : []),
   ...temporalLines(addresses, Infinity).map((line) => `temporal  ${line}`),
   `postgres  ${addresses.postgres}`,
-  `steer     npx perpetua pause | resume | stop | note | best ${researchId}`,
+  `steer     npx perpetua ${steering(researchId)}`,
 ];
 
 function open(view: LiveView): { db: Db; close: () => Promise<void> } {

@@ -21,6 +21,7 @@ function follow(host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {
     {
       store: { ...bench.store, ...store },
       computeOf: () => host.compute,
+      isOwnHost: () => true,
       withinTime,
       reach: () => undefined,
     } as unknown as ActivityDeps,

@@ -24,10 +24,8 @@ export async function startTrials(state: State): Promise<boolean> {
     proposals,
     pool: state.pool,
   };
-  const admitted = await localFirst(
-    () => local.admit(input),
-    () => quick.admit(input),
-  );
+  const ordinary = (): ReturnType<typeof quick.admit> => quick.admit(input);
+  const admitted = await (state.admitsLocally ? localFirst(() => local.admit(input), ordinary) : ordinary());
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;

@@ -28,6 +28,8 @@ export interface State {
   started: number;
   /** Trials started by this run of the chain. */
   startedHere: number;
+  /** Admits inside the workflow task, as runs of the chain did that began before decision 20. */
+  admitsLocally: boolean;
   admissions: number;
   messages: number;
   activeSeconds: number;
@@ -74,6 +76,7 @@ export function createState(input: ResearchInput): State {
     ended: carry?.ended ?? 0,
     started: carry?.started ?? 0,
     startedHere: 0,
+    admitsLocally: false,
     admissions: 0,
     messages: 0,
     activeSeconds: carry?.activeSeconds ?? 0,

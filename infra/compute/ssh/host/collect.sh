@@ -55,6 +55,10 @@ tell_artefact() {
 # time, and to hash it would take minutes.
 tell_changed() {
   read -r stage <"$attempt/stage"
+  manifest=$attempt/manifest
+  # Of a run that an older version began.
+  [ -r "$manifest" ] || manifest=$home/stages/$stage/manifest
+  [ -r "$manifest" ] || fail host "expected a list of what was staged at $manifest"
   newline='
 '
   mutable=$newline$(cat "$attempt/mutable")$newline
@@ -65,7 +69,7 @@ tell_changed() {
     path=${path#* }
     case $mutable in *"$newline$path$newline"*) continue ;; esac
     if regular "$attempt/work" "$path"; then line "$row"; else note_changed "$path" >&3; fi
-  done 3>&1 <"$home/stages/$stage/manifest" >"$check"
+  done 3>&1 <"$manifest" >"$check"
   compare "$check" 2 stat -c %s --
   compare "$check.same" 1 sha256sum --
   rm -f "$check" "$check.same" "$check.same.same" "$check.found" "$check.same.found"

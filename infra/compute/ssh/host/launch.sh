@@ -63,6 +63,7 @@ verb_launch() {
 # Each program that is started here costs a slot its time.
 make_attempt() {
   [ -d "$stage" ] || fail stage "${stage##*/}"
+  is_whole || spoiled
   temporary=$run/.tmp-$me-$birth
   try 'run directory' mkdir -p "$temporary/new" "$temporary/tmp" "$temporary/root"
   printf 'send 0\n'
@@ -75,12 +76,26 @@ make_attempt() {
   place "$temporary" "$attempt"
 }
 
+# Something that cleans the host may have taken files and left folders: no candidate is to fail for that.
+is_whole() {
+  [ -d "$stage/files" ] && [ -r "$stage/manifest" ] || return 1
+  # No program for it, since a setup may have added any number of files.
+  while IFS=' ' read -r _ _ path; do [ -f "$stage/files/$path" ] || return 1; done <"$stage/manifest"
+}
+
+# It is staged once more; who copies from it now has a copy that is not whole either.
+spoiled() {
+  remove_tree "$stage"
+  fail stage "${stage##*/}"
+}
+
 # The stage, in shared blocks where the file system can; over it the candidate's files, which came into new/.
 copy_stage() {
   cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
     rm -rf "$temporary/work"
     cp -RP "$stage/files" "$temporary/work"
   } || return 1
+  cp -- "$stage/manifest" "$temporary/manifest" || return 1
   while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/mutable"
   [ "$uid" != - ] || return 0
   # Others may pass the folders above their own, and see nothing.

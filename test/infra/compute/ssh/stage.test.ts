@@ -39,4 +39,26 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     await expect(run('gone/1')).rejects.toMatchObject({ name: 'StageMissingError' });
     expect(await compute.isStaged('stage1')).toBe(false);
   });
+
+  it.each([
+    ['its files', (stage: string) => rmSync(join(stage, 'files', 'main.txt'))],
+    ['the folder of its files', (stage: string) => rmSync(join(stage, 'files'), { recursive: true })],
+    ['its list of files', (stage: string) => rmSync(join(stage, 'manifest'))],
+  ])('is not used once somebody has removed %s, but made again', async (_, spoil) => {
+    const { compute, scratch, run } = await box();
+    spoil(join(scratch, 'stages', 'stage1'));
+    await expect(run('spoiled/1')).rejects.toMatchObject({ name: 'StageMissingError' });
+    expect(await compute.isStaged('stage1')).toBe(false);
+    await compute.stage('stage1', FILES);
+    expect(await run('spoiled/2')).toBe('hello\n');
+  });
+
+  it('may go in mid-run: what the run changed is seen all the same', async () => {
+    const { compute, scratch } = await box();
+    const spec = specOf('echo other > main.txt', { trialId: 'mid/1', sandbox: 'none', files: [] });
+    await compute.launch(spec);
+    rmSync(join(scratch, 'stages'), { recursive: true });
+    await followToEnd(compute, spec);
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ changed: ['main.txt'] });
+  });
 });
