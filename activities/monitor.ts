@@ -9,6 +9,7 @@ import type { StoredEnd } from './collect.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
+import { lacksRoom, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -84,8 +85,8 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     const lost = await lose(watch);
-    // Here a person may want to see what is left.
-    if (!watch.deps.isOwnHost(run.host)) await removeRun(watch);
+    // What is left is all that tells why: it stays to be looked at, where the host has room for it.
+    if (await lacksRoom(watch)) await removeRun(watch);
     return lost;
   }
   if (run.shortage !== null) {
@@ -137,20 +138,6 @@ async function removeRun(watch: Watch): Promise<void> {
   } catch (error) {
     log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
   }
-}
-
-/** Whether an end counts against the candidate, and a machine that gave way can make it. */
-async function isCharged(of: Pick<Watch, 'deps' | 'key'>, end: StoredEnd): Promise<boolean> {
-  if (end.reason === 'exit') return end.exitCode !== 0 || end.missing.length > 0;
-  if (end.reason === 'wall') return true;
-  return end.reason === 'killed' && (await of.deps.store.findRun(of.key))?.stop?.label === 'stalled';
-}
-
-/** A run that failed where its GPU, or all room, is gone by now was failed by the machine: why. */
-async function shortageAfter({ deps, key, run }: Watch, end: StoredEnd): Promise<string | null> {
-  if (deps.isOwnHost(run.host) || !(await isCharged({ deps, key }, end))) return null;
-  const lease = await deps.store.findLease(key.trialId);
-  return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
 }
 
 /** True if it was decided to stop the run. */

@@ -115,7 +115,7 @@ SCENARIOS['fallen-back'] = async (stack, id) => {
 
 const folder = join(packageRoot(), 'test', 'histories');
 await mkdir(folder, { recursive: true });
-const day = new Date().toISOString().slice(0, 10);
+const minute = new Date().toISOString().slice(0, 16).replace(':', '');
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(SCENARIOS);
 const stack = await startTestStack();
 try {
@@ -133,7 +133,7 @@ try {
       const signalled = history.events?.some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes);
       if (run.workflowId.includes('/') && !/\/[12]$/.test(run.workflowId) && !signalled) continue;
       index += 1;
-      const file = join(folder, `${run.workflowId.replace('/', '-trial-')}-${day}-${index}.json`);
+      const file = join(folder, `${run.workflowId.replace('/', '-trial-')}-${minute}-${index}.json`);
       if (existsSync(file)) throw new Error(`${file} is there already: histories are never recorded again`);
       await writeFile(
         file,

@@ -90,7 +90,8 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       taskQueue: QUEUES.main,
       ...workflowSource('workflow'),
       activities: createMainActivities(deps),
-      maxConcurrentActivityTaskExecutions: 32,
+      // Takes up runs after an outage, minutes each where hosts are slow, and admits beside that.
+      maxConcurrentActivityTaskExecutions: 128,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       sinks: { steps: { handingOver: { fn: () => deps.reach('handing-over'), callDuringReplay: false } } },
     },

@@ -47,6 +47,8 @@ const MOVES = 20;
  * while. Until then it may meet the same one so many times because the others are busy (eight hours of them).
  */
 const REFUSALS = { hosts: 3, least: 3, most: 100 } as const;
+/** Setups of one placement that somebody may undo before the run begins. */
+const SETUPS = 3;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -169,11 +171,15 @@ async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; ho
   const { placement } = on;
   const { prepare } = proxyActivities<WaitingActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
-  // Workers from before answered nothing.
-  const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
-  if (prepared?.state === 'elsewhere') return prepared;
-  const started = await start({ trialId, placement });
-  return started.state === 'unleased' ? { state: 'elsewhere', host: on.host } : started;
+  for (let setups = 1; ; setups += 1) {
+    // Workers from before answered nothing.
+    const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
+    if (prepared?.state === 'elsewhere') return prepared;
+    const started = await start({ trialId, placement });
+    if (started.state === 'unleased') return { state: 'elsewhere', host: on.host };
+    // Somebody may clear the host between the two.
+    if (started.state !== 'prepare' || setups === SETUPS || !patched('setup-again')) return started;
+  }
 }
 
 /** Goes on with the slot and the run that the trial has from an earlier workflow, if any. */

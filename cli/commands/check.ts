@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
-import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { CliError, refused } from '../errors.ts';
@@ -25,7 +24,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const { loaded, task } = await locateTask(io, nameOrPath);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
-  const warnings = await warningsOf(io, { task: loaded.task, alone: options.run === false });
+  const warnings = await warningsOf(io, { task: loaded.task, withoutStack: options.run === false });
   for (const line of warnings) note(io, `! ${line}`);
   if (options.run === false) {
     if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
@@ -58,7 +57,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
 }
 
 /** What `start` would refuse although the task is valid. Only a worker knows its environment; here it is mostly the same. */
-async function warningsOf(io: Io, { task, alone }: { task: Task; alone: boolean }): Promise<string[]> {
+async function warningsOf(io: Io, { task, withoutStack }: { task: Task; withoutStack: boolean }): Promise<string[]> {
   const [{ proposerFor }, { configOf }] = await Promise.all([
     import('../../domain/proposer/choose.ts'),
     import('../context.ts'),
@@ -69,7 +68,9 @@ async function warningsOf(io: Io, { task, alone }: { task: Task; alone: boolean 
   return [
     ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
     // With a stack the fleet itself tells.
-    ...(pool === 'local' || !alone ? [] : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
+    ...(pool === 'local' || !withoutStack
+      ? []
+      : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
   ];
 }
 
@@ -90,15 +91,12 @@ async function requireSlots(io: Io, { run }: Task): Promise<void> {
   const own = hosts.filter((host) => host.pool === pool);
   if (own.length > 0)
     throw refused(
-      `run.resources.pool: no host of ${pool} lends a slot now (${own.map(whyNone).join('; ')}); ` +
-        'npx perpetua fleet shows more, npx perpetua fleet resume takes a drain or a quarantine back',
+      `run.resources.pool: no host of ${pool} serves (${own.map(({ name, state }) => `${name} is ${state}`).join('; ')}); ` +
+        'npx perpetua fleet resume takes a drain back, fleet apply a removal',
     );
   const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
   throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
 }
-
-const whyNone = ({ name, state, lastError }: FleetHostStatus): string =>
-  state === 'serving' ? `${name}: ${lastError ?? 'not reached yet'}` : `${name} is ${state}`;
 
 /** A pattern of progress that nothing ever matches is seen by nobody else. */
 async function silenceOf(io: Io, { task, view: { trial } }: { task: Task; view: TrialView }): Promise<string[]> {

@@ -12,6 +12,8 @@ const DYNAMIC_CONFIG = {
   'matching.enableFairness': true,
   // Order holds within a partition; all are still read, so what an older server put elsewhere is not lost.
   'matching.numTaskqueueWritePartitions': 1,
+  // An admission comes with the answer that asked for it.
+  'system.enableActivityEagerExecution': true,
   'frontend.enableServerVersionCheck': false,
 };
 // Committed is on disk, also when the power goes.

@@ -135,6 +135,16 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     }
   });
 
+  test('are set up once more where somebody clears the host between their setup and their start', async () => {
+    const undone = join(stack.home, 'undone');
+    const clear = `while [ ! -e "$HOME/prepared" ]; do sleep 0.01; done; rm -rf "$HOME"`;
+    const task = setsUp(`[ -e ${undone} ] || { : > ${undone}; (${clear}) > /dev/null 2>&1 & }`);
+    const folder = await slowTask(stack, 'undone', { seconds: 0.4, pool: 'one', task });
+    await stack.startResearch('undone', { task: folder, budget: { trials: 1 } });
+    await untilStopped(stack, 'undone');
+    await expectWhole(stack, 'undone', 1);
+  });
+
   test.skipIf(noNetworks !== undefined)(
     `end while their network is silent, and are taken up as they ended when it speaks again ${noNetworks ?? ''}`,
     async () => {

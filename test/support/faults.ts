@@ -120,10 +120,11 @@ export const trialsOf = (stack: Pick<TestStack, 'query'>, id: string): Promise<L
     [id],
   );
 
-/** Runs of one slot that overlap in time; a slot that was shared shows here. */
+/** Runs of one slot that overlap in time; a slot that was shared shows here. One without a launch would overlap all. */
 const OVERLAPS = `select a.trial_id as a, b.trial_id as b from runs a join runs b
   on a.slot_id = b.slot_id and (a.trial_id, a.placement) < (b.trial_id, b.placement)
-  and a.launched_at is not null and b.launched_at is not null and tstzrange(a.launched_at, a.ended_at) && tstzrange(b.launched_at, b.ended_at)`;
+  and a.launched_at is not null and b.launched_at is not null
+  and tstzrange(a.launched_at, a.ended_at) && tstzrange(b.launched_at, b.ended_at)`;
 
 /**
  * What must hold after a fault that only took time: numbers without a gap, each trial completed, started and placed once

@@ -14,6 +14,10 @@ interface Recorded {
   history: unknown;
 }
 
+/** Whether an ordinary activity admits in it. */
+const admits = (name: string): boolean =>
+  readFileSync(join(folder, name), 'utf8').includes('"activityType":{"name":"admit"}');
+
 const replay = async (code: string, name: string): Promise<void> => {
   const { workflowId, history } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded;
   await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
@@ -39,6 +43,14 @@ describe('recorded histories', () => {
   test('there is one for each way a research goes', () => {
     for (const way of ['plain', 'paused', 'changed-task', 'continued-as-new', 'stopped', 'restarted'])
       expect(files.filter((name) => name.startsWith(way))).not.toEqual([]);
+  });
+
+  test('there is one for each way of a research whose admissions are ordinary activities', () => {
+    for (const way of ['plain', 'paused', 'changed-task', 'continued-as-new', 'handed-over', 'stopped', 'restarted'])
+      expect(
+        files.filter((name) => name.startsWith(way) && admits(name)),
+        way,
+      ).not.toEqual([]);
   });
 
   test.each(files)('%s replays on the code as it is', async (name) => {

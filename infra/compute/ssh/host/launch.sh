@@ -63,7 +63,6 @@ verb_launch() {
 # Each program that is started here costs a slot its time.
 make_attempt() {
   [ -d "$stage" ] || fail stage "${stage##*/}"
-  is_whole || spoiled
   temporary=$run/.tmp-$me-$birth
   try 'run directory' mkdir -p "$temporary/new" "$temporary/tmp" "$temporary/root"
   printf 'send 0\n'
@@ -71,31 +70,61 @@ make_attempt() {
   name_machine
   printf '%s\n' "$machine" >"$temporary/machine"
   umask 022
-  problem=$(copy_stage 2>&1) || abandon "$temporary" "run directory: $problem"
+  problem=$(copy_stage 2>&1) || copy_failed
+  # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
+  is_whole "$temporary/work" "$temporary/manifest" || copy_failed
+  problem=$(lay_all_over 2>&1) || abandon "$temporary" "run directory: $problem"
   umask 077
   place "$temporary" "$attempt"
 }
 
-# Something that cleans the host may have taken files and left folders: no candidate is to fail for that.
+# is_whole FOLDER MANIFEST: are all files of the list there? Something that cleans the host may have taken some and left
+# folders; no candidate is to fail for that. What the task's own setup took away is not asked for.
 is_whole() {
-  [ -d "$stage/files" ] && [ -r "$stage/manifest" ] || return 1
+  [ -d "$1" ] && [ -r "$2" ] || return 1
+  newline='
+'
+  gone=
+  [ ! -s "$stage/prepared" ] || gone=$newline$(cat "$stage/prepared")$newline
   # No program for it, since a setup may have added any number of files.
-  while IFS=' ' read -r _ _ path; do [ -f "$stage/files/$path" ] || return 1; done <"$stage/manifest"
+  while IFS= read -r row; do
+    path=${row#* }
+    path=${path#* }
+    [ ! -f "$1/$path" ] || continue
+    case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
+  done <"$2"
 }
 
-# It is staged once more; who copies from it now has a copy that is not whole either.
-spoiled() {
-  remove_tree "$stage"
+# A stage that is not whole is made again; any other reason is the host's.
+copy_failed() {
+  remove_tree "$temporary"
+  is_whole "$stage/files" "$stage/manifest" || give_up_stage
+  [ -z "$problem" ] || fail host "run directory: $problem"
+  # It came back meanwhile.
   fail stage "${stage##*/}"
 }
 
-# The stage, in shared blocks where the file system can; over it the candidate's files, which came into new/.
+# A setup that is under way in it is waited for, by who asks for it next; nobody finds half of a stage.
+give_up_stage() {
+  if [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true; then
+    removed=$home/stages/.tmp-$me-$birth
+    problem=$(mv -- "$stage" "$removed" 2>&1) || [ ! -d "$stage" ] || fail host "stage: $problem"
+    remove_tree "$removed"
+  fi
+  fail stage "${stage##*/}"
+}
+
+# The stage, in shared blocks where the file system can.
 copy_stage() {
   cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
     rm -rf "$temporary/work"
     cp -RP "$stage/files" "$temporary/work"
   } || return 1
-  cp -- "$stage/manifest" "$temporary/manifest" || return 1
+  cp -- "$stage/manifest" "$temporary/manifest"
+}
+
+# The candidate's files, which came into new/, over those of the stage.
+lay_all_over() {
   while IFS= read -r path; do lay_over "$path" || return 1; done <"$temporary/mutable"
   [ "$uid" != - ] || return 0
   # Others may pass the folders above their own, and see nothing.

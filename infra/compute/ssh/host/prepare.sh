@@ -5,9 +5,9 @@
 # then "result 0 CODE INDEX" if it was this one that ended. A lock of the kernel's lets one at a time run.
 verb_setup() {
   stage=$home/stages/$1 id=$2 from=$3
-  [ -d "$stage" ] || fail stage "$1"
   starts=0
   while :; do
+    [ -d "$stage" ] || fail stage "$1"
     over=0
     [ ! -e "$stage/setup-$id.result" ] || over=1
     send_log
@@ -84,10 +84,23 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
     index=$((index + 1))
   done
   umask 077
-  if [ "$code" = 0 ]; then : >"$stage/prepared"; else kill_all scan_setup "$stage"; fi
+  if [ "$code" = 0 ]; then
+    tell_taken >"$stage/prepared.tmp" && mv "$stage/prepared.tmp" "$stage/prepared"
+  else
+    kill_all scan_setup "$stage"
+  fi
   [ ! -e "$stage/setup-$id.log" ] || ln -f "$stage/setup-$id.log" "$stage/setup.log"
   printf '%s %s\n' "$code" "$index" >"$stage/setup-$id.result.tmp"
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
+}
+
+# Files of the workspace that the setup has taken away, which is no fault of the host; its runs say so themselves.
+tell_taken() {
+  while IFS= read -r row; do
+    path=${row#* }
+    path=${path#* }
+    [ -f "$stage/files/$path" ] || printf '%s\n' "$path"
+  done <"$stage/manifest"
 }
 
 verb_prepared() {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noSshd } from '../../../support/sshd.ts';
@@ -13,8 +13,8 @@ async function box() {
   const compute = connect(sshd);
   await compute.stage('stage1', FILES);
   const scratch = join(sshd.home, '.perpetua-host');
-  const run = async (trialId: string): Promise<string> => {
-    const spec = specOf('echo hello', { trialId, sandbox: 'none' });
+  const run = async (trialId: string, command = 'echo hello', stageHash = 'stage1'): Promise<string> => {
+    const spec = specOf(command, { trialId, sandbox: 'none', stageHash });
     await compute.launch(spec);
     return (await followToEnd(compute, spec)).text;
   };
@@ -51,6 +51,39 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     expect(await compute.isStaged('stage1')).toBe(false);
     await compute.stage('stage1', FILES);
     expect(await run('spoiled/2')).toBe('hello\n');
+  });
+
+  it('is whole with files whose names begin and end in blanks', async () => {
+    const { compute, run } = await box();
+    await compute.stage('blanks', [...FILES, { path: ' a  b ', content: bytes('y') }]);
+    expect(await run('blanks/1', 'cat " a  b "; echo', 'blanks')).toBe('y\n');
+  });
+
+  it('is used where its own setup took a file away, which its runs are told of', async () => {
+    const { compute, scratch } = await box();
+    const never = new AbortController().signal;
+    await compute.prepare('stage1', ['mv main.txt other.txt'], { onOutput: () => undefined, signal: never });
+    const spec = specOf('cat other.txt', { trialId: 'taken/1', sandbox: 'none', files: [] });
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).text).toBe('x');
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ changed: ['main.txt'] });
+    expect(existsSync(join(scratch, 'stages', 'stage1', 'prepared'))).toBe(true);
+  });
+
+  it('stays while a setup is under way in it', async () => {
+    const { compute, scratch, run } = await box();
+    const folder = join(scratch, 'stages', 'stage1');
+    const until = new AbortController();
+    const setup = compute.prepare('stage1', ['sleep 600'], { onOutput: () => undefined, signal: until.signal });
+    const over = setup.catch(() => 'over');
+    await expect.poll(() => readdirSync(folder).some((name) => name.endsWith('.pid')), { timeout: 20_000 }).toBe(true);
+    rmSync(join(folder, 'files', 'main.txt'));
+    await expect(run('busy/1')).rejects.toMatchObject({ name: 'StageMissingError' });
+    expect(existsSync(folder)).toBe(true);
+    until.abort();
+    expect(await over).toBe('over');
+    await expect(run('busy/2')).rejects.toMatchObject({ name: 'StageMissingError' });
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('may go in mid-run: what the run changed is seen all the same', async () => {

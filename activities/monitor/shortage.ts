@@ -1,0 +1,35 @@
+import type { StoredEnd } from '../collect.ts';
+import type { Watch } from './follow-run.ts';
+
+type Ended = Pick<Watch, 'key' | 'run'> & {
+  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'hostFault'> & {
+    store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
+  };
+};
+
+/** What the host of a run lacks by now, room or the run's GPU, where the run failed of it; null where it did not. */
+export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
+  const { deps, key, run } = of;
+  if (deps.isOwnHost(run.host) || !(await mayBeTheMachines(of, end))) return null;
+  const lease = await deps.store.findLease(key.trialId);
+  return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
+}
+
+/** Whether a host of the fleet has no room left; false where it does not answer. */
+export async function lacksRoom({ deps, run }: Pick<Ended, 'deps' | 'run'>): Promise<boolean> {
+  if (deps.isOwnHost(run.host)) return false;
+  try {
+    return (await deps.shortageOf(run.host, null)) !== null;
+  } catch (error) {
+    if (deps.hostFault(error) === null) throw error;
+    return false;
+  }
+}
+
+/** Whether an end counts against the candidate and is one that a machine which gives way can make, too. */
+async function mayBeTheMachines({ deps, key }: Ended, end: StoredEnd): Promise<boolean> {
+  if (end.reason === 'exit') return end.exitCode !== 0 || end.missing.length > 0;
+  if (end.reason === 'wall') return true;
+  const stop = end.reason === 'killed' ? (await deps.store.findRun(key))?.stop?.label : undefined;
+  return stop === 'stalled' || stop === 'too-slow';
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { lacksRoom, shortageAfter } from '../../../activities/monitor/shortage.ts';
+import type { StoredEnd } from '../../../activities/collect.ts';
+import type { FollowedRun } from '../../../db/queries/run.ts';
+import type { FailureLabel } from '../../../domain/trial.ts';
+
+const GONE = 'GPU-1 is gone';
+const RUN = { host: 'box', fence: 7 } as FollowedRun;
+
+/** What is found after such an end on a host that lacks something, and which GPU was asked for. */
+async function found(
+  end: Partial<StoredEnd>,
+  on: { stop?: FailureLabel; ownHost?: boolean; fence?: number } = {},
+): Promise<{ shortage: string | null; asked: (string | null)[] }> {
+  const { stop, ownHost = false, fence = RUN.fence } = on;
+  const asked: (string | null)[] = [];
+  const store = {
+    findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }),
+    findLease: () => Promise.resolve({ fence, gpu: 'GPU-1' }),
+  };
+  const deps = {
+    store: store as never,
+    isOwnHost: () => ownHost,
+    hostFault: () => null,
+    shortageOf: (_: string, gpu: string | null) => Promise.resolve((asked.push(gpu), GONE)),
+  };
+  const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
+  return { shortage: await shortageAfter({ deps, key: { trialId: 'a/1', placement: 0 }, run: RUN }, ended), asked };
+}
+
+describe('where its machine lacks something by now, a run', () => {
+  test.each<[string, Partial<StoredEnd>, FailureLabel?]>([
+    ['that failed', { exitCode: 1 }],
+    ['that left out an artefact', { missing: ['model.bin'] }],
+    ['that hung until its time was over', { reason: 'wall' }],
+    ['that was stopped since it printed nothing', { reason: 'killed' }, 'stalled'],
+    ['that was stopped since it would take too long', { reason: 'killed' }, 'too-slow'],
+  ])('%s was failed by it', async (_, end, stop) => {
+    expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: GONE, asked: ['GPU-1'] });
+  });
+
+  test.each<[string, Partial<StoredEnd>, FailureLabel?]>([
+    ['that went well', {}],
+    ['that used too much memory', { reason: 'memory' }],
+    ['that filled the disk it may use', { reason: 'disk' }],
+    ['that diverged', { reason: 'killed' }, 'diverged'],
+    ['that could not win', { reason: 'killed' }, 'cannot-win'],
+    ['that somebody stopped', { reason: 'killed' }],
+  ])('%s ended by itself', async (_, end, stop) => {
+    expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: null, asked: [] });
+  });
+});
+
+test('a run of this machine is never taken for failed by it', async () => {
+  expect(await found({ exitCode: 1 }, { ownHost: true })).toEqual({ shortage: null, asked: [] });
+});
+
+test('a GPU that was lent to somebody else since is not asked for', async () => {
+  expect((await found({ exitCode: 1 }, { fence: 8 })).asked).toEqual([null]);
+});
+
+test.each<[string, boolean, () => Promise<string | null>]>([
+  ['a host without room', true, () => Promise.resolve('1 MiB is left')],
+  ['a host with room', false, () => Promise.resolve(null)],
+  ['a host that is away', false, () => Promise.reject(new Error('away'))],
+])('%s is taken for full: %s', async (_, expected, shortageOf) => {
+  const deps = { store: {} as never, isOwnHost: () => false, shortageOf, hostFault: () => 'away' };
+  expect(await lacksRoom({ deps, run: RUN })).toBe(expected);
+});
