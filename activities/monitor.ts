@@ -86,7 +86,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     const lost = await lose(watch);
     // What is left is all that tells why: it stays to be looked at, where the host has room for it.
-    if (await lacksRoom(watch)) await removeRun(watch);
+    await removeRun(watch, { where: lacksRoom });
     return lost;
   }
   if (run.shortage !== null) {
@@ -130,11 +130,14 @@ async function lose(watch: Watch): Promise<Followed> {
   return { state: 'lost' };
 }
 
-/** What filled a disk may be the run's own; its end and its last lines are stored. */
-async function removeRun(watch: Watch): Promise<void> {
+/** What filled a disk may be the run's own. What cannot be removed now is once it has expired. */
+async function removeRun(
+  watch: Watch,
+  { where = () => Promise.resolve(true) }: { where?: (watch: Watch) => Promise<boolean> } = {},
+): Promise<void> {
   const { key, run } = watch;
   try {
-    await watch.compute.remove(key);
+    if (await where(watch)) await watch.compute.remove(key);
   } catch (error) {
     log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
   }

@@ -178,7 +178,12 @@ async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; ho
     const started = await start({ trialId, placement });
     if (started.state === 'unleased') return { state: 'elsewhere', host: on.host };
     // Somebody may clear the host between the two.
-    if (started.state !== 'prepare' || setups === SETUPS || !patched('setup-again')) return started;
+    if (started.state !== 'prepare' || !patched('setup-again')) return started;
+    if (setups === SETUPS)
+      throw ApplicationFailure.nonRetryable(
+        `host ${on.host} lost what the setup had made ${SETUPS} times`,
+        'SetupLost',
+      );
   }
 }
 

@@ -2,7 +2,7 @@ import type { StoredEnd } from '../collect.ts';
 import type { Watch } from './follow-run.ts';
 
 type Ended = Pick<Watch, 'key' | 'run'> & {
-  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'hostFault'> & {
+  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf'> & {
     store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
   };
 };
@@ -15,16 +15,9 @@ export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string |
   return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
 }
 
-/** Whether a host of the fleet has no room left; false where it does not answer. */
-export async function lacksRoom({ deps, run }: Pick<Ended, 'deps' | 'run'>): Promise<boolean> {
-  if (deps.isOwnHost(run.host)) return false;
-  try {
-    return (await deps.shortageOf(run.host, null)) !== null;
-  } catch (error) {
-    if (deps.hostFault(error) === null) throw error;
-    return false;
-  }
-}
+/** Whether a host of the fleet has no room left. */
+export const lacksRoom = async ({ deps, run }: Pick<Ended, 'deps' | 'run'>): Promise<boolean> =>
+  !deps.isOwnHost(run.host) && (await deps.shortageOf(run.host, null)) !== null;
 
 /** Whether an end counts against the candidate and is one that a machine which gives way can make, too. */
 async function mayBeTheMachines({ deps, key }: Ended, end: StoredEnd): Promise<boolean> {

@@ -21,7 +21,6 @@ async function found(
   const deps = {
     store: store as never,
     isOwnHost: () => ownHost,
-    hostFault: () => null,
     shortageOf: (_: string, gpu: string | null) => Promise.resolve((asked.push(gpu), GONE)),
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
@@ -59,11 +58,11 @@ test('a GPU that was lent to somebody else since is not asked for', async () => 
   expect((await found({ exitCode: 1 }, { fence: 8 })).asked).toEqual([null]);
 });
 
-test.each<[string, boolean, () => Promise<string | null>]>([
-  ['a host without room', true, () => Promise.resolve('1 MiB is left')],
-  ['a host with room', false, () => Promise.resolve(null)],
-  ['a host that is away', false, () => Promise.reject(new Error('away'))],
-])('%s is taken for full: %s', async (_, expected, shortageOf) => {
-  const deps = { store: {} as never, isOwnHost: () => false, shortageOf, hostFault: () => 'away' };
+test.each<[string, { left: string | null; own?: boolean; expected: boolean }]>([
+  ['a host of the fleet without room', { left: '1 MiB is left', expected: true }],
+  ['a host of the fleet with room', { left: null, expected: false }],
+  ['this machine', { left: '1 MiB is left', own: true, expected: false }],
+])('%s is, or is not, one whose lost runs are removed', async (_, { left, own = false, expected }) => {
+  const deps = { store: {} as never, isOwnHost: () => own, shortageOf: () => Promise.resolve(left) };
   expect(await lacksRoom({ deps, run: RUN })).toBe(expected);
 });

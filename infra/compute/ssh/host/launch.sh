@@ -90,18 +90,20 @@ is_whole() {
   while IFS= read -r row; do
     path=${row#* }
     path=${path#* }
-    [ ! -f "$1/$path" ] || continue
+    is_file "$1/$path" && continue
     case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
   done <"$2"
 }
 
+# A setup may have put a link in its place, which leads elsewhere from a copy.
+is_file() { [ -f "$1" ] || [ -L "$1" ]; }
+
 # A stage that is not whole is made again; any other reason is the host's.
 copy_failed() {
+  why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
   is_whole "$stage/files" "$stage/manifest" || give_up_stage
-  [ -z "$problem" ] || fail host "run directory: $problem"
-  # It came back meanwhile.
-  fail stage "${stage##*/}"
+  fail host "run directory: $why"
 }
 
 # A setup that is under way in it is waited for, by who asks for it next; nobody finds half of a stage.

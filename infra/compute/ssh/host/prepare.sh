@@ -30,6 +30,8 @@ verb_setup() {
 start_setup() {
   hash=$1
   shift 3
+  # Of a runner that was killed; ours is waited for below until it has one.
+  rm -f "$stage/setup-$id.pid"
   env -i "PATH=$system_path" setsid /bin/sh "$0" '' '' "$installation" setup_run "$hash" "$id" "$@" \
     </dev/null >>"$stage/setup-runner.log" 2>&1 &
   runner=$!
@@ -42,6 +44,7 @@ start_setup() {
   case $? in
     0) ;;
     3) sleep 0.3 ;;
+    4) give_up_stage ;;
     *)
       starts=$((starts + 1))
       [ "$starts" -lt 3 ] || fail host "setup: expected it to start: $(tail -n 3 "$stage/setup-runner.log")"
@@ -67,6 +70,8 @@ verb_setup_run() {
   exec 9>>"$stage/setup.lock"
   flock -n 9 || exit 3
   [ ! -e "$stage/prepared" ] || exit 0
+  # What is missing from here on is the setup's doing.
+  (is_whole "$stage/files" "$stage/manifest") || exit 4
   printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp"
   mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid"
   # What was killed left its commands running.
@@ -84,8 +89,10 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
     index=$((index + 1))
   done
   umask 077
+  # Another stage may have come to this place, with a setup of its own.
+  [ -e "$stage/setup-$id.pid" ] || exit 70
   if [ "$code" = 0 ]; then
-    tell_taken >"$stage/prepared.tmp" && mv "$stage/prepared.tmp" "$stage/prepared"
+    { tell_taken >"$stage/prepared.tmp" && mv "$stage/prepared.tmp" "$stage/prepared"; } || exit 70
   else
     kill_all scan_setup "$stage"
   fi
@@ -94,12 +101,12 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
 }
 
-# Files of the workspace that the setup has taken away, which is no fault of the host; its runs say so themselves.
+# Files of the workspace that went during the setup, which is taken for its doing: each run says so as a changed file.
 tell_taken() {
   while IFS= read -r row; do
     path=${row#* }
     path=${path#* }
-    [ -f "$stage/files/$path" ] || printf '%s\n' "$path"
+    is_file "$stage/files/$path" || printf '%s\n' "$path"
   done <"$stage/manifest"
 }
 

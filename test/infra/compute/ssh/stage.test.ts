@@ -70,6 +70,28 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     expect(existsSync(join(scratch, 'stages', 'stage1', 'prepared'))).toBe(true);
   });
 
+  it('is whole where its own setup put a link in place of a file', async () => {
+    const { compute, run } = await box();
+    const never = new AbortController().signal;
+    const commands = ['mv main.txt "$PERPETUA_DATA"; ln -s ../data/main.txt main.txt'];
+    await compute.prepare('stage1', commands, { onOutput: () => undefined, signal: never });
+    expect(await run('linked/1')).toBe('hello\n');
+  });
+
+  it.each([
+    ['a file', ['files', 'main.txt']],
+    ['all of its files', ['files']],
+  ])('is not set up where somebody has removed %s, but made again', async (_, gone) => {
+    const { compute, scratch } = await box();
+    rmSync(join(scratch, 'stages', 'stage1', ...gone), { recursive: true });
+    const signal = AbortSignal.timeout(20_000);
+    const setUp = (): Promise<void> => compute.prepare('stage1', ['true'], { onOutput: () => undefined, signal });
+    await expect(setUp()).rejects.toMatchObject({ name: 'StageMissingError' });
+    await compute.stage('stage1', FILES);
+    await setUp();
+    expect(await compute.isPrepared('stage1')).toBe(true);
+  });
+
   it('stays while a setup is under way in it', async () => {
     const { compute, scratch, run } = await box();
     const folder = join(scratch, 'stages', 'stage1');
