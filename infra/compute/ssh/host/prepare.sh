@@ -30,12 +30,11 @@ verb_setup() {
 start_setup() {
   hash=$1
   shift 3
-  # Of a runner that was killed; ours is waited for below until it has one.
-  rm -f "$stage/setup-$id.pid"
   env -i "PATH=$system_path" setsid /bin/sh "$0" '' '' "$installation" setup_run "$hash" "$id" "$@" \
     </dev/null >>"$stage/setup-runner.log" 2>&1 &
   runner=$!
-  while still_runs "$runner" && [ ! -e "$stage/setup-$id.pid" ] && [ ! -e "$stage/setup-$id.result" ]; do
+  # The file may still name a runner that was killed.
+  while still_runs "$runner" && ! owner_lives "$stage/setup-$id.pid" && [ ! -e "$stage/setup-$id.result" ]; do
     beat
     sleep 0.02
   done
