@@ -79,7 +79,10 @@ async function setUp(
     const words = (): (string | number)[] => [stageHash, id, from, context.path, ...commands];
     await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words() }, take));
   } catch (error) {
-    if (error instanceof HostRefusal && error.code === 'stage') throw new StageMissingError(stageHash, context.host);
+    if (error instanceof HostRefusal && error.code === 'stage') {
+      context.staged.delete(stageHash);
+      throw new StageMissingError(stageHash, context.host);
+    }
     throw error;
   } finally {
     signal.removeEventListener('abort', cancel);

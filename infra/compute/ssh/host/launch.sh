@@ -70,9 +70,12 @@ make_attempt() {
   name_machine
   printf '%s\n' "$machine" >"$temporary/machine"
   umask 022
+  # The stage that is copied, whatever comes to its place meanwhile.
+  command exec 8<"$stage" || fail stage "${stage##*/}"
   problem=$(copy_stage 2>&1) || copy_failed
   # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
   is_whole "$temporary/work" "$temporary/manifest" || copy_failed
+  exec 8<&-
   problem=$(lay_all_over 2>&1) || abandon "$temporary" "run directory: $problem"
   umask 077
   place "$temporary" "$attempt"
@@ -90,18 +93,26 @@ is_whole() {
   while IFS= read -r row; do
     path=${row#* }
     path=${path#* }
-    is_file "$1/$path" && continue
+    is_there "$1" "$path" && continue
     case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
   done <"$2"
 }
 
-# A setup may have put a link in its place, which leads elsewhere from a copy.
-is_file() { [ -f "$1" ] || [ -L "$1" ]; }
+# is_there FOLDER PATH: a setup may have put a link in its place, or in that of a folder, which leads elsewhere in a copy.
+is_there() {
+  [ ! -f "$1/$2" ] || return 0
+  above=$2
+  while [ ! -L "$1/$above" ]; do
+    [ "$above" != "${above%/*}" ] || return 1
+    above=${above%/*}
+  done
+}
 
 # A stage that is not whole is made again; any other reason is the host's.
 copy_failed() {
   why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
+  [ "$stage" -ef /proc/self/fd/8 ] || fail stage "${stage##*/}"
   is_whole "$stage/files" "$stage/manifest" || give_up_stage
   fail host "run directory: $why"
 }

@@ -28,6 +28,9 @@ verb_setup() {
 
 # Another's setup may hold the lock: then ours leaves, and is started again later.
 start_setup() {
+  # A full disk takes each one.
+  [ "$starts" -lt 3 ] || fail host "setup: expected it to run to its end: $(tail -n 3 "$stage/setup-runner.log")"
+  starts=$((starts + 1))
   hash=$1
   shift 3
   env -i "PATH=$system_path" setsid /bin/sh "$0" '' '' "$installation" setup_run "$hash" "$id" "$@" \
@@ -41,13 +44,12 @@ start_setup() {
   still_runs "$runner" && return 0
   wait "$runner"
   case $? in
-    0) ;;
-    3) sleep 0.3 ;;
-    4) give_up_stage ;;
-    *)
-      starts=$((starts + 1))
-      [ "$starts" -lt 3 ] || fail host "setup: expected it to start: $(tail -n 3 "$stage/setup-runner.log")"
+    3)
+      starts=$((starts - 1))
+      sleep 0.3
       ;;
+    # Another one may have made it again meanwhile.
+    4) is_whole "$stage/files" "$stage/manifest" || give_up_stage ;;
   esac
 }
 
@@ -69,12 +71,14 @@ verb_setup_run() {
   exec 9>>"$stage/setup.lock"
   flock -n 9 || exit 3
   [ ! -e "$stage/prepared" ] || exit 0
-  # What is missing from here on is the setup's doing.
-  (is_whole "$stage/files" "$stage/manifest") || exit 4
-  printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp"
-  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid"
   # What was killed left its commands running.
   kill_all scan_setup "$stage"
+  # Taken by something that cleans, or by a setup that did not come to its end.
+  (is_whole "$stage/files" "$stage/manifest") || exit 4
+  printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp" || exit 70
+  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid" || exit 70
+  # Who ends it writes a result, then looks for us.
+  [ ! -e "$stage/setup-$id.result" ] || exit 0
   code=0 index=0
   umask 022
   cd "$stage/files" || exit 70
@@ -88,15 +92,15 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
     index=$((index + 1))
   done
   umask 077
-  # Another stage may have come to this place, with a setup of its own.
-  [ -e "$stage/setup-$id.pid" ] || exit 70
+  # Another stage may have come to this place.
+  [ "$stage/setup.lock" -ef /proc/self/fd/9 ] || exit 70
   if [ "$code" = 0 ]; then
     { tell_taken >"$stage/prepared.tmp" && mv "$stage/prepared.tmp" "$stage/prepared"; } || exit 70
   else
     kill_all scan_setup "$stage"
   fi
   [ ! -e "$stage/setup-$id.log" ] || ln -f "$stage/setup-$id.log" "$stage/setup.log"
-  printf '%s %s\n' "$code" "$index" >"$stage/setup-$id.result.tmp"
+  printf '%s %s\n' "$code" "$index" >"$stage/setup-$id.result.tmp" || exit 70
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
 }
 
@@ -105,7 +109,7 @@ tell_taken() {
   while IFS= read -r row; do
     path=${row#* }
     path=${path#* }
-    is_file "$stage/files/$path" || printf '%s\n' "$path"
+    is_there "$stage/files" "$path" || printf '%s\n' "$path"
   done <"$stage/manifest"
 }
 

@@ -70,12 +70,16 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     expect(existsSync(join(scratch, 'stages', 'stage1', 'prepared'))).toBe(true);
   });
 
-  it('is whole where its own setup put a link in place of a file', async () => {
+  it.each([
+    ['a file', 'main.txt'],
+    ['a folder', 'src'],
+  ])('is whole where its own setup put a link in place of %s', async (_, name) => {
     const { compute, run } = await box();
+    await compute.stage('linked', [...FILES, { path: 'src/deep/a.py', content: bytes('y') }]);
     const never = new AbortController().signal;
-    const commands = ['mv main.txt "$PERPETUA_DATA"; ln -s ../data/main.txt main.txt'];
-    await compute.prepare('stage1', commands, { onOutput: () => undefined, signal: never });
-    expect(await run('linked/1')).toBe('hello\n');
+    const commands = [`mv ${name} "$PERPETUA_DATA"; ln -s ../data/${name} ${name}`];
+    await compute.prepare('linked', commands, { onOutput: () => undefined, signal: never });
+    expect(await run(`linked/${name}`, 'echo hello', 'linked')).toBe('hello\n');
   });
 
   it.each([
