@@ -31,6 +31,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   const state = createState(input);
   // Asked once a run, at its beginning: a run that began without goes on without.
   state.admitsLocally = !patched('admit-by-activity');
+  state.endsUnstarted = patched('end-unstarted');
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
@@ -58,7 +59,16 @@ async function end(state: State, reason: string): Promise<ResearchResult> {
 /** Cancelled from outside: the same as `stop` with `now`, but that nobody waits for the trials' ends. */
 async function cancelled(state: State): Promise<void> {
   await cancelTrials(state);
+  if (state.endsUnstarted) await endUnstarted(state);
   await end(state, 'cancelled by a person');
+}
+
+/** Ends trials that were admitted, and that a cancelled research starts no more. */
+async function endUnstarted(state: State): Promise<void> {
+  await condition(() => !state.admitting);
+  const { look, slow } = activitiesOf(state.input.tempo ?? 1);
+  const { missing } = await look.reconcile({ researchId: state.id, ns: [...state.inflight.keys()] });
+  await Promise.all(missing.map(({ trialId }) => slow.abandon({ trialId, why: 'cancelled' })));
 }
 
 const HAND_OVER = 'hand over';

@@ -134,6 +134,25 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'cancelled/%'`);
   });
 
+  test('cancel in the middle of an admission leaves no trial that nobody ends', async () => {
+    await stack.query(`create function admit_slowly() returns trigger language plpgsql as $$ begin
+      perform pg_sleep(1); return new; end $$`);
+    await stack.query(`create trigger admit_slowly before insert on trials for each row
+      when (new.research_id = 'cut-short') execute function admit_slowly()`);
+    const handle = await begin('cut-short', { window: 2 }, { held: true });
+    await stack.until(
+      'an admission',
+      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'PgSleep' and query like '%trials%'`,
+    );
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    const trials = await trialsOf(stack, 'cut-short');
+    expect(trials.length).toBeGreaterThan(0);
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'aborted'));
+    await untilPhase('cut-short', 'stopped');
+    expect(await rowOf('cut-short')).toMatchObject({ reason: 'cancelled by a person' });
+  });
+
   test('stop now also ends what runs, as aborted, with its processes', async () => {
     const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);

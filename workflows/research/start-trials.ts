@@ -1,4 +1,4 @@
-import { ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
@@ -24,8 +24,13 @@ export async function startTrials(state: State): Promise<boolean> {
     proposals,
     pool: state.pool,
   };
-  const ordinary = (): ReturnType<typeof quick.admit> => quick.admit(input);
-  const admitted = await (state.admitsLocally ? localFirst(() => local.admit(input), ordinary) : ordinary());
+  // Cut short by a cancel it would leave trials that nobody knows of.
+  const whole = (): ReturnType<typeof quick.admit> => CancellationScope.nonCancellable(() => quick.admit(input));
+  const ordinary = state.endsUnstarted ? whole : (): ReturnType<typeof quick.admit> => quick.admit(input);
+  state.admitting = true;
+  const admitted = await (state.admitsLocally ? localFirst(() => local.admit(input), ordinary) : ordinary()).finally(
+    () => (state.admitting = false),
+  );
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;

@@ -30,6 +30,10 @@ export interface State {
   startedHere: number;
   /** Admits inside the workflow task, as runs of the chain did that began before decision 20. */
   admitsLocally: boolean;
+  /** Ends, when it is cancelled, what was admitted and not started; runs of the chain from before did not. */
+  endsUnstarted: boolean;
+  /** An admission is under way. */
+  admitting: boolean;
   admissions: number;
   messages: number;
   activeSeconds: number;
@@ -77,6 +81,8 @@ export function createState(input: ResearchInput): State {
     started: carry?.started ?? 0,
     startedHere: 0,
     admitsLocally: false,
+    endsUnstarted: true,
+    admitting: false,
     admissions: 0,
     messages: 0,
     activeSeconds: carry?.activeSeconds ?? 0,
