@@ -10,12 +10,29 @@ import { INCUMBENTS, type ReplayCurve } from '../domain/abort/replay/types.ts';
 import { ABORT_RULES } from '../domain/abort/names.ts';
 import { openRule } from '../domain/abort/rules.ts';
 import { DEFAULT_ABORT } from '../domain/abort/types.ts';
+import { binomialInterval } from '../domain/statistics/binomial-interval.ts';
 import { readCurves } from '../tasks/read-curves.ts';
 import { family, FAMILIES } from './abort/families.ts';
 import { yardstick } from './abort/yardstick.ts';
 import { printTable, type Cell } from './support/table.ts';
 
-const HEAD = ['incumbent', 'rule', 'audit', 'aborted', 'wanted', 'false', 'bound', 'best 10th', 'gain', 'regret'];
+const HEAD = [
+  'incumbent',
+  'rule',
+  'audit',
+  'cases',
+  'aborted',
+  'wanted',
+  'false',
+  'bound',
+  'best 10th',
+  'gain',
+  'regret',
+];
+/** Orders of the yardstick, which costs next to nothing. */
+const YARD_ORDERS = 200;
+/** Times that a family is drawn anew. */
+const SEEDS = 30;
 const AUDITS: { name: string; plan: AuditPlan }[] = [
   { name: 'first 30, 5 %', plan: DEFAULT_AUDIT },
   { name: '5 %', plan: { first: 0, share: 0.05 } },
@@ -26,11 +43,12 @@ const fixed = (value: number, digits = 3): string => value.toFixed(digits);
 
 function compare(title: string, curves: readonly ReplayCurve[], repeats: number): void {
   const yard = ([1.64, 2.33, 3, 3.5] as const).map((z): Cell[] => {
-    const row = yardstick(curves, { kind: 'regression', z }, { repeats, seed: 1 });
+    const row = yardstick(curves, { kind: 'regression', z }, { repeats: YARD_ORDERS, seed: 1 });
     return [
       'running',
       `yardstick z = ${z}`,
       '5 %',
+      row.cases,
       fixed(row.aborted, 2),
       null,
       fixed(row.falseAborts),
@@ -41,12 +59,13 @@ function compare(title: string, curves: readonly ReplayCurve[], repeats: number)
     ];
   });
   const bounds = (['foresight', 'monotone'] as const).map((kind): Cell[] => {
-    const bound = yardstick(curves, { kind }, { repeats, seed: 1 });
+    const bound = yardstick(curves, { kind }, { repeats: YARD_ORDERS, seed: 1 });
     const name = kind === 'foresight' ? 'perfect foresight' : 'best monotone, in hindsight';
     return [
       'running',
       name,
       'none',
+      bound.cases,
       fixed(bound.aborted, 2),
       null,
       fixed(bound.falseAborts),
@@ -74,6 +93,7 @@ function compare(title: string, curves: readonly ReplayCurve[], repeats: number)
           incumbent,
           rule,
           name,
+          one.wouldBeIncumbents,
           fixed(one.aborted, 2),
           fixed(one.wantedFalse),
           fixed(one.falseAborts),
@@ -85,7 +105,48 @@ function compare(title: string, curves: readonly ReplayCurve[], repeats: number)
       }),
     ),
   );
-  printTable(`${title}: ${curves.length} curves, ${repeats} orders`, HEAD, [...bounds, ...yard, ...rows]);
+  printTable(`${title}: ${curves.length} curves, ${repeats} orders (yardstick and bounds: ${YARD_ORDERS})`, HEAD, [
+    ...bounds,
+    ...yard,
+    ...rows,
+  ]);
+}
+
+/** New curves for each order, so that every would-be incumbent is a case of its own: the default rule beside the yardstick. */
+function afresh(): void {
+  const rows = FAMILIES.flatMap((name) => {
+    const all = Array.from({ length: SEEDS }, (_, i) => family(name, 300, i + 1));
+    const yard = ([3, 3.5] as const).map((z): Cell[] => {
+      const each = all.map((curves) => yardstick(curves, { kind: 'regression', z }, { repeats: 1, seed: 1 }));
+      const judged = each.map(({ cases, falseAborts, gain }) => ({ wouldBeIncumbents: cases, falseAborts, gain }));
+      return [name, 'running', `yardstick z = ${z}`, '5 %', ...summary(judged)];
+    });
+    const ours = INCUMBENTS.flatMap((incumbent) =>
+      AUDITS.map(({ name: audit, plan }): Cell[] => {
+        const fixedPlan = {
+          ...DEFAULT_ABORT,
+          direction: 'minimize',
+          incumbent,
+          slots: 1,
+          repeats: 1,
+          seed: 1,
+        } as const;
+        const each = all.map((curves) => replay(curves, { ...fixedPlan, rule: 'matched-time', audit: plan }));
+        return [name, incumbent, 'matched-time', audit, ...summary(each)];
+      }),
+    );
+    return [...yard, ...ours];
+  });
+  const head = ['family', 'incumbent', 'rule', 'audit', 'cases', 'false', 'bound', 'gain'];
+  printTable(`${SEEDS} times 300 new curves, one order each`, head, rows);
+}
+
+/** Cases, false share with its exact bound (cases are independent), and mean gain. */
+function summary(each: readonly { wouldBeIncumbents: number; falseAborts: number; gain: number }[]): Cell[] {
+  const cases = each.reduce((sum, one) => sum + one.wouldBeIncumbents, 0);
+  const hits = each.reduce((sum, one) => sum + one.falseAborts * one.wouldBeIncumbents, 0);
+  const gain = each.reduce((sum, one) => sum + one.gain, 0) / each.length;
+  return [cases, fixed(hits / cases), fixed(binomialInterval(hits, cases, 0.95).high), fixed(gain, 2)];
 }
 
 /** Cost of one decision at 10,000 points and 1,000 finished runs, in milliseconds: median and 95th percentile. */
@@ -108,6 +169,7 @@ function costs(): void {
 /** Prints all tables; every figure can be repeated to the digit but for the costs. */
 export function main(file: string | undefined, repeats: number, tracks: readonly string[]): void {
   costs();
+  afresh();
   for (const name of FAMILIES) compare(`Family ${name}`, family(name, 300, 1), repeats);
   if (file === undefined || file === '-') return;
   const text = readFileSync(file, 'utf8');

@@ -17,6 +17,8 @@ export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight' 
 
 export interface YardstickRow {
   aborted: number;
+  /** Would-be incumbents, over all orders. */
+  cases: number;
   falseAborts: number;
   gain: number;
   regret: number;
@@ -67,6 +69,7 @@ export function yardstick(
   }
   return {
     aborted: aborted / total,
+    cases,
     falseAborts: wrong / Math.max(1, cases),
     gain: total / used,
     regret: regret / plan.repeats,

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
-import { INCUMBENTS, type IncumbentKind } from '../../domain/abort/replay/types.ts';
+import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 
 interface Options {
@@ -11,6 +11,7 @@ interface Options {
   rule?: AbortRuleName[];
   incumbent: IncumbentKind;
   direction: Direction;
+  curveDirection?: Direction;
   slots: number;
   repeats: number;
   seed: number;
@@ -29,6 +30,12 @@ export function registerAbort(program: Command, io: Io): void {
     .addOption(new Option('--rule <names...>', 'rules to replay (default: all)').choices(ABORT_RULES))
     .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
     .addOption(new Option('--direction <way>', 'of the metric').choices(['minimize', 'maximize']).default('minimize'))
+    .addOption(
+      new Option(
+        '--curve-direction <way>',
+        'of what is monitored (default: of the metric; of another quantity, the way in which most curves go, if that is to be maximized)',
+      ).choices(['minimize', 'maximize']),
+    )
     .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
     .option('--repeats <n>', 'orders: the one of the file, then shuffles', whole(1, 10_000), 20)
     .option('--seed <n>', 'of shuffles, lots and bounds', whole(0, 2 ** 31), 1)
@@ -57,7 +64,10 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
   const audit = { first: options.auditFirst, share: options.auditShare };
   const { incumbent, direction, slots, repeats, seed } = options;
-  const plan = { ...DEFAULT_ABORT, incumbent, direction, slots, repeats, seed, audit };
+  const curveDirection = options.curveDirection ?? wayOf(curves, direction);
+  if (curveDirection !== direction)
+    note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
+  const plan = { ...DEFAULT_ABORT, incumbent, direction, curveDirection, slots, repeats, seed, audit };
   const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => replay(curves, { ...plan, rule }));
   if (!options.json) {
     for (const line of renderReplay(reports, curves.length)) say(io, line);
@@ -75,6 +85,14 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     regret: report.regret,
   }));
   sayJson(io, { curves: curves.length, rules });
+}
+
+/** Curves that end at the metric are of it; of others those that mostly fall are of a loss, and the rest of a score. */
+function wayOf(curves: readonly ReplayCurve[], direction: Direction): Direction {
+  const others = curves.filter(({ points, final }) => points.at(-1)?.value !== final);
+  if (direction === 'minimize' || others.length === 0) return direction;
+  const falling = others.filter(({ points }) => (points.at(-1)?.value ?? 0) < (points[0]?.value ?? 0)).length;
+  return 2 * falling > others.length ? 'minimize' : 'maximize';
 }
 
 const whole = (min: number, max: number) => (text: string) => {

@@ -1,5 +1,5 @@
 import { howMany } from '../how-many.ts';
-import { lastShare, shareCurve, signOf, windowMean, type ShareCurve } from './curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf, windowMean, type ShareCurve } from './curve.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortConfig, AbortRule, FinishedCurve } from './types.ts';
 
@@ -37,14 +37,14 @@ export const asha: AbortRule<AshaState> = {
     if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
     const rung = rungAt(share, config.cadence);
     if (rung === null) return { state, decision: plain(false, share, `no rung at ${percent(share)}`) };
-    const value = windowMean(shareCurve(points, budget, config.direction), share, WINDOW);
+    const value = windowMean(shareCurve(points, budget, directionOfCurve(config)), share, WINDOW);
     if (value === null) return { state, decision: plain(false, share, 'no finite value yet') };
     const next = note(state, rung, run === undefined ? { value } : { run, value });
     const seen = (next.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
     const kept = Math.floor(seen.length / ETA);
     const limit = seen[Math.max(0, kept - 1)] ?? value;
     const abort = kept > 0 && value > limit;
-    const sign = signOf(config.direction);
+    const sign = signOf(directionOfCurve(config));
     const reason =
       kept === 0
         ? `the rung at ${percent(share)} has ${howMany(seen.length, 'run')}; it cuts from ${ETA} on`
@@ -72,8 +72,8 @@ function note(state: AshaState, rung: number, reached: Reached): AshaState {
  */
 function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
   if (run === undefined) return before;
-  const { burnIn, cadence, direction } = before.config;
-  const curve = shareCurve(points, budget, direction);
+  const { burnIn, cadence } = before.config;
+  const curve = shareCurve(points, budget, directionOfCurve(before.config));
   return RUNGS.reduce((state, from, rung) => {
     if (state.rungs[rung]?.some((one) => one.run === run) || from > (wanted ?? 1)) return state;
     const share = firstFrom(curve, Math.max(from, burnIn));

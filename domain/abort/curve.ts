@@ -1,4 +1,4 @@
-import type { CurvePoint, Direction, RunBudget } from './types.ts';
+import type { AbortConfig, CurvePoint, Direction, RunBudget } from './types.ts';
 
 /** A curve as the rules read it: finite points over the share of the budget, rising shares, lower is better. */
 export interface ShareCurve {
@@ -8,6 +8,12 @@ export interface ShareCurve {
 
 /** 1 where lower is better, −1 where higher is: a signed value is always to be minimised. */
 export const signOf = (direction: Direction): 1 | -1 => (direction === 'minimize' ? 1 : -1);
+
+/** Which of a curve's values is better. */
+export const directionOfCurve = ({
+  direction,
+  curveDirection = direction,
+}: Pick<AbortConfig, 'direction' | 'curveDirection'>): Direction => curveDirection;
 
 /** Share of the budget that a point stands at; above 1 where a run went over it. */
 export const shareOf = (point: CurvePoint, budget: RunBudget): number => USED[budget.kind](point) / budget.total;

@@ -1,9 +1,9 @@
 import { upperQuantile } from '../statistics/student-t.ts';
-import { lastShare, shareCurve, signOf, windowMean } from './curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from './curve.ts';
 import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts';
 import { againstGood, PEERS } from './matched-time/against-good.ts';
 import { lookGrid } from './matched-time/look.ts';
-import { regressionAt, type Regression } from './matched-time/regression.ts';
+import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts';
@@ -35,6 +35,9 @@ export const matchedTime: AbortRule<MatchedState> = {
   decide: (state, input) => ({ state, decision: decide(state, input) }),
 };
 
+const CONTRARY =
+  'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
+
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
   const { config, known } = state;
   const share = lastShare(points, budget);
@@ -45,8 +48,9 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   // The last look that the run has passed: no other is in the limits.
   const g = lookGrid(config).findLast((look) => look <= share * GRID + 1e-9);
   if (g === undefined) return plain(false, share, 'no look yet');
-  const x = windowMean(shareCurve(points, budget, config.direction), g / GRID, WINDOW);
+  const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
   if (x === null) return plain(false, share, 'no finite value yet');
+  if (isContrary(state)) return plain(false, share, CONTRARY);
   const at = regressionAt(state, g);
   const prediction = forecast(at, x, config.direction);
   if (incumbent === null || !Number.isFinite(incumbent))

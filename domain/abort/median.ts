@@ -1,4 +1,4 @@
-import { indexAt, lastShare, shareCurve, signOf } from './curve.ts';
+import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
 
@@ -20,7 +20,7 @@ export const median: AbortRule<MedianState> = {
   init: (config) => ({ config, averages: [] }),
   learn: (state, { points, budget, final }) => {
     if (final === null) return state;
-    const curve = shareCurve(points, budget, state.config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(state.config));
     if (curve.shares.length === 0) return state;
     const sums: number[] = [];
     curve.values.forEach((value, i) => sums.push((sums[i - 1] ?? 0) + value));
@@ -37,13 +37,13 @@ export const median: AbortRule<MedianState> = {
     if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
     if (averages.length < FEWEST)
       return { state, decision: plain(false, share, `${averages.length} completed runs; the rule needs ${FEWEST}`) };
-    const { values } = shareCurve(points, budget, config.direction);
+    const { values } = shareCurve(points, budget, directionOfCurve(config));
     const best = values.reduce((low, value) => Math.min(low, value), Infinity);
     const g = Math.min(GRID, Math.floor(share * GRID + 1e-9));
     const sorted = averages.map((row) => row[g] ?? Infinity).sort((a, b) => a - b);
     const half = sorted.length >> 1;
     const middle = sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
-    const sign = signOf(config.direction);
+    const sign = signOf(directionOfCurve(config));
     const abort = values.length > 0 && best > middle;
     const reason =
       `best value ${short(sign * best)} at ${percent(share)} is ${abort ? 'worse than' : 'no worse than'} ` +

@@ -1,4 +1,4 @@
-import { lastShare, shareCurve, signOf } from './curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
 import { correlated, waldThresholds, walk } from './power-law/wald.ts';
@@ -26,7 +26,7 @@ export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
   init: (config) => ({ config, errors: [] }),
   learn: (state, { points, budget, final }) => {
     if (final === null) return state;
-    const curve = shareCurve(points, budget, state.config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(state.config));
     const end = signOf(state.config.direction) * final;
     const errors = Array.from({ length: LOOKS }, (_, k) => {
       const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
@@ -43,7 +43,7 @@ export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
     if (errors.length < FEWEST)
       return { state, decision: plain(false, share, `${errors.length} completed runs; the rule needs ${FEWEST}`) };
     const sign = signOf(config.direction);
-    const curve = shareCurve(points, budget, config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(config));
     const now = Math.min(LOOKS, Math.floor(share * (LOOKS + 1) + 1e-9));
     const looks: { k: number; forecast: number }[] = [];
     for (let k = 0; k < now; k += 1) {

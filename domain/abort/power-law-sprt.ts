@@ -1,4 +1,4 @@
-import { lastShare, shareCurve, signOf } from './curve.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { independent, walk } from './power-law/wald.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
@@ -37,7 +37,7 @@ export const powerLawSprt: AbortRule<SprtState> = {
     if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
     if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
     const sign = signOf(config.direction);
-    const curve = shareCurve(points, budget, config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(config));
     const spread = spreadOf(state.incumbents);
     const looks: number[] = [];
     let forecast: number | null = null;

@@ -13,12 +13,17 @@ export interface AbortSettings {
 
 /** What a task asks for, or null where nothing is ever stopped early: rule `none`, or no progress lines to go by. */
 export function abortSettings(task: Task): AbortSettings | null {
-  const { search, abort, metric } = task;
+  const { search, abort, metric, progress } = task;
   const budget = curveBudget(task);
   const rule = search.abort ?? 'matched-time';
   if (rule === 'none' || budget === null) return null;
   const { audit, ...limits } = abort;
-  return { rule, config: { ...limits, direction: metric.direction }, audit, budget };
+  return {
+    rule,
+    config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
+    audit,
+    budget,
+  };
 }
 
 /**

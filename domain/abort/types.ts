@@ -32,9 +32,11 @@ export interface FinishedCurve {
   weight?: number;
 }
 
-/** What does not change between the decisions of a research. */
+/** What does not change between the decisions of a research; `direction` is the metric's. */
 export interface AbortConfig {
   direction: Direction;
+  /** Which of a curve's values is better, where that is another quantity than the metric; default: as of the metric. */
+  curveDirection?: Direction;
   /** Largest wanted share of aborts among runs that would become incumbent. */
   errorTarget: number;
   /** Share of the budget before which nothing is aborted. */
@@ -75,4 +77,8 @@ export interface AbortRule<State> {
   decide(state: State, input: AbortInput): { state: State; decision: AbortDecision };
 }
 
-export const DEFAULT_ABORT: Omit<AbortConfig, 'direction'> = { errorTarget: 0.02, burnIn: 0.1, cadence: 0.05 };
+export const DEFAULT_ABORT: Omit<AbortConfig, 'direction' | 'curveDirection'> = {
+  errorTarget: 0.02,
+  burnIn: 0.1,
+  cadence: 0.05,
+};

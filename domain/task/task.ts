@@ -54,6 +54,10 @@ export const Progress = z.strictObject({
     .string()
     .optional()
     .describe('JSON key of the share of the budget that is spent, 0 to 1, where lines say so (regex: the group share)'),
+  direction: z
+    .enum(['minimize', 'maximize'])
+    .optional()
+    .describe('which values of a curve are better, whatever the metric is; default: minimize, a loss'),
   steps: z.number().positive().optional().describe('step at which a run ends, where its budget is a number of steps'),
   stallSeconds: seconds.optional().describe('no line for so long ends the run as stalled'),
   divergeFactor: z

@@ -42,6 +42,42 @@ describe('perpetua abort replay', () => {
     expect(report.rules[0]).toMatchObject({ runs: 80, aborted: 0, falseAborts: 0, savedShare: 0, gain: 1, regret: 0 });
   });
 
+  it('reads falling losses as such where the metric is a score, and says so', async () => {
+    const scored = join(folder, 'scored.jsonl');
+    const lines = Array.from({ length: 40 }, (_, k) => {
+      const loss = 1 + ((k * 17) % 40) / 40;
+      const train = Array.from({ length: 21 }, (_unused, i) => [i * 5, loss + 2 - i / 10]);
+      return JSON.stringify({
+        track: 't',
+        group: `g${k}`,
+        run: `r${k}`,
+        steps: 100,
+        val: [[100, 1 - loss / 3]],
+        train,
+      });
+    });
+    await writeFile(scored, lines.join('\n'));
+    const args = [
+      'abort',
+      'replay',
+      '--curves',
+      scored,
+      '--direction',
+      'maximize',
+      '--rule',
+      'matched-time',
+      '--audit-first',
+      '0',
+      '--json',
+    ];
+    const { json, stderr } = await run(args);
+    expect(stderr).toContain('curves are read as values to minimize; --curve-direction says otherwise');
+    const [report] = json() as [{ rules: { gain: number; falseAborts: number }[] }];
+    expect(report.rules[0]?.gain).toBeGreaterThan(1);
+    const other = await run([...args, '--curve-direction', 'maximize']);
+    expect(other.json()).toMatchObject([{ rules: [{ aborted: 0, gain: 1 }] }]);
+  });
+
   it('prints a line for every rule without --rule', async () => {
     const { code, stdout } = await replay('--slots', '4', '--incumbent', 'quantile', '--direction', 'maximize');
     expect(code).toBe(0);

@@ -1,4 +1,5 @@
-import type { MatchedState } from './state.ts';
+import { upperQuantile } from '../../statistics/student-t.ts';
+import { GRID, type MatchedState } from './state.ts';
 
 /** Smallest standard error, in standard deviations of the values. */
 const ROUNDING = 1e-9;
@@ -48,4 +49,18 @@ export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y
   const least = yy > 0 ? ROUNDING * Math.sqrt(xx / n) : 0;
   const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + leverage)));
   return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se, leverage } : null;
+}
+
+/** Error of the one-sided test of {@link isContrary}. */
+const BY_CHANCE = 0.01;
+
+/**
+ * Whether completed runs with better values at the end of their curves ended worse, by more than chance (t test of the
+ * correlation, one-sided): the values are of a quantity whose direction was mistaken, or of one that misleads.
+ */
+export function isContrary(state: MatchedState): boolean {
+  const { n, xx, yy, xy } = regressionAt(state, GRID);
+  if (n < 3 || xy >= 0 || xx === 0 || yy === 0) return false;
+  const explained = Math.min(1, (xy * xy) / (xx * yy));
+  return explained * (n - 2) > upperQuantile(BY_CHANCE, n - 2) ** 2 * (1 - explained);
 }

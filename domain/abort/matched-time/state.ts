@@ -1,4 +1,4 @@
-import { shareCurve, signOf, windowMean } from '../curve.ts';
+import { directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
 import type { AbortConfig, FinishedCurve } from '../types.ts';
 
 /** Shares of the budget at which finished runs are kept. */
@@ -51,7 +51,7 @@ export const emptyState = (config: AbortConfig): MatchedState => ({
 /** The state after one more finished run. A censored run has no end to learn from; it is counted. */
 export function learnMatched(state: MatchedState, { points, budget, final, weight = 1 }: FinishedCurve): MatchedState {
   if (final === null || !Number.isFinite(final)) return { ...state, censored: state.censored + 1 };
-  const curve = shareCurve(points, budget, state.config.direction);
+  const curve = shareCurve(points, budget, directionOfCurve(state.config));
   if (curve.shares.length < 2) return state;
   const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);
   // An absurd curve would make the sums of all others absurd.

@@ -17,35 +17,44 @@ const RESAMPLES = 1000;
  * Upper 95 % bound of hits per case. Shuffles of the same curves are not independent and neither are runs of one recipe,
  * so groups are resampled (percentile bootstrap, one-sided; Efron 1979). A bootstrap cannot see what never happened:
  * where few or no hits were seen it would give 0. The bound is therefore at least the exact one (Clopper–Pearson) that
- * counts each curve once, with its share of hits, however often it was shuffled. 1 without any case.
+ * counts each group once, with its share of hits, however many curves it has. 1 without any case.
  */
 export function upperBound(counts: readonly CurveCount[], seed: number): number {
-  const there = counts.filter((count) => count.cases > 0);
-  if (there.length === 0) return 1;
-  const shares = there.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
-  const exact = binomialInterval(shares, there.length, 0.95).high;
-  return Math.max(exact, bootstrapUpper(there, seed));
+  const groups = groupsOf(counts);
+  if (groups.length === 0) return 1;
+  const shares = groups.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
+  const exact = binomialInterval(shares, groups.length, 0.95).high;
+  return Math.max(exact, bootstrapUpper(groups, seed));
 }
 
 /** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */
 export function isUndecided(counts: readonly CurveCount[]): boolean {
-  const there = counts.filter((count) => count.cases > 0).length;
-  return there === 0 || binomialInterval(0, there, 0.95).high > UNDECIDED_ABOVE;
+  const { length } = groupsOf(counts);
+  return length === 0 || binomialInterval(0, length, 0.95).high > UNDECIDED_ABOVE;
 }
 
-function bootstrapUpper(counts: readonly CurveCount[], seed: number): number {
-  const groups = new Map<string, { cases: number; hits: number }>();
+interface Group {
+  cases: number;
+  hits: number;
+}
+
+/** Groups with a case. */
+function groupsOf(counts: readonly CurveCount[]): Group[] {
+  const groups = new Map<string, Group>();
   for (const { group, cases, hits } of counts) {
     const before = groups.get(group) ?? { cases: 0, hits: 0 };
     groups.set(group, { cases: before.cases + cases, hits: before.hits + hits });
   }
-  const all = [...groups.values()];
-  if (all.every(({ hits }) => hits === 0)) return 0;
+  return [...groups.values()].filter(({ cases }) => cases > 0);
+}
+
+function bootstrapUpper(groups: readonly Group[], seed: number): number {
+  if (groups.every(({ hits }) => hits === 0)) return 0;
   const random = createRandom(seed);
   const rates = Array.from({ length: RESAMPLES }, () => {
     let [cases, hits] = [0, 0];
-    for (let i = 0; i < all.length; i += 1) {
-      const drawn = all[random.below(all.length)];
+    for (let i = 0; i < groups.length; i += 1) {
+      const drawn = groups[random.below(groups.length)];
       cases += drawn?.cases ?? 0;
       hits += drawn?.hits ?? 0;
     }

@@ -31,11 +31,11 @@ function lookShares({ burnIn, cadence }: ReplayPlan): number[] {
 export function replayOrder(curves: readonly ReplayCurve[], order: readonly number[], plan: ReplayPlan): ReplayedOrder {
   const sign = signOf(plan.direction);
   const looks = lookShares(plan);
-  const { direction, burnIn, cadence, errorTarget } = plan;
+  const { direction, curveDirection = direction, burnIn, cadence, errorTarget } = plan;
   const cut = tenthOf(curves, sign);
   const truth = wouldBe(curves, order, { sign, cut, plan });
   const toBeat = (found: number): number => (plan.incumbent === 'quantile' ? cut : found);
-  let rule = openRule(plan.rule, { direction, burnIn, cadence, errorTarget });
+  let rule = openRule(plan.rule, { direction, curveDirection, burnIn, cadence, errorTarget });
   let best = Infinity;
   let wishes = 0;
   let calibration = NOT_AUDITED;

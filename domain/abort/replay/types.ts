@@ -17,7 +17,10 @@ export type IncumbentKind = (typeof INCUMBENTS)[number];
 
 export interface ReplayPlan {
   rule: AbortRuleName;
+  /** Of the metric. */
   direction: Direction;
+  /** Of the curves' values; default: as of the metric. */
+  curveDirection?: Direction;
   incumbent: IncumbentKind;
   /** Runs under way at once. */
   slots: number;

@@ -71,6 +71,13 @@ function patterns({ metric, progress }: Task): Problem[] {
   else problems.push(...pattern(['metric'], metric, ['value']));
   if (progress) {
     problems.push(...pattern(['progress'], progress, ['step', 'value']));
+    if (progress.direction === 'maximize' && progress.divergeFactor !== undefined)
+      problems.push({
+        path: ['progress', 'divergeFactor'],
+        expected: 'nothing, since progress.direction is maximize: it ends runs whose values grow',
+        came: shown(progress.divergeFactor),
+        todo: 'remove one of the two',
+      });
     if (progress.format === 'regex' && progress.pattern === undefined)
       problems.push({
         path: ['progress', 'pattern'],

@@ -132,6 +132,11 @@ describe('contradictions', () => {
       "progress.pattern: expected a regular expression with the named groups step and value, came nothing; add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
     ],
     [
+      'growing progress that may not grow',
+      { progress: { pattern: 'e (?<step>.*) a (?<value>.*)', direction: 'maximize', divergeFactor: 2 } },
+      'progress.divergeFactor: expected nothing, since progress.direction is maximize: it ends runs whose values grow, came the number 2; remove one of the two',
+    ],
+    [
       'progress without step',
       { progress: { pattern: '(?<value>.*)' } },
       'progress.pattern: expected a JavaScript regular expression with the named groups step and value, came the text "(?<value>.*)": no named group (?<step>…); write (?<step>…) and (?<value>…); in YAML put it in single quotes',

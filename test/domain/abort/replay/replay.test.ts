@@ -95,6 +95,12 @@ describe('the bound of false aborts', () => {
     expect(upperBound([], 1)).toBe(1);
   });
 
+  it('counts the recipes, not the curves: many of one recipe show little', () => {
+    const alike = Array.from({ length: 80 }, (_, i) => count(`g${i % 4}`, 0));
+    expect(upperBound(alike, 1)).toBeCloseTo(1 - 0.05 ** (1 / 4), 6);
+    expect(isUndecided(alike)).toBe(true);
+  });
+
   it('is wider where the false aborts lie in one group', () => {
     const spread = Array.from({ length: 100 }, (_, i) => count(`g${i % 50}`, i % 10 === 0 ? 10 : 0));
     const lumped = Array.from({ length: 100 }, (_, i) => count(i < 10 ? 'one' : `g${i % 50}`, i < 10 ? 10 : 0));
