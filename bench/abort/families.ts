@@ -12,19 +12,28 @@ export const FAMILIES = [
   'AR(1) .5',
   'AR(1) .9',
   'AR(1) .99',
+  'drift',
+  'outliers',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** `n` runs of a family. Every run is a recipe of its own. */
+/** What runs get better by from the first to the last, and the runs of which one prints another unit. */
+const DRIFT = 0.06;
+const ODD_EVERY = 50;
+const ODD_UNIT = 10;
+
+/** `n` runs of a family, in their order. Every run is a recipe of its own. */
 export function family(name: Family, n: number, seed: number): ReplayCurve[] {
   const random = createRandom(seed);
   return Array.from({ length: n }, (_, i) => {
-    const final = 3.3 + 0.02 * random.normal();
+    const better = name === 'drift' ? (DRIFT * i) / n : 0;
+    const final = 3.3 - better + 0.02 * random.normal();
+    const unit = name === 'outliers' && i % ODD_EVERY === ODD_EVERY - 1 ? ODD_UNIT : 1;
     const noise = noiseOf(name, random);
     const shape = shapeOf(name, final, random);
     const points = Array.from({ length: POINTS }, (_unused, k) => {
       const step = k + 1;
-      return { step, elapsed: step, value: shape(step / POINTS) + noise() };
+      return { step, elapsed: step, value: unit * (shape(step / POINTS) + noise()) };
     });
     return { group: `${name} ${i}`, points, budget: { kind: 'steps', total: POINTS }, final };
   });
