@@ -11,6 +11,7 @@ import {
 import { handsOverNow } from '../domain/hand-over.ts';
 import { initialWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
+import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { isOverfull } from './research/overfull.ts';
@@ -61,14 +62,6 @@ async function cancelled(state: State): Promise<void> {
   await cancelTrials(state);
   if (state.endsUnstarted) await endUnstarted(state);
   await end(state, 'cancelled by a person');
-}
-
-/** Ends trials that were admitted, and that a cancelled research starts no more. */
-async function endUnstarted(state: State): Promise<void> {
-  await condition(() => !state.admitting);
-  const { look, slow } = activitiesOf(state.input.tempo ?? 1);
-  const { missing } = await look.reconcile({ researchId: state.id, ns: [...state.inflight.keys()] });
-  await Promise.all(missing.map(({ trialId }) => slow.abandon({ trialId, why: 'cancelled' })));
 }
 
 const HAND_OVER = 'hand over';

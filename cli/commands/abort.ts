@@ -65,7 +65,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const audit = { first: options.auditFirst, share: options.auditShare };
   const { incumbent, direction, slots, repeats, seed } = options;
   const curveDirection = options.curveDirection ?? wayOf(curves, direction);
-  if (curveDirection !== direction)
+  if (options.curveDirection === undefined && curveDirection !== direction)
     note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
   const plan = { ...DEFAULT_ABORT, incumbent, direction, curveDirection, slots, repeats, seed, audit };
   const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => replay(curves, { ...plan, rule }));

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectReleased,
-  passOne,
   release,
   runProcesses,
   slowTask,
@@ -101,59 +100,7 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     await expectReleased(stack, 'stopping');
   });
 
-  test('cancel ends it with its last words and its runs killed, also where another run of the chain started them', async () => {
-    await begin('cancelled', { maxHistory: 60 }, { held: true });
-    await untilLaunched(stack, 'cancelled');
-    const handle = stack.client.workflow.getHandle('cancelled');
-    const [first] = await stack.query<{ run_id: string }>(`select run_id from researches where id = 'cancelled'`);
-    for (let index = 0; index < 15; index += 1) await handle.signal('note', { text: String(index) });
-    await stack.until('the notes', `select count(*) = 15 as done from notes where research_id = 'cancelled'`);
-    // A hand-over comes when a trial ends; the other one is under way then, and nobody lets it go on.
-    let passes = 0;
-    const runOf = async (): Promise<string | undefined> => {
-      const [row] = await stack.query<{ run_id: string; ended: number }>(
-        `select run_id, (select count(*)::int from trials where research_id = researches.id and status is not null) as ended
-         from researches where id = 'cancelled'`,
-      );
-      if (row?.run_id === first?.run_id && row !== undefined && row.ended >= passes) {
-        passOne(stack, 'cancelled');
-        passes += 1;
-      }
-      return row?.run_id;
-    };
-    await expect.poll(runOf, { timeout: 90_000, interval: 3000 }).not.toBe(first?.run_id);
-    await handle.cancel();
-    await handle.signal('note', { text: 'too late' }).catch(() => undefined);
-    await expect(handle.result()).rejects.toThrow();
-    await untilPhase('cancelled', 'stopped');
-    expect(await rowOf('cancelled')).toMatchObject({ reason: 'cancelled by a person' });
-    await untilIdle('cancelled');
-    const under = (await trialsOf(stack, 'cancelled')).filter(({ status }) => status !== 'completed');
-    expect(under.length).toBeGreaterThan(0);
-    expect(under.map(({ status }) => status)).toEqual(under.map(() => 'aborted'));
-    await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'cancelled/%'`);
-  });
-
-  test('cancel in the middle of an admission leaves no trial that nobody ends', async () => {
-    await stack.query(`create function admit_slowly() returns trigger language plpgsql as $$ begin
-      perform pg_sleep(1); return new; end $$`);
-    await stack.query(`create trigger admit_slowly before insert on trials for each row
-      when (new.research_id = 'cut-short') execute function admit_slowly()`);
-    const handle = await begin('cut-short', { window: 2 }, { held: true });
-    await stack.until(
-      'an admission',
-      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'PgSleep' and query like '%trials%'`,
-    );
-    await handle.cancel();
-    await expect(handle.result()).rejects.toThrow();
-    const trials = await trialsOf(stack, 'cut-short');
-    expect(trials.length).toBeGreaterThan(0);
-    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'aborted'));
-    await untilPhase('cut-short', 'stopped');
-    expect(await rowOf('cut-short')).toMatchObject({ reason: 'cancelled by a person' });
-  });
-
-  test('stop now also ends what runs, as aborted, with its processes', async () => {
+  test('stop now also ends what runs, as aborted, with its processes', async ({ expect }) => {
     const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);
     // A supervisor that was started starts its program in its own time.

@@ -24,7 +24,7 @@ import {
   StopArgs,
   UPDATES,
 } from '../../domain/messages.ts';
-import type { TrialEnded } from '../../domain/trial.ts';
+import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { activitiesOf } from './activities.ts';
 import { isOverfull } from './overfull.ts';
 import { countEnded, currentWindow, pauseClock, phaseOf, remember, resumeClock, wake, type State } from './state.ts';
@@ -192,9 +192,11 @@ function isTrialEnded(raw: unknown): raw is TrialEnded {
 }
 
 /** Asks every trial in flight to stop; one that closed meanwhile is no error. */
-export async function cancelTrials(state: State): Promise<void> {
+export const cancelTrials = (state: State): Promise<void> => cancelAll([...state.inflight.values()]);
+
+export async function cancelAll(trials: readonly TrialSpec[]): Promise<void> {
   await Promise.all(
-    [...state.inflight.values()].map(async ({ trialId }) => {
+    trials.map(async ({ trialId }) => {
       try {
         await getExternalWorkflowHandle(trialId).cancel();
       } catch (error) {

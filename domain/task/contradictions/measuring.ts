@@ -71,6 +71,13 @@ function patterns({ metric, progress }: Task): Problem[] {
   else problems.push(...pattern(['metric'], metric, ['value']));
   if (progress) {
     problems.push(...pattern(['progress'], progress, ['step', 'value']));
+    if (progress.direction === undefined && metric.direction === 'maximize' && progress.value === metric.name)
+      problems.push({
+        path: ['progress', 'direction'],
+        expected: `minimize or maximize, since ${metric.name}, which is to be maximized, is printed as well`,
+        came: 'nothing, which is minimize',
+        todo: 'say which of the printed values are better',
+      });
     if (progress.direction === 'maximize' && progress.divergeFactor !== undefined)
       problems.push({
         path: ['progress', 'divergeFactor'],

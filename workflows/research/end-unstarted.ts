@@ -1,0 +1,24 @@
+import { condition, log, proxyActivities, TemporalFailure } from '@temporalio/workflow';
+import type { MainActivities } from '../../activities/index.ts';
+import { optionsOf } from '../timeouts.ts';
+import { cancelAll } from './handlers.ts';
+import { countEnded, type State } from './state.ts';
+
+/** Ends trials that a cancelled research starts no more; what cannot be ended now is by the look of its next start. */
+export async function endUnstarted(state: State): Promise<void> {
+  await condition(() => !state.admitting);
+  const { slow, look } = optionsOf(state.input.tempo ?? 1);
+  const retry = { maximumAttempts: 5 };
+  const { reconcile } = proxyActivities<MainActivities>({ ...look, retry });
+  const { abandon } = proxyActivities<MainActivities>({ ...slow, retry });
+  try {
+    const { missing } = await reconcile({ researchId: state.id, ns: [...state.inflight.keys()] });
+    // Some have a workflow all the same: the research was cancelled before it knew of them.
+    await cancelAll(missing);
+    const ended = await Promise.all(missing.map(({ trialId }) => abandon({ trialId, why: 'cancelled' })));
+    ended.forEach((trial) => countEnded(state, trial));
+  } catch (error) {
+    if (!(error instanceof TemporalFailure)) throw error;
+    log.warn('trials of a cancelled research could not be ended', { researchId: state.id, error: String(error) });
+  }
+}
