@@ -1,8 +1,16 @@
 import { createServer } from 'node:net';
 
-/** `preferred` where it is free on 127.0.0.1, else one that the system gives. Another process may still take it first. */
+/** Below what systems give to outgoing connections: a server that was killed finds its port again when it comes back. */
+const QUIET = { from: 20_000, count: 10_000 };
+const TRIES = 20;
+
+/** `preferred` where it is free on 127.0.0.1, else a quiet one, or any. Another process may still take it first. */
 export async function freePort(preferred: number | null, taken: readonly number[] = []): Promise<number> {
   if (preferred !== null && !taken.includes(preferred) && (await isFree(preferred))) return preferred;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = QUIET.from + Math.floor(Math.random() * QUIET.count);
+    if (!taken.includes(port) && (await isFree(port))) return port;
+  }
   for (;;) {
     const port = await listenOn(0);
     if (!taken.includes(port)) return port;
