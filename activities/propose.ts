@@ -4,6 +4,7 @@ import type { Research } from '../db/queries/research.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { parentFiles } from './parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/types.ts';
 import { proposeByModel } from './propose/by-model.ts';
@@ -43,7 +44,7 @@ async function proposeAnew(from: {
     proposer: research.proposer,
   });
   const version = await deps.store.loadTaskVersion(trial.taskHash);
-  const files = await deps.store.loadCandidateFiles(begun.parentId ?? research.baselineCandidate);
+  const files = await parentFiles(deps.store, { parentId: begun.parentId ?? research.baselineCandidate, version });
   const context: ProposeContext = { deps, trial: begun, version, files, signal };
   const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : await proposeByKnob(context);
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };

@@ -29,6 +29,8 @@ export interface ReconcileInput {
   ns: number[];
   /** Run id of the workflow, where it is in charge from here on. */
   runId?: string;
+  /** Where the research runs now. */
+  pool?: string;
 }
 
 export interface Reconciled {
@@ -37,11 +39,13 @@ export interface Reconciled {
   /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
   missing: TrialSpec[];
   endpointDown: string | null;
+  /** Slots of the pool, at least 1; missing in histories from before. */
+  slots?: number;
 }
 
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
   const abandon = createAbandon(deps);
-  const look = async ({ researchId, ns, runId }: ReconcileInput): Promise<Reconciled> => {
+  const look = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
     if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
     const over = deadline();
     // What takes longer goes on, and is looked at again next time.
@@ -65,6 +69,7 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
       ended: [...ended],
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
+      ...(pool === undefined ? {} : { slots: Math.max(1, await deps.slotsOf(pool)) }),
     };
   };
   return {

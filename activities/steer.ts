@@ -6,6 +6,7 @@ import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Budget } from '../domain/task/search.ts';
 import type { ActivityDeps } from './deps.ts';
+import { parentFiles } from './parent-files.ts';
 import { requirePrice } from './require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
@@ -35,7 +36,7 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     if (outside !== undefined)
       throw refuse(`files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`);
     const parentId = parentOf(research.gateConfig, research.gate);
-    const files = { ...(await store.loadCandidateFiles(parentId)), ...input.files };
+    const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
     const id = sha256(candidateContent(files, version.immutableHash));
     await store.injectRun({
       researchId: research.id,

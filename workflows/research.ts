@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { handsOverNow } from '../domain/hand-over.ts';
-import { initialWindow } from '../domain/window/window.ts';
+import { initialWindow, resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
@@ -118,6 +118,7 @@ async function loop(state: State): Promise<string> {
 /** Nothing under way, nothing wanted, and no budget for more. */
 const isSpent = (state: State): boolean =>
   state.blocked === null &&
+  !state.held &&
   state.spent !== null &&
   state.whenSpent === 'stop' &&
   state.inflight.size === 0 &&
@@ -174,9 +175,12 @@ async function takeUp(state: State): Promise<void> {
 async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
   const { look } = activitiesOf(state.input.tempo ?? 1);
   const ns = [...state.inflight.keys()];
-  const { ended, missing, endpointDown } = await look.reconcile({ researchId: state.id, ns, ...charge });
+  const { pool } = state;
+  const { ended, missing, endpointDown, slots } = await look.reconcile({ researchId: state.id, ns, pool, ...charge });
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
+  // A fleet grows and shrinks, and a change of task may name another pool.
+  if (slots !== undefined && pool === state.pool) state.window = resizedWindow(state.window, slots);
   const idle = state.closing || state.paused;
   // Meanwhile some may have ended, and others started.
   const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !idle && !state.seen.has(n)));

@@ -1,10 +1,14 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { isDeepStrictEqual } from 'node:util';
+import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Db, Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
 import { saveCandidate } from './candidate.ts';
+import { findFixed } from './comparable.ts';
 import { insertAlert, insertWants, lockResearch, updateResearch, type Research } from './research.ts';
-import { loadTaskVersion } from './task-version.ts';
+import { storeAdvance } from './store-advance.ts';
+import { loadTaskVersion, type TaskVersion } from './task-version.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
@@ -12,11 +16,14 @@ export interface ChangeTaskInput {
   key?: string;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
-  /** The gate to start with where the metric or the evaluator is another. */
+  /** The gate to start with where the incumbent cannot stay. */
   gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
 }
 
-/** Points a research at another task version; the incumbent stays only if evaluator and metric are the same. */
+/**
+ * Points a research at another task version; the incumbent stays only if evaluator and metric are the same and what it
+ * changes is still mutable.
+ */
 export async function changeTask(db: Db, input: ChangeTaskInput): Promise<{ keptIncumbent: boolean }> {
   return db.transaction(async (tx) => {
     const research = await lockResearch(tx, input.researchId);
@@ -32,18 +39,59 @@ export async function changeTask(db: Db, input: ChangeTaskInput): Promise<{ kept
 /** True if the incumbent stayed. */
 async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): Promise<boolean> {
   const [before, after] = [await loadTaskVersion(tx, research.taskHash), await loadTaskVersion(tx, input.taskHash)];
-  const keptIncumbent = before.metricKey === after.metricKey;
+  const why = await whyDropped(tx, research, { before, after });
   await saveCandidate(tx, input.baseline);
-  await updateResearch(tx, input.researchId, { taskHash: input.taskHash, gateConfig: input.gate.config });
-  const dropped = keptIncumbent ? 0 : await startOver(tx, input);
-  const incumbent = keptIncumbent ? 'kept' : 'dropped: evaluator or metric differ';
+  await updateResearch(tx, research.id, { taskHash: input.taskHash, gateConfig: input.gate.config });
+  const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
+  const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   await insertAlert(tx, {
-    researchId: input.researchId,
+    researchId: research.id,
     message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}`,
   });
-  return keptIncumbent;
+  return why === null;
+}
+
+/** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
+async function whyDropped(
+  tx: Tx,
+  { gate }: Research,
+  { before, after }: { before: TaskVersion; after: TaskVersion },
+): Promise<string | null> {
+  if (before.metricKey !== after.metricKey) return 'evaluator or metric differ';
+  const followed = gate.subjects.map(({ candidateId }) => candidateId);
+  const [fixed] = await findFixed(tx, [...followed, gate.incumbentId], after);
+  return fixed ? `${fixed.path} is no longer mutable` : null;
+}
+
+/** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
+async function goOn(
+  tx: Tx,
+  { id, gate, gateConfig }: Research,
+  { input, after }: { input: ChangeTaskInput; after: TaskVersion },
+): Promise<number> {
+  const isOpen = and(eq(wantedRuns.researchId, id), isNull(wantedRuns.n));
+  const injected = await tx
+    .select()
+    .from(wantedRuns)
+    .where(and(isOpen, eq(wantedRuns.kind, 'injected')));
+  const ids = injected.map(({ candidateId }) => candidateId);
+  const unfit = new Set((await findFixed(tx, ids, after)).map((fixed) => fixed.id));
+  if (unfit.size > 0)
+    await tx
+      .delete(wantedRuns)
+      .where(and(isOpen, eq(wantedRuns.kind, 'injected'), inArray(wantedRuns.candidateId, [...unfit])));
+  const { config } = input.gate;
+  if (!isDeepStrictEqual(config, gateConfig)) {
+    const taken = await tx
+      .delete(wantedRuns)
+      .where(and(isOpen, ne(wantedRuns.kind, 'injected')))
+      .returning({ candidateId: wantedRuns.candidateId });
+    const withdrawn = taken.map(({ candidateId }) => candidateId);
+    await storeAdvance(tx, id, changeRule(gate, { before: gateConfig, after: config, withdrawn }));
+  }
+  return ids.filter((one) => unfit.has(one)).length;
 }
 
 /** Opens a new gate; returns how many injected proposals were dropped with what the old one wanted. */

@@ -3,8 +3,9 @@ import { override } from '../../domain/gate/override.ts';
 import type { OverrideVerdict } from '../../domain/messages.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { incomparable } from './comparable.ts';
 import { insertWants, lockResearch, updateResearch } from './research.ts';
-import { insertClaim, sameMetric } from './settle.ts';
+import { insertClaim } from './store-advance.ts';
 
 /** A person's word against the gate's. Undefined when done, else why not. */
 export async function overrideVerdict(
@@ -22,8 +23,8 @@ export async function overrideVerdict(
     if (!trial) return `n: expected a trial of this research, got ${input.n}`;
     if (trial.status !== 'completed' || trial.value === null || !trial.candidateId)
       return `n: expected a completed trial, trial ${input.n} is ${trial.status ?? 'still running'}`;
-    if (!(await sameMetric(tx, research, trial)))
-      return `n: expected a trial of the present metric, trial ${input.n} was scored by another`;
+    const apart = await incomparable(tx, research, trial);
+    if (apart !== null) return `n: expected a trial of the task as it is now, trial ${input.n} is not: ${apart}`;
     const result = override(research.gateConfig, research.gate, {
       verdict: input.verdict,
       n: input.n,

@@ -1,14 +1,14 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { advance, isGivenUp } from '../../domain/gate/gate.ts';
-import type { Ruling } from '../../domain/gate/types.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { claims, researches, runs, trials, wantedRuns } from '../schema.ts';
+import { researches, runs, trials, wantedRuns } from '../schema.ts';
+import { incomparable } from './comparable.ts';
 import { loadTrial, type Trial } from './proposal.ts';
-import { insertWants, lockResearch, updateResearch, type Research } from './research.ts';
-import { loadTaskVersion } from './task-version.ts';
+import { lockResearch, type Research } from './research.ts';
+import { storeAdvance, writeRuling } from './store-advance.ts';
 import { wantAgain } from './want-again.ts';
 
 export interface SettleInput {
@@ -79,11 +79,13 @@ async function loadEnded(tx: Tx, trialId: string): Promise<Trial> {
  * verdict on this one.
  */
 async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> {
-  if (!trial.candidateId || !(await sameMetric(tx, research, trial))) {
-    await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason: reasonWithoutGate(trial) });
+  const apart = await incomparable(tx, research, trial);
+  if (!trial.candidateId || apart !== null) {
+    const reason = trial.status === 'completed' && apart !== null ? apart : reasonOf(trial);
+    await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason });
     return 'none';
   }
-  const { state, rulings, wants, claimed } = advance(research.gateConfig, research.gate, {
+  const advanced = advance(research.gateConfig, research.gate, {
     n: trial.n,
     kind: trial.kind,
     candidateId: trial.candidateId,
@@ -94,19 +96,11 @@ async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> 
     censored: trial.status === 'lost' || trial.status === 'aborted',
     stopped: trial.failure === 'cannot-win',
   });
-  const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonWithoutGate(trial) };
-  const all = trial.status === 'completed' ? rulings : [...rulings, failed];
-  for (const ruling of all) await writeRuling(tx, research.id, ruling);
-  await insertWants(tx, research.id, wants);
-  if (isGivenUp(state) && !isGivenUp(research.gate)) await withdrawBaseline(tx, research.id);
-  await updateResearch(tx, research.id, { gate: state });
-  if (claimed) {
-    // One trial may settle several that waited; the claim is the last of them.
-    const keeps = rulings.filter((ruling) => ruling.verdict === 'keep');
-    const reason = (keeps.find((ruling) => ruling.n === claimed.ofTrial) ?? keeps.at(-1))?.reason ?? 'claimed';
-    await insertClaim(tx, research.id, { ...claimed, reason, by: 'gate' });
-  }
-  return all.findLast((ruling) => ruling.n === trial.n)?.verdict ?? 'none';
+  const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonOf(trial) };
+  const rulings = trial.status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
+  await storeAdvance(tx, research.id, { ...advanced, rulings });
+  if (isGivenUp(advanced.state) && !isGivenUp(research.gate)) await withdrawBaseline(tx, research.id);
+  return rulings.findLast((ruling) => ruling.n === trial.n)?.verdict ?? 'none';
 }
 
 /** Takes back the baseline runs that have no number yet. */
@@ -123,37 +117,11 @@ const verdictOfFailure = (trial: Trial) =>
     ? ('discard' as const)
     : ('none' as const);
 
-function reasonWithoutGate({ status, failure, failureMessage, evaluatorNotes }: Trial): string {
-  if (status === 'completed') return 'scored by a metric that the task no longer has';
+/** Why a trial ended without a value. */
+function reasonOf({ status, failure, failureMessage, evaluatorNotes }: Trial): string {
   // Of which trial it is a copy, and what became of that one: the next proposal should know.
   const message = status === 'cached' ? evaluatorNotes : failureMessage;
   return `${status}${failure ? ` (${failure})` : ''}${message ? `: ${message}` : ''}`.slice(0, 1000);
-}
-
-/** True if the trial was scored by the metric and evaluator that its research has now. */
-export async function sameMetric(tx: Tx, research: Research, trial: Trial): Promise<boolean> {
-  if (trial.taskHash === research.taskHash) return true;
-  const [ran, current] = [await loadTaskVersion(tx, trial.taskHash), await loadTaskVersion(tx, research.taskHash)];
-  return ran.metricKey === current.metricKey;
-}
-
-async function writeRuling(tx: Tx, researchId: string, ruling: Ruling): Promise<void> {
-  await tx
-    .update(trials)
-    .set({ verdict: ruling.verdict, reason: ruling.reason, ruledAt: sql`clock_timestamp()` })
-    .where(and(eq(trials.researchId, researchId), eq(trials.n, ruling.n)));
-}
-
-/** Adds a claim to the history of the incumbent. */
-export async function insertClaim(
-  tx: Tx,
-  researchId: string,
-  claim: Omit<typeof claims.$inferInsert, 'researchId' | 'seq' | 'at'>,
-): Promise<void> {
-  const last = await tx.execute<{ seq: number }>(
-    sql`select coalesce(max(seq), 0)::int as seq from claims where research_id = ${researchId}`,
-  );
-  await tx.insert(claims).values({ ...claim, researchId, seq: (last.rows[0]?.seq ?? 0) + 1 });
 }
 
 /** What `research` is told of trials that have an outcome; those without one are left out. */

@@ -35,18 +35,17 @@ export async function readWorkspace(
 ): Promise<WorkspaceFile[] | undefined> {
   const own = await readCandidateFiles(db, input);
   const version = await db
-    .select({ mutable: taskVersions.mutablePaths })
+    .select({ hash: taskVersions.hash })
     .from(taskVersions)
     .where(eq(taskVersions.hash, input.taskHash));
-  const mutable = version[0]?.mutable;
-  if (!own || !mutable) return undefined;
+  if (!own || !version[0]) return undefined;
   const base = await db
     .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })
     .from(taskFiles)
     .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
     .where(and(eq(taskFiles.taskHash, input.taskHash), eq(taskFiles.role, 'workspace')));
   const executable = new Set(base.filter((file) => file.executable).map((file) => file.path));
-  const kept = base.filter((file) => !mutable.includes(file.path) && !(file.path in own));
+  const kept = base.filter((file) => !(file.path in own));
   const edited = Object.entries(own).map(([path, content]) => ({ path, content, executable: executable.has(path) }));
   return [...kept, ...edited].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,10 +1,14 @@
 import { beliefFromRuns, subjectOf } from './subject.ts';
-import type { Draft, GateState } from './types.ts';
+import type { Draft, GateConfig, GateState } from './types.ts';
 
 /** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
 const PATIENCE = 3;
 /** No candidate ran so far: the first that does becomes the incumbent. */
 export const NOBODY = '';
+
+/** Runs of the candidate that sets the noise floor. */
+export const runsToCalibrate = ({ policy, baselineRuns }: GateConfig): number =>
+  Math.max(policy === 'strict' ? 1 : 3, baselineRuns);
 
 /** Closes the calibration when its runs are complete, or when the candidate cannot be run often enough. */
 export function calibrate(draft: Draft): void {
@@ -17,10 +21,17 @@ export function calibrate(draft: Draft): void {
   if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
     subject.belief = beliefFromRuns(state, subject);
     state.calibrating = null;
+    if (config.policy === 'noise-gated') admitDoubt(state);
   } else if (givenUp) {
     state.calibrating = { candidateId: NOBODY, need: calibrating.need };
     state.asked = state.asked.filter(({ kind }) => kind !== 'baseline');
   }
+}
+
+/** What was taken for exact under the strict rule is as uncertain as its runs are. */
+function admitDoubt(state: GateState): void {
+  for (const subject of state.subjects)
+    if (subject.belief.variance === 0 && subject.fresh.n > 0) subject.belief = beliefFromRuns(state, subject);
 }
 
 /** True once the unmodified version was given up and nothing else has run: its runs that have not begun are not wanted. */

@@ -2,7 +2,7 @@ import { howMany } from '../how-many.ts';
 import { seriesOf } from '../statistics/series.ts';
 import { discard } from './rule.ts';
 import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from './subject.ts';
-import type { Draft, Subject } from './types.ts';
+import type { Draft, GateState, Subject } from './types.ts';
 import { show } from './words.ts';
 
 /** Makes a candidate the incumbent. `values` are the runs that its claim rests on. A former incumbent demotes the present one. */
@@ -13,6 +13,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   subject.fresh = seriesOf(subject.values);
   state.incumbentId = subject.candidateId;
   state.claims += 1;
+  state.crownedId = null;
   draft.claimed = {
     candidateId: subject.candidateId,
     previous: old.candidateId,
@@ -35,9 +36,13 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   if (!lead || lead.belief.mean < subject.belief.mean) state.leadId = subject.candidateId;
 }
 
+/** The claim is a person's word: it falls to a better candidate, or to another word, not to its predecessor. */
+export const isCrowned = ({ crownedId, incumbentId }: GateState): boolean => crownedId === incumbentId;
+
 /** Strict rule reversed: an incumbent that re-measures below its predecessor by more than minDelta gives way. */
 export function reviewStrict(draft: Draft): void {
   const { state, config } = draft;
+  if (isCrowned(state)) return;
   const previous = findSubject(state, state.previousId);
   if (!previous || previous.fresh.n === 0) return;
   if (previous.fresh.mean - subjectOf(state, state.incumbentId).fresh.mean <= config.minDelta) return;

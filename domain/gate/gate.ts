@@ -1,5 +1,6 @@
 import { add, EMPTY } from '../statistics/series.ts';
 import { openingBalance } from './account.ts';
+import { runsToCalibrate } from './calibrate.ts';
 import { count, wasCounted } from './counted.ts';
 import { EFFORT } from './due.ts';
 import { initialPrior } from './prior.ts';
@@ -14,15 +15,15 @@ const LARGEST = 1e60;
 
 /** A gate before its first run. Ask for the wanted runs first; search trials may start beside them. */
 export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wants: WantedRun[] } {
-  const need = config.policy === 'strict' ? Math.max(1, config.baselineRuns) : Math.max(3, config.baselineRuns);
   const state: GateState = {
     version: 1,
     sign: config.direction === 'minimize' ? -1 : 1,
     counted: { high: 0, holes: [] },
-    calibrating: { candidateId: baselineCandidateId, need },
+    calibrating: { candidateId: baselineCandidateId, need: runsToCalibrate(config) },
     baselineId: baselineCandidateId,
     incumbentId: baselineCandidateId,
     previousId: null,
+    crownedId: null,
     leadId: baselineCandidateId,
     trail: [],
     subjects: [newSubject(baselineCandidateId, null, null)],
@@ -108,6 +109,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   }
 }
 
+export { changeRule } from './change-rule.ts';
 export { baseline, claim, lead, parentOf, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
 export { raceWaitsFor } from './due.ts';

@@ -3,7 +3,10 @@ import { findSubject, newSubject, noiseSd } from './subject.ts';
 import type { Claimed, Draft, GateConfig, GateState, WantedRun } from './types.ts';
 import { forget, wantMore } from './wants.ts';
 
-/** A person's word on a completed trial: `keep` makes its candidate the incumbent, `discard` takes the claim back. */
+/**
+ * A person's word on a completed trial: `keep` makes its candidate the incumbent, which stays it until another candidate
+ * beats it; `discard` takes the claim back. The same word again changes nothing.
+ */
 export interface Override {
   verdict: 'keep' | 'discard';
   n: number;
@@ -22,9 +25,9 @@ export function override(
   const draft: Draft = { config, state, rulings: [], claimed: null };
   const isIncumbent = word.candidateId === state.incumbentId;
   if (word.verdict === 'keep') {
-    if (isIncumbent) return { refused: `n: trial ${word.n} is the incumbent already` };
     if (!Number.isFinite(word.value)) return { refused: `n: expected a finite value, trial ${word.n} has none` };
-    enthrone(draft, word);
+    if (!isIncumbent) enthrone(draft, word);
+    state.crownedId = word.candidateId;
   } else if (isIncumbent) {
     if (word.candidateId === state.baselineId)
       return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
@@ -48,6 +51,7 @@ function enthrone(draft: Draft, word: Override): void {
   if (subject.belief.variance === 0) subject.belief = { mean: value, variance: noiseSd(state) ** 2 };
   makeIncumbent(draft, subject, values);
   state.leadId = word.candidateId;
+  state.trail = [];
   state.races = [];
 }
 

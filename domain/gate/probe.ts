@@ -1,3 +1,4 @@
+import { isCrowned } from './claim.ts';
 import { choose, type Choice } from './choice.ts';
 import { gainBelief, hopeful, learn, posterior, valueBelief, worthOfSearch, type Seen } from './prior.ts';
 import { findSubject, noiseSd, subjectOf } from './subject.ts';
@@ -112,7 +113,7 @@ export function giveUpLead(draft: Draft, subject: Subject, reason: string): void
 export function fallBack(draft: Draft): void {
   const { state } = draft;
   const lead = subjectOf(state, state.leadId);
-  const better = [...state.trail, state.previousId, state.incumbentId]
+  const better = [...state.trail, isCrowned(state) ? null : state.previousId, state.incumbentId]
     .map((id) => findSubject(state, id))
     .filter((one) => one !== undefined)
     .filter((one) => one.belief.mean > lead.belief.mean)

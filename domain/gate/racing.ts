@@ -1,7 +1,7 @@
 import { howMany } from '../how-many.ts';
 import { seriesOf } from '../statistics/series.ts';
 import { withdraw } from './account.ts';
-import { makeIncumbent } from './claim.ts';
+import { isCrowned, makeIncumbent } from './claim.ts';
 import { raceWaitsFor } from './due.ts';
 import { finish, HEAT, LOOKS, tOf } from './race.ts';
 import { discard } from './rule.ts';
@@ -18,7 +18,7 @@ const PATIENCE = 6;
 /** Opens the races that may start now. */
 export function openRaces(draft: Draft): void {
   const { state, config } = draft;
-  const challenger = config.parent === 'lead' ? state.leadId : state.previousId;
+  const challenger = config.parent === 'lead' ? state.leadId : isCrowned(state) ? null : state.previousId;
   if (challenger !== null && raceWaitsFor(config, state, challenger) === null) open(draft, challenger, false);
   while (config.parent !== 'lead' && state.races.length < MOST_RACES) {
     const id = state.queue.shift();

@@ -130,6 +130,8 @@ export interface GateState {
   baselineId: string;
   incumbentId: string;
   previousId: string | null;
+  /** The incumbent where a person made it one: its predecessor does not take the claim back. Missing in states from before. */
+  crownedId?: string | null;
   leadId: string;
   /** Where the lead was before, latest last. */
   trail: string[];

@@ -24,13 +24,15 @@ function workerOf(known: Record<string, Described>, { compute, clock }: { comput
       store: bench.store,
       computeOf: () => own,
       describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown'),
+      slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7),
     } as unknown as ActivityDeps,
     clock ?? AN_HOUR_UP,
   );
-  return (by: string, ns: number[] = []) =>
+  return (by: string, ns: number[] = [], pool?: string) =>
     new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
       researchId: by,
       ns,
+      ...(pool === undefined ? {} : { pool }),
     });
 }
 
@@ -118,4 +120,12 @@ test('a look ends at its one deadline, whatever cannot be killed: what it began 
   expect(deadlines).toBe(1);
   await expect.poll(() => [...asked].sort()).toEqual(['ended/1', 'forsaken/1', 'stuck/1']);
   expect((await lookNow('stuck', [1])).ended).toMatchObject([{ n: 1, status: 'lost' }]);
+});
+
+test('a look tells how many slots the pool has now, one at least, and nothing where no pool is named', async () => {
+  await insertResearch(bench.db, 'sizes');
+  const look = workerOf({});
+  expect((await look('sizes', [], 'gpu')).slots).toBe(7);
+  expect((await look('sizes', [], 'empty')).slots).toBe(1);
+  expect(await look('sizes')).not.toHaveProperty('slots');
 });

@@ -80,8 +80,9 @@ export function registerHandlers(state: State): void {
         try {
           await act(parsed.data);
         } catch (error) {
-          if (!isRefusal(error)) throw error;
-          await alert(`signal ${name} refused: ${refusalOf(error)}`);
+          const refusal = refusalOf(error);
+          if (!refusal) throw error;
+          await alert(`signal ${name} refused: ${refusal.message}`);
         }
       }),
     );
@@ -100,12 +101,18 @@ export function registerHandlers(state: State): void {
     return changed;
   };
 
+  const refuseWhileStopping = (): void => {
+    // Histories from before took such a signal, to no effect.
+    if (state.stopping && patched('a-stop-stays')) throw ApplicationFailure.nonRetryable(STOPPING, 'Refused');
+  };
   onSignal(SIGNALS.pause, anything, () => {
+    refuseWhileStopping();
     state.paused = true;
     pauseClock(state);
     wake(state);
   });
   onSignal(SIGNALS.resume, anything, () => {
+    refuseWhileStopping();
     state.paused = false;
     resumeClock(state);
     wake(state);
@@ -159,6 +166,8 @@ export function registerHandlers(state: State): void {
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
 }
 
+const STOPPING = 'the research is stopping; start it again under its id when it has stopped';
+
 const PUBLIC_SIGNALS = Object.values(SIGNALS)
   .filter((name) => name !== SIGNALS.trialEnded)
   .join(', ');
@@ -171,20 +180,20 @@ function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
   throw ApplicationFailure.nonRetryable(describeIssue(parsed.error, raw), 'BadArguments');
 }
 
-/** A failure that an activity raised on purpose; anything else is a bug and must show. */
-const isRefusal = (error: unknown): error is Error & { cause: ApplicationFailure } =>
-  error instanceof Error && error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true;
+/** What an activity, or a handler itself, refused on purpose; anything else is a bug and must show. */
+function refusalOf(error: unknown): ApplicationFailure | undefined {
+  const failure = error instanceof Error && error.cause instanceof ApplicationFailure ? error.cause : error;
+  return failure instanceof ApplicationFailure && failure.nonRetryable === true ? failure : undefined;
+}
 
 /** Hands on a refusal in the activity's own words; wrapped, a person would read "Activity task failed". */
 async function refusing<R>(act: () => Promise<R>): Promise<R> {
   try {
     return await act();
   } catch (error) {
-    throw isRefusal(error) ? error.cause : error;
+    throw refusalOf(error) ?? error;
   }
 }
-
-const refusalOf = (error: { cause: ApplicationFailure }): string => error.cause.message;
 
 function isTrialEnded(raw: unknown): raw is TrialEnded {
   const ended = raw as Partial<TrialEnded> | null;

@@ -34,6 +34,7 @@ export async function startTrials(state: State): Promise<boolean> {
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
+  state.held = admitted.held ?? false;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);

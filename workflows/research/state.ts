@@ -42,6 +42,8 @@ export interface State {
   spent: string | null;
   endpointDown: string | null;
   blocked: string | null;
+  /** Runs are wanted, and wait since machines lose what they are given. */
+  held: boolean;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
   board: Board | null;
@@ -90,6 +92,7 @@ export function createState(input: ResearchInput): State {
     spent: null,
     endpointDown: carry?.endpointDown ?? null,
     blocked: null,
+    held: false,
     pacedUntil: carry?.pacedUntil ?? 0,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],

@@ -155,6 +155,17 @@ describe('the pace', () => {
     expect(await pace('beside', [...many(6, rejected), baseline, ...many(6, rejected)])).toBe(5);
   });
 
+  test('holds wanted runs back while it lasts, and says so: a budget that is spent does not end them', async () => {
+    const lost = { kind: 'confirm' as const, status: 'lost' as const };
+    await pace('waits', many(14, lost));
+    const waiting = (key: string) => bench.store.admit({ ...ask('waits', key, 1), proposals: false, window: 4 });
+    expect(await waiting('k2')).toMatchObject({ trials: [], held: false });
+    await bench.db.insert(wantedRuns).values({ researchId: 'waits', kind: 'confirm', candidateId: BASELINE });
+    expect(await waiting('k3')).toMatchObject({ trials: [], held: true });
+    const later = await bench.store.admit({ ...ask('waits', 'k4', 1), proposals: true, window: 4 });
+    expect(later).toMatchObject({ trials: [{ kind: 'confirm' }], held: false });
+  });
+
   test('slows every kind of run down where machines lose them', async () => {
     const lost = { kind: 'confirm' as const, status: 'lost' as const };
     expect(await pace('losing', many(14, lost))).toBe(10);

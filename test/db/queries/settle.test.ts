@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { claims, researches, runs, trials, wantedRuns } from '../../../db/schema.ts';
-import { BASELINE, BROKEN, CONFIG, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
+import { BASELINE, BROKEN, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -47,6 +47,21 @@ describe('an outcome', () => {
     });
     expect(await bench.db.select().from(researches).where(eq(researches.id, 'once'))).toEqual(before);
     expect((await claimsOf('once')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
+  });
+
+  test('of a candidate that changes what is no longer mutable is kept, and says nothing of the task as it is now', async () => {
+    await judged('fixed', [WINNER]);
+    const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
+    await bench.db.insert(taskVersions).values({ ...names, hash: 'narrow', task: TASK, mutablePaths: ['other.mjs'] });
+    await bench.db.update(researches).set({ taskHash: 'narrow' }).where(eq(researches.id, 'fixed'));
+    expect(await bench.store.settle(outcome('fixed', 4, 1))).toMatchObject({ verdict: 'none' });
+    expect((await rows('fixed')).at(-1)).toMatchObject({
+      value: 1,
+      reason: 'train.mjs, which it changes, is no longer mutable',
+    });
+    expect(await bench.store.overrideVerdict({ researchId: 'fixed', n: 4, verdict: 'keep', reason: 'mine' })).toMatch(
+      /trial 4 is not: train\.mjs, which it changes, is no longer mutable/,
+    );
   });
 
   test('of an attempt that slept while another took the run over is not written', async () => {

@@ -205,12 +205,12 @@ describe('slots', () => {
 });
 
 describe('the files of a candidate', () => {
-  it('replace the mutable files of the workspace, and those that it deleted stay away', async () => {
+  it('lie over those of the workspace, whose own stand where it has none', async () => {
     await lineage.db.insert(candidates).values({ id: 'bare', immutableHash: 'i', files: {} });
     const paths = async (candidateId: string) =>
       (await readWorkspace(lineage.db, { candidateId, taskHash: 'task-1' }))?.map((file) => file.path);
     expect(await paths(BASELINE)).toEqual(['bin/run.sh', 'train.mjs']);
-    expect(await paths('bare')).toEqual(['bin/run.sh']);
+    expect(await paths('bare')).toEqual(['bin/run.sh', 'train.mjs']);
   });
 
   it('are undefined for what is not known, and an error where rows were lost', async () => {

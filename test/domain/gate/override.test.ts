@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { advance, claim, override, parentOf } from '../../../domain/gate/gate.ts';
+import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
+import { Hand } from './support.ts';
+
+/** A gate in which a person made x, whose one run was no better than the incumbent's ten, the incumbent. */
+function crowned(config: Partial<GateConfig>): Hand {
+  const hand = new Hand(config).calibrate(config.policy === 'strict' ? [0] : undefined);
+  hand.feed({ candidateId: 'x', value: -0.5 });
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -0.5 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  hand.state = kept.state;
+  hand.wants = [...kept.wants];
+  return hand;
+}
+
+test.each([
+  { policy: 'strict', parent: 'best', baselineRuns: 1 },
+  { policy: 'noise-gated', parent: 'best' },
+  { policy: 'noise-gated', parent: 'lead' },
+] as const)("a person's keep is not taken back by its predecessor ($policy, parent $parent)", (config) => {
+  const hand = crowned(config);
+  hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
+  for (let i = 0; i < 60; i += 1) {
+    hand.feed({ value: -3 - (i % 5), parentId: 'x' });
+    hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
+  }
+  hand.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.2 });
+  expect(claim(hand.state).candidateId).toBe('x');
+  expect(parentOf(hand.config, hand.state)).toBe('x');
+});
+
+test('a better candidate takes the claim from one that a person kept, and may itself be demoted again', () => {
+  const hand = crowned({ policy: 'strict', parent: 'best', baselineRuns: 1 });
+  hand.feed({ candidateId: 'y', value: 1 });
+  expect(claim(hand.state).candidateId).toBe('y');
+  hand.feed({ kind: 'remeasure', candidateId: 'y', parentId: null, value: -9 });
+  expect(claim(hand.state).candidateId).toBe('x');
+});
+
+test('a discard of what a person kept goes back to the predecessor, and said twice it changes nothing more', () => {
+  const hand = crowned({ policy: 'noise-gated', parent: 'lead' });
+  const word = { verdict: 'discard', n: 11, candidateId: 'x', value: -0.5 } as const;
+  const back = override(hand.config, hand.state, word);
+  if ('refused' in back) throw new Error(back.refused);
+  expect(claim(back.state).candidateId).toBe('base');
+  const again = override(hand.config, back.state, word);
+  if ('refused' in again) throw new Error(again.refused);
+  expect(again.state.incumbentId).toBe('base');
+  expect(again.claimed).toBeNull();
+});
+
+test('the word that the incumbent is to be kept makes it safe from its predecessor', () => {
+  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1 }).calibrate([0]);
+  hand.feed({ candidateId: 'y', value: 1 });
+  const keep = { verdict: 'keep', n: hand.n, candidateId: 'y', value: 1 } as const;
+  const demoted = (state: GateState): string =>
+    advance(hand.config, state, {
+      ...{ n: hand.n + 1, kind: 'remeasure', candidateId: 'y', parentId: null, ofTrial: 2, seed: 3 },
+      value: -9,
+    } as const).state.incumbentId;
+  expect(demoted(hand.state)).toBe('base');
+  const kept = override(hand.config, hand.state, keep);
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.claimed).toBeNull();
+  expect(demoted(kept.state)).toBe('y');
+});
