@@ -31,6 +31,8 @@ export interface Admitted {
   spent: string | null;
   /** True when the budget forbids any run, wanted ones too. */
   exhausted: boolean;
+  /** Runs are wanted, and wait since machines lose what they are given; missing in histories from before. */
+  held?: boolean;
   endpointDown: string | null;
   board: Board;
   /** Who proposes now. */
@@ -57,6 +59,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
       proposer: research.proposer,
       board: boardOf(research, recent),
       paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
+      held: false,
     };
     if (before.length > 0) return { trials: before, ...state };
 
@@ -70,7 +73,8 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const searches = Math.min(input.room - specs.length, most);
     for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
     await insertTrials(tx, research, { input, specs });
-    return { trials: specs, ...state };
+    const isWanted = held && (await findWants(tx, { researchId: research.id, limit: 1 })).length > 0;
+    return { ...state, trials: specs, held: isWanted };
   });
 }
 

@@ -53,6 +53,19 @@ export function adaptWindow(state: WindowState, ended: WindowSample): WindowStat
   return moved(trim(fresh, measured, fed));
 }
 
+/**
+ * The window of a pool that has grown or shrunk, or of another pool: what was measured of a trial stays, what was learned
+ * of the number of slots goes.
+ */
+export function resizedWindow(state: WindowState, slots: number): WindowState {
+  if (slots === state.slots) return state;
+  const { low, high } = initialWindow({ slots });
+  const measured = { ...state.measured, period: 0, starved: 0, spare: 0 };
+  const next = { ...state, slots, low, high, measured, tooSmall: null, patience: REMEMBER, shrunk: false };
+  const fed = littlesLaw(next);
+  return moved({ ...next, basis: state.basis === null ? null : (fed ?? slots) });
+}
+
 /** Trials that end before the waits are looked at. */
 const period = ({ slots }: WindowState): number => Math.max(12, 2 * slots);
 

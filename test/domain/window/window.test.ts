@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { simulateWindow, type Propose } from '../../../bench/window/simulate.ts';
-import { adaptWindow, initialWindow, proposalsAhead, windowOf } from '../../../domain/window/window.ts';
+import { adaptWindow, initialWindow, proposalsAhead, resizedWindow, windowOf } from '../../../domain/window/window.ts';
 
 const scene = (slots: number, runSeconds: number, propose: Propose) => ({
   ...{ slots, runSeconds, propose, trials: 120 * Math.max(4, slots), seed: 11 },
@@ -79,4 +79,19 @@ test('a window begins with candidates for slots that come free together', () => 
 
 test('no slots is refused', () => {
   expect(() => initialWindow({ slots: 0 })).toThrow('Expected at least one slot, got 0');
+});
+
+test('a pool that grows or shrinks takes the window with it, by what was measured of a trial', () => {
+  const ended = { slotWaitSeconds: 0, readyWaitSeconds: 0, proposeSeconds: 5, slotSeconds: 5 };
+  let state = initialWindow({ slots: 4 });
+  expect(windowOf(resizedWindow(state, 16))).toBe(17);
+  expect(resizedWindow(state, 4)).toBe(state);
+  for (let i = 0; i < 40; i += 1) state = adaptWindow(state, ended);
+  const before = windowOf(state);
+  const grown = resizedWindow(state, 16);
+  expect(windowOf(grown)).toBeGreaterThanOrEqual(32);
+  const shrunk = resizedWindow(grown, 4);
+  expect(windowOf(shrunk)).toBe(before);
+  expect(windowOf(resizedWindow(shrunk, 1))).toBeLessThan(before);
+  expect(() => resizedWindow(state, 0)).toThrow(RangeError);
 });
