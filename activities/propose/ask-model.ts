@@ -4,6 +4,7 @@ import { buildMessages } from '../../domain/prompt/build-messages.ts';
 import type { Research } from '../../db/queries/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmError, LlmRequest } from '../../infra/llm.ts';
+import { countTokens } from './count-tokens.ts';
 import { historyOf, measured, parentOf } from './context.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 
@@ -30,9 +31,10 @@ export async function askModel(
   await deps.store.beginCall({ ...key, model: request.model, request });
   deps.reach('model-request-sent');
   try {
-    const { text, finishReason, refusal, ...answer } = await deps.llm.complete(request, signal);
+    const answer = await deps.llm.complete(request, signal);
     deps.reach('answer-received');
-    const { tokensIn, tokensOut, latencySeconds } = answer;
+    const { text, finishReason, refusal, latencySeconds } = answer;
+    const { tokensIn, tokensOut } = await countTokens(deps, from.research, { request, answer });
     const usd = deps.priceOf(request.model, tokensIn, tokensOut);
     const outcome = { finishReason, refusal };
     await deps.store.saveAnswer({ ...key, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds });
