@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { listTasks } from '../tasks/find.ts';
+import { isForUse, listTasks } from '../tasks/find.ts';
 
 export interface DescribedTask {
   name: string;
@@ -11,11 +11,11 @@ export interface DescribedTask {
 
 /** The tasks that go by a name, with what they say of themselves; the one that `init` copies is left out. */
 export async function knownTasks(packageRoot: string): Promise<DescribedTask[]> {
-  const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
-  const template = join(packageRoot, 'tasks', 'template');
+  const builtin = join(packageRoot, 'tasks');
+  const known = await listTasks({ cwd: process.cwd(), builtin });
   return Promise.all(
     known
-      .filter((task) => task.folder !== template)
+      .filter(isForUse({ builtin }))
       .map(async ({ name, folder }) => ({ name, description: await descriptionOf(folder), path: folder })),
   );
 }

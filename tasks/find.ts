@@ -27,6 +27,12 @@ export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> 
   return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Leaves out the one that `init` copies. */
+export const isForUse =
+  ({ builtin }: Pick<Places, 'builtin'>) =>
+  ({ folder }: KnownTask): boolean =>
+    folder !== join(builtin, 'template');
+
 /**
  * The absolute folder of a task: a name among the known ones, or a path to a folder or its task.yaml.
  * Throws TaskError that lists the known tasks.
@@ -39,7 +45,8 @@ export async function findTask(nameOrPath: string, places: Places): Promise<stri
   if (named) return named.folder;
   if (nameOrPath !== '' && (await isTask(path))) return path;
   if (basename(path) === 'task.yaml' && (await isFile(path))) return dirname(path);
-  throw notFound(nameOrPath, { path, names: await readdir(path).catch(() => null) }, known);
+  const meant = { path, names: await readdir(path).catch(() => null) };
+  throw notFound(nameOrPath, meant, known.filter(isForUse(places)));
 }
 
 const isTask = (folder: string): Promise<boolean> => isFile(join(folder, 'task.yaml'));

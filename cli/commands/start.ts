@@ -94,6 +94,11 @@ async function taskOf(
       import('../../db/reads/read-research.ts'),
     ]);
     const known = await withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
+    if (known?.id === nameOrPath && known.task.name !== nameOrPath)
+      throw refused(
+        `Expected a task, came ${JSON.stringify(nameOrPath)}, which is a research on ${known.task.name}. ` +
+          `To go on with it: npx perpetua start ${known.task.name} --id ${nameOrPath}`,
+      );
     if (known?.task.name !== nameOrPath) throw error;
     return { name: nameOrPath, task: { place: nameOrPath, description: known.task.description } };
   }

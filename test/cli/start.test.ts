@@ -57,6 +57,16 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(again.stdout).toContain('started the research one on the task one');
   await stack.client.workflow.getHandle('one').result();
 
+  // A research goes by its own id, not by its task's name.
+  const other = await perpetua('start', one, '--id', 'mine', '--budget-trials', '1');
+  expect(other.code).toBe(0);
+  await stack.client.workflow.getHandle('mine').result();
+  const mistaken = await perpetua('start', 'mine');
+  expect(mistaken.code).toBe(2);
+  expect(mistaken.stderr).toContain(
+    'came "mine", which is a research on one. To go on with it: npx perpetua start one --id mine',
+  );
+
   // Its folder is nowhere that `start one` looks: the stored version is what goes on.
   const byName = await perpetua('start', 'one', '--budget-trials', '3', '--json');
   expect(byName.json()).toMatchObject([{ workflowId: 'one', opened: true }]);

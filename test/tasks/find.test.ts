@@ -6,7 +6,14 @@ import { makeTask } from './make-task.ts';
 
 async function places(): Promise<{ cwd: string; builtin: string }> {
   const root = await makeTask();
-  for (const path of ['builtin/nano-lm', 'builtin/both', 'cwd/tasks/own', 'cwd/tasks/both', 'cwd/here']) {
+  for (const path of [
+    'builtin/nano-lm',
+    'builtin/both',
+    'builtin/template',
+    'cwd/tasks/own',
+    'cwd/tasks/both',
+    'cwd/here',
+  ]) {
     await mkdir(join(root, path), { recursive: true });
     await rename(join(await makeTask(), 'task.yaml'), join(root, path, 'task.yaml'));
   }
@@ -19,7 +26,7 @@ it('finds a task by name, its own before the built-in one', async () => {
   expect(await findTask('nano-lm', at)).toBe(join(at.builtin, 'nano-lm'));
   expect(await findTask('own', at)).toBe(join(at.cwd, 'tasks/own'));
   expect(await findTask('both', at)).toBe(join(at.cwd, 'tasks/both'));
-  expect((await listTasks(at)).map(({ name }) => name)).toEqual(['both', 'nano-lm', 'own']);
+  expect((await listTasks(at)).map(({ name }) => name)).toEqual(['both', 'nano-lm', 'own', 'template']);
 });
 
 it('finds a task by path: a folder, absolute or relative, or its task.yaml', async () => {
