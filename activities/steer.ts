@@ -40,6 +40,7 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     const id = sha256(candidateContent(files, version.immutableHash));
     await store.injectRun({
       researchId: research.id,
+      taskHash: research.taskHash,
       key: input.key,
       candidate: { id, immutableHash: version.immutableHash, files },
       parentId,

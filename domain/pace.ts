@@ -3,7 +3,7 @@ import type { TrialStatus } from './trial.ts';
 /** This many proposals in a row that were rubbish, lost or known already slow a research down. */
 const PACE_AFTER = 10;
 const FIRST_SECONDS = 5;
-const LONGEST_SECONDS = 300;
+export const LONGEST_SECONDS = 300;
 
 /** Ends that slow new proposals down. */
 export const WORTHLESS: readonly TrialStatus[] = ['rejected', 'lost', 'cached'];

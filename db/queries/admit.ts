@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance, spendOf } from '../../domain/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { paceSeconds } from '../../domain/pace.ts';
+import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
@@ -31,7 +31,7 @@ export interface Admitted {
   spent: string | null;
   /** True when the budget forbids any run, wanted ones too. */
   exhausted: boolean;
-  /** Runs are wanted, and wait since machines lose what they are given; missing in histories from before. */
+  /** Runs are wanted, and wait since machines lose what they are given; false where that has gone on for long. Missing in histories from before. */
   held?: boolean;
   endpointDown: string | null;
   board: Board;
@@ -73,7 +73,11 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const searches = Math.min(input.room - specs.length, most);
     for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
     await insertTrials(tx, research, { input, specs });
-    const isWanted = held && (await findWants(tx, { researchId: research.id, limit: 1 })).length > 0;
+    const isWanted =
+      held &&
+      lossPace < LONGEST_SECONDS &&
+      !left.exhausted &&
+      (await findWants(tx, { researchId: research.id, limit: 1 })).length > 0;
     return { ...state, trials: specs, held: isWanted };
   });
 }

@@ -60,7 +60,7 @@ async function whyDropped(
   { before, after }: { before: TaskVersion; after: TaskVersion },
 ): Promise<string | null> {
   if (before.metricKey !== after.metricKey) return 'evaluator or metric differ';
-  const followed = gate.subjects.map(({ candidateId }) => candidateId);
+  const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
   const [fixed] = await findFixed(tx, [...followed, gate.incumbentId], after);
   return fixed ? `${fixed.path} is no longer mutable` : null;
 }

@@ -6,6 +6,8 @@ import { and, eq, sql } from 'drizzle-orm';
 
 export interface InjectInput {
   researchId: string;
+  /** The task version that the proposal was checked against. */
+  taskHash: string;
   /** Names the injection: repeated, it asks for nothing more. */
   key: string;
   candidate: { id: string; immutableHash: string; files: Record<string, string> };
@@ -13,10 +15,12 @@ export interface InjectInput {
   hypothesis: string;
 }
 
-/** Asks for a run of a person's proposal, ahead of new proposals. */
+/** Asks for a run of a person's proposal, ahead of new proposals. Throws where the task has changed since it was checked. */
 export async function injectRun(db: Db, input: InjectInput): Promise<void> {
   await db.transaction(async (tx) => {
-    await lockResearch(tx, input.researchId);
+    const research = await lockResearch(tx, input.researchId);
+    if (research.taskHash !== input.taskHash)
+      throw new Error(`the task of ${input.researchId} changed meanwhile: the proposal has to be checked again`);
     const there = await tx
       .select({ id: wantedRuns.id })
       .from(wantedRuns)

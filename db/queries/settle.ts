@@ -34,8 +34,9 @@ export async function settle(db: Db, input: SettleInput): Promise<TrialEnded> {
     const research = await lockResearch(tx, input.researchId);
     const written = await writeOutcome(tx, input);
     if (!written) return endedOf(await loadEnded(tx, input.trialId), research.runId);
-    await wantAgain(tx, written);
-    return endedOf({ ...written, verdict: await rule(tx, research, written) }, research.runId);
+    const apart = await incomparable(tx, research, written);
+    if (apart === null) await wantAgain(tx, written);
+    return endedOf({ ...written, verdict: await rule(tx, research, { trial: written, apart }) }, research.runId);
   });
 }
 
@@ -78,8 +79,11 @@ async function loadEnded(tx: Tx, trialId: string): Promise<Trial> {
  * The gate hears of every ended trial of the current metric; what it rules may concern an earlier trial. Returns the
  * verdict on this one.
  */
-async function rule(tx: Tx, research: Research, trial: Trial): Promise<Verdict> {
-  const apart = await incomparable(tx, research, trial);
+async function rule(
+  tx: Tx,
+  research: Research,
+  { trial, apart }: { trial: Trial; apart: string | null },
+): Promise<Verdict> {
   if (!trial.candidateId || apart !== null) {
     const reason = trial.status === 'completed' && apart !== null ? apart : reasonOf(trial);
     await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason });

@@ -1,5 +1,7 @@
-import { beliefFromRuns, subjectOf } from './subject.ts';
-import type { Draft, GateConfig, GateState } from './types.ts';
+import { makeIncumbent } from './claim.ts';
+import { discard } from './rule.ts';
+import { beliefFromRuns, findSubject, subjectOf } from './subject.ts';
+import type { Draft, GateConfig, GateState, Subject } from './types.ts';
 
 /** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
 const PATIENCE = 3;
@@ -22,10 +24,26 @@ export function calibrate(draft: Draft): void {
     subject.belief = beliefFromRuns(state, subject);
     state.calibrating = null;
     if (config.policy === 'noise-gated') admitDoubt(state);
+  } else if (givenUp && fallsBack(draft, subject)) {
+    calibrate(draft);
   } else if (givenUp) {
     state.calibrating = { candidateId: NOBODY, need: calibrating.need };
     state.asked = state.asked.filter(({ kind }) => kind !== 'baseline');
   }
+}
+
+/** A claim that cannot be run again goes back to the unmodified version, where that one ran; true if it did. */
+function fallsBack(draft: Draft, subject: Subject): boolean {
+  const { state, config } = draft;
+  const base = findSubject(state, state.baselineId);
+  if (subject.candidateId === state.baselineId || !base || base.fresh.n === 0) return false;
+  discard(draft, subject, `given up: ${subject.failures} re-runs gave no value`);
+  base.failures = 0;
+  state.previousId = null;
+  makeIncumbent(draft, base, base.values);
+  Object.assign(state, { leadId: base.candidateId, previousId: null });
+  state.calibrating = { candidateId: base.candidateId, need: runsToCalibrate(config) };
+  return true;
 }
 
 /** What was taken for exact under the strict rule is as uncertain as its runs are. */

@@ -1,9 +1,10 @@
+import { add, EMPTY, seriesOf } from '../statistics/series.ts';
 import { openingBalance } from './account.ts';
 import { NOBODY, runsToCalibrate } from './calibrate.ts';
 import { judge } from './search.ts';
 import { settle } from './settle.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
-import type { Advance, Draft, GateConfig, GateState } from './types.ts';
+import type { Advance, Draft, GateConfig, GateState, Subject } from './types.ts';
 import { forget, wantMore } from './wants.ts';
 
 export interface RuleChange {
@@ -15,7 +16,7 @@ export interface RuleChange {
 
 /**
  * Takes a gate over to other settings of the same metric. The incumbent stays; what was being compared under a rule that
- * no longer holds is ruled on by the new one, with the runs it has; a claim by the strict rule is measured before the
+ * no longer holds is ruled on by the new one, with all the runs it has; a claim by the strict rule is measured before the
  * noise-gated rule builds on it. The state passed in is not changed.
  */
 export function changeRule(state: GateState, { before, after, withdrawn }: RuleChange): Advance {
@@ -28,10 +29,11 @@ export function changeRule(state: GateState, { before, after, withdrawn }: RuleC
   own.account = Math.min(own.account, after.falseKeepsPer200);
   const open = closeComparisons(own, before, after);
   if (before.policy === 'strict' && after.policy === 'noise-gated') doubtClaim(draft);
-  if (own.calibrating) own.calibrating.need = needOf(own, after);
+  else if (after.policy === 'strict') believeClaim(own);
+  if (own.calibrating) own.calibrating.need = runsToCalibrate(after);
   for (const id of open) {
     const subject = findSubject(own, id);
-    if (subject) judge(draft, subject);
+    if (subject && pool(subject)) judge(draft, subject);
   }
   settle(draft);
   const wants = wantMore(draft);
@@ -54,25 +56,51 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
     open.push(...state.races.map(({ candidateId }) => candidateId));
     state.races = [];
   }
-  const racing = state.races.map(({ candidateId }) => candidateId);
-  return [...new Set(open)].filter((id) => id !== state.incumbentId && !racing.includes(id));
+  const stay = [state.incumbentId, state.baselineId, ...state.races.map(({ candidateId }) => candidateId)];
+  return [...new Set(open)].filter((id) => !stay.includes(id));
 }
 
-/** What the strict rule kept was chosen for being high: as many new runs as a baseline has set the noise floor. */
+/** All runs of a candidate as the ones that it is judged by; false where it has none. */
+function pool(subject: Subject): boolean {
+  subject.screen = subject.values.reduce(add, subject.screen);
+  Object.assign(subject, { fresh: EMPTY, values: [] });
+  return subject.screen.n > 0;
+}
+
+/**
+ * What the strict rule kept was chosen for being high: it is run as often as a baseline, all anew, and that sets the noise
+ * floor. The unmodified version may take the claim back.
+ */
 function doubtClaim({ config, state }: Draft): void {
-  Object.assign(state, { previousId: null, trail: [], leadId: state.incumbentId, account: openingBalance(config) });
-  if (state.calibrating || isDeterministic(state)) return;
-  const runs = runsToCalibrate(config);
-  const { fresh, candidateId } = subjectOf(state, state.incumbentId);
-  if (candidateId === state.baselineId && fresh.n >= runs) return;
-  const chosen = candidateId === state.baselineId ? 0 : fresh.n;
-  state.calibrating = { candidateId, need: chosen + runs };
+  const { incumbentId, baselineId } = state;
+  const base = findSubject(state, baselineId);
+  const isBase = incumbentId === baselineId;
+  Object.assign(state, {
+    previousId: isBase || !base || base.fresh.n === 0 ? null : baselineId,
+    trail: [],
+    leadId: incumbentId,
+    account: Math.min(state.account, openingBalance(config)),
+  });
+  if (state.calibrating?.candidateId === NOBODY) return;
+  const need = runsToCalibrate(config);
+  // Agreement of fewer runs than a baseline has is no proof that nothing varies.
+  if ((base?.fresh.n ?? 0) >= need && (isBase || isDeterministic(state))) return;
+  const subject = subjectOf(state, incumbentId);
+  if (!isBase) {
+    pool(subject);
+    subject.belief = { mean: subject.screen.mean, variance: 0 };
+  }
+  state.calibrating = { candidateId: incumbentId, need };
 }
 
-/** Runs after which a calibration under way is complete by the new settings. */
-function needOf(state: GateState, after: GateConfig): number {
-  const { candidateId, need } = state.calibrating ?? { candidateId: NOBODY, need: 0 };
-  const runs = runsToCalibrate(after);
-  const isChosen = candidateId !== NOBODY && candidateId !== state.baselineId;
-  return isChosen ? need : runs;
+/** The strict rule takes the incumbent at the runs that it has: its search run, where a measurement had just begun. */
+function believeClaim(state: GateState): void {
+  const { calibrating, incumbentId, baselineId } = state;
+  if (calibrating?.candidateId !== incumbentId || incumbentId === baselineId) return;
+  const subject = subjectOf(state, incumbentId);
+  if (subject.fresh.n === 0 && subject.screen.n > 0) {
+    subject.values = [subject.screen.mean];
+    subject.fresh = seriesOf(subject.values);
+  }
+  if (subject.fresh.n > 0) state.calibrating = null;
 }

@@ -1,3 +1,4 @@
+import { NOBODY } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
 import { findSubject, newSubject, noiseSd } from './subject.ts';
 import type { Claimed, Draft, GateConfig, GateState, WantedRun } from './types.ts';
@@ -27,12 +28,14 @@ export function override(
   if (word.verdict === 'keep') {
     if (!Number.isFinite(word.value)) return { refused: `n: expected a finite value, trial ${word.n} has none` };
     if (!isIncumbent) enthrone(draft, word);
+    else if (state.previousId !== null) drop(state, state.previousId);
     state.crownedId = word.candidateId;
   } else if (isIncumbent) {
     if (word.candidateId === state.baselineId)
       return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
     depose(draft, word);
   } else drop(state, word.candidateId);
+  recalibrate(state);
   const wants = wantMore(draft);
   forget(state);
   return { state, wants, claimed: draft.claimed };
@@ -66,6 +69,12 @@ function depose(draft: Draft, word: Override): void {
   state.races = [];
   state.trail = state.trail.filter((id) => id !== word.candidateId);
   if (state.leadId === word.candidateId) state.leadId = previous.candidateId;
+}
+
+/** A claim that was being measured and is taken back need not be measured any more; the one in its place must be. */
+function recalibrate({ calibrating, baselineId, incumbentId }: GateState): void {
+  if (!calibrating || [NOBODY, baselineId].includes(calibrating.candidateId)) return;
+  calibrating.candidateId = incumbentId;
 }
 
 /** Takes a candidate out of everything that is open. */

@@ -76,6 +76,7 @@ export function forget(state: GateState): void {
     state.incumbentId,
     state.previousId,
     state.leadId,
+    state.calibrating?.candidateId ?? null,
     ...state.trail,
     ...state.gathering,
     ...state.queue,

@@ -167,10 +167,12 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
       reason: state.stopping === 'now' ? 'stopped by a person, runs too' : 'stopped by a person; runs finish',
     };
   if (state.paused) return { phase: 'paused', reason: 'paused by a person; runs finish' };
-  const waiting =
-    state.blocked ?? state.endpointDown ?? (state.inflight.size === 0 ? (state.spent ?? pacedReason(state)) : null);
+  const waiting = state.blocked ?? state.endpointDown ?? (state.inflight.size === 0 ? idleReason(state) : null);
   return waiting ? { phase: 'waiting', reason: waiting } : { phase: 'running', reason: null };
 }
+
+const idleReason = (state: State): string | null =>
+  (state.held ? pacedReason(state) : null) ?? state.spent ?? pacedReason(state);
 
 const pacedReason = (state: State): string | null =>
   Date.now() < state.pacedUntil ? `${PACED}until ${new Date(state.pacedUntil).toISOString().slice(11, 19)} UTC` : null;

@@ -162,6 +162,12 @@ describe('the pace', () => {
     expect(await waiting('k2')).toMatchObject({ trials: [], held: false });
     await bench.db.insert(wantedRuns).values({ researchId: 'waits', kind: 'confirm', candidateId: BASELINE });
     expect(await waiting('k3')).toMatchObject({ trials: [], held: true });
+    await pace('for long', many(60, lost));
+    await bench.db.insert(wantedRuns).values({ researchId: 'for long', kind: 'confirm', candidateId: BASELINE });
+    expect(await bench.store.admit({ ...ask('for long', 'k3', 1), proposals: false, window: 4 })).toMatchObject({
+      trials: [],
+      held: false,
+    });
     const later = await bench.store.admit({ ...ask('waits', 'k4', 1), proposals: true, window: 4 });
     expect(later).toMatchObject({ trials: [{ kind: 'confirm' }], held: false });
   });

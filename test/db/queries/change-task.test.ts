@@ -64,10 +64,14 @@ describe('a change of task', () => {
     const input = await prepare('mine', 'm');
     for (const path of ['train.mjs', 'gone.mjs'])
       await bench.store.injectRun({
-        ...{ researchId: 'mine', key: path, parentId: BASELINE, hypothesis: path },
+        ...{ researchId: 'mine', taskHash: 'task-1', key: path, parentId: BASELINE, hypothesis: path },
         candidate: { id: `mine-${path}`, immutableHash: 'i', files: { [path]: '1' } },
       });
     expect(await bench.store.changeTask(input)).toEqual({ keptIncumbent: true });
+    // One that was checked against the version before is checked again.
+    const late = { researchId: 'mine', taskHash: 'task-1', key: 'late', parentId: BASELINE, hypothesis: 'late' };
+    const candidate = { id: 'late', immutableHash: 'i', files: {} };
+    await expect(bench.store.injectRun({ ...late, candidate })).rejects.toThrow('has to be checked again');
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'mine'));
     expect(open.map(({ candidateId }) => candidateId)).toEqual(['mine-train.mjs']);
   });

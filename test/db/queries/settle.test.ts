@@ -167,7 +167,7 @@ describe("a person's proposal that a machine lost", () => {
     };
     const inject = (key: string, id: string) =>
       bench.store.injectRun({
-        ...{ researchId: 'again', key, parentId: BASELINE, hypothesis: 'by hand' },
+        ...{ researchId: 'again', taskHash: 'task-1', key, parentId: BASELINE, hypothesis: 'by hand' },
         candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
       });
     await inject('one', 'by-hand');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeRule, claim, parentOf } from '../../../domain/gate/gate.ts';
+import { changeRule, claim, override, parentOf } from '../../../domain/gate/gate.ts';
 import type { Advance, GateConfig } from '../../../domain/gate/types.ts';
 import { CONFIG, Hand } from './support.ts';
 
@@ -62,36 +62,117 @@ test('from best to lead, what waited for a race is compared with the lead', () =
   expect(changed.rulings.map(({ n }) => n)).toEqual(expect.arrayContaining(waited));
 });
 
-test('from noise-gated to strict, every open comparison is ruled on at once and the best of them is kept', () => {
+test('from noise-gated to strict, what is open is ruled on at once by all its runs, and the best of it is kept', () => {
   const hand = new Hand().calibrate();
   hand.wants = [];
   hand.feed({ candidateId: 'good', value: 0.8 });
   hand.feed({ candidateId: 'better', value: 1.9 });
   const { hand: next, changed } = change(hand, { policy: 'strict', parent: 'best' });
   expect(changed.state).toMatchObject({ probes: [], races: [], queue: [] });
-  expect(claim(changed.state).candidateId).toBe('better');
   expect(changed.claimed?.candidateId).toBe('better');
   expect(changed.wants).toEqual([]);
   next.feed({ candidateId: 'last', value: 2 });
   expect(claim(next.state).candidateId).toBe('last');
 });
 
-test('from strict to noise-gated, a claim is run as often as a baseline before anything is compared with it', () => {
+test('from noise-gated to strict, one lucky run does not hide the others', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'lucky', value: 1.9 });
+  const lead = hand.state.subjects.find(({ candidateId }) => candidateId === 'lucky');
+  for (let i = 0; i < 4 && hand.state.leadId === 'lucky'; i += 1)
+    hand.feed({ kind: 'confirm', candidateId: 'lucky', parentId: null, ofTrial: 11, value: -0.4 });
+  expect(lead).toBeDefined();
+  const { changed } = change(hand, { policy: 'strict', parent: 'best' });
+  expect(claim(changed.state).candidateId).toBe('base');
+});
+
+test('from noise-gated to strict, a lead that is the unmodified version is no claim of nothing', () => {
+  const hand = new Hand({ direction: 'minimize' }).calibrate([9.5, 10.5, 10, 9.8, 10.2, 9.9, 10.1, 10.3, 9.7, 10]);
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 12 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  hand.state = { ...kept.state, leadId: 'base' };
+  hand.wants = [];
+  const { hand: next, changed } = change(hand, { policy: 'strict', parent: 'best' });
+  expect(changed.claimed).toBeNull();
+  next.feed({ candidateId: 'y', value: 3 });
+  expect(claim(next.state)).toMatchObject({ candidateId: 'y', mean: 3 });
+});
+
+/** A strict gate whose incumbent was kept for one lucky run of 2, taken over to noise-gated. */
+function doubted(): Hand {
   const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'lucky', value: 2 });
   expect(claim(hand.state).candidateId).toBe('lucky');
-  const { hand: next, changed } = change(hand, { ...CONFIG, policy: 'noise-gated', parent: 'lead' });
-  expect(changed.wants).toHaveLength(10);
-  expect(new Set(changed.wants.map(({ candidateId }) => candidateId))).toEqual(new Set(['lucky']));
-  next.feed({ candidateId: 'held', value: 1 });
-  expect(next.rulings.at(-1)).toMatchObject({ verdict: 'none', reason: expect.stringMatching(/held/) as string });
-  next.answer(() => ((next.n * 7) % 5) / 5 - 0.4, 10);
-  expect(next.state.calibrating).toBeNull();
-  expect(parentOf(next.config, next.state)).not.toBe('base');
-  const lucky = next.state.subjects.find(({ candidateId }) => candidateId === 'lucky');
-  expect(lucky?.fresh.n).toBeGreaterThanOrEqual(11);
+  return change(hand, { ...CONFIG, policy: 'noise-gated', parent: 'lead' }).hand;
+}
+const noisy = (hand: Hand, mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
+
+test('from strict to noise-gated, a claim is run as often as a baseline before anything is compared with it', () => {
+  const hand = doubted();
+  expect(hand.wants).toHaveLength(10);
+  expect(new Set(hand.wants.map(({ candidateId }) => candidateId))).toEqual(new Set(['lucky']));
+  expect(claim(hand.state)).toMatchObject({ mean: 2, n: 1 });
+  hand.feed({ candidateId: 'held', value: 1 });
+  expect(hand.rulings.at(-1)).toMatchObject({ verdict: 'none', reason: expect.stringMatching(/held/) as string });
+  hand.answer(() => noisy(hand, 1.5), 10);
+  expect(hand.state.calibrating).toBeNull();
+  const lucky = hand.state.subjects.find(({ candidateId }) => candidateId === 'lucky');
+  expect(lucky?.fresh).toMatchObject({ n: 10, mean: expect.closeTo(1.5, 5) as number });
   expect(lucky?.belief.variance).toBeGreaterThan(0);
-  expect(next.state.account).toBeLessThanOrEqual(CONFIG.falseKeepsPer200);
+  expect(hand.state.account).toBeLessThanOrEqual(CONFIG.falseKeepsPer200);
+});
+
+test('a claim by luck alone goes back to the unmodified version once it is measured', () => {
+  const hand = doubted();
+  const valueOf = ({ candidateId }: { candidateId: string }): number => noisy(hand, candidateId === 'base' ? 0 : -4);
+  for (let i = 0; i < 40; i += 1) {
+    hand.answer(valueOf, 20);
+    hand.feed({ value: -9 });
+  }
+  expect(claim(hand.state).candidateId).toBe('base');
+});
+
+test('a claim in doubt that a person takes back is not measured any more, and nothing waits for it', () => {
+  const hand = doubted();
+  const back = override(hand.config, hand.state, { verdict: 'discard', n: 2, candidateId: 'lucky', value: 2 });
+  if ('refused' in back) throw new Error(back.refused);
+  Object.assign(hand, { state: back.state, wants: [...hand.wants, ...back.wants] });
+  hand.answer(() => noisy(hand, 0), 60);
+  expect(hand.state.calibrating).toBeNull();
+  expect(hand.wants).toEqual([]);
+  expect(claim(hand.state).candidateId).toBe('base');
+});
+
+test('a claim in doubt that cannot be run again gives way to the unmodified version, not to whatever comes next', () => {
+  const hand = doubted();
+  hand.feed({ candidateId: 'bad', value: -50 });
+  hand.answer(({ candidateId }) => (candidateId === 'lucky' ? null : noisy(hand, 0)), 100);
+  expect(claim(hand.state).candidateId).toBe('base');
+  expect(hand.state.calibrating).toBeNull();
+  expect(hand.rulings.findLast(({ n }) => n === 2)?.reason).toMatch(/^given up/);
+  expect(hand.rulings.findLast(({ reason }) => reason.startsWith('expected gain'))?.verdict).toBe('discard');
+});
+
+test('agreement of fewer runs than a baseline has is no proof that nothing varies', () => {
+  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 2 }).calibrate([1, 1]);
+  const { changed } = change(hand, { ...CONFIG });
+  expect(changed.state.calibrating).toEqual({ candidateId: 'base', need: 10 });
+  expect(changed.wants).toHaveLength(8);
+});
+
+test('there and back again pays nothing into the account of errors, and needs no more runs than it had', () => {
+  const hand = new Hand({ parent: 'best' }).calibrate();
+  hand.state.account = 0.0001;
+  hand.wants = [];
+  const strict = change(hand, { policy: 'strict' }).hand;
+  const again = change(strict, { policy: 'noise-gated' });
+  expect(again.changed.state.account).toBeLessThanOrEqual(0.0001);
+  expect(again.changed.wants).toEqual([]);
+  const doubt = doubted();
+  const back = change(doubt, { policy: 'strict', parent: 'best' });
+  expect(back.changed.state.calibrating).toBeNull();
+  expect(claim(back.changed.state)).toMatchObject({ candidateId: 'lucky', mean: 2 });
+  expect(back.changed.wants).toEqual([]);
 });
 
 test('from strict to noise-gated in the middle of the baseline, the baseline grows', () => {

@@ -50,6 +50,27 @@ test('a discard of what a person kept goes back to the predecessor, and said twi
   expect(again.claimed).toBeNull();
 });
 
+test.each(['best', 'lead'] as const)(
+  'nor is one on the incumbent that a race is open against (parent %s)',
+  (parent) => {
+    const hand = new Hand({ parent }).calibrate();
+    hand.feed({ candidateId: 'x', value: 6 });
+    const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
+    hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? 6 : 0), 200);
+    expect(claim(hand.state).candidateId).toBe('x');
+    const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 6 });
+    if ('refused' in kept) throw new Error(kept.refused);
+    Object.assign(hand, { state: kept.state, wants: [...hand.wants, ...kept.wants] });
+    // From now on it measures far below its predecessor.
+    for (let i = 0; i < 80; i += 1) {
+      hand.feed({ kind: 'remeasure', candidateId: 'x', parentId: null, value: noisy(-6) });
+      hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? -6 : 0), 10);
+    }
+    expect(claim(hand.state).candidateId).toBe('x');
+    expect(parentOf(hand.config, hand.state)).toBe('x');
+  },
+);
+
 test('the word that the incumbent is to be kept makes it safe from its predecessor', () => {
   const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'y', value: 1 });
