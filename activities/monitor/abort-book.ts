@@ -145,9 +145,9 @@ function audit(before: Calibration, ended: readonly EndedCurve[], settings: Abor
   return { calibration, notes };
 }
 
-/** A run that was stopped says nothing about the rule's error; one that went to its end does. */
+/** One that went to its end says whether the rule erred; one that was stopped only that there is one more of its kind. */
 function afterEnd(before: Calibration, { incumbent, auditProbability, value }: EndedCurve, { config }: AbortSettings) {
-  if (value === null || incumbent === null) return before;
-  const good = beats(value - incumbent, config.direction);
+  if (incumbent === null) return before;
+  const good = value === null ? null : beats(value - incumbent, config.direction);
   return afterRun(before, { good, auditProbability, target: config.errorTarget });
 }

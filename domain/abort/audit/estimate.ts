@@ -1,50 +1,65 @@
 import { binomialInterval } from '../../statistics/binomial-interval.ts';
+import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts, type Audited } from './counts.ts';
+import { lowerLimit } from './evidence.ts';
 
-/** An ended run that counts for the audit: it went to its end. */
-export interface Audited {
-  /** It became incumbent (or would have). */
-  good: boolean;
-  /** Probability with which its would-be abort was audited; null for a run that the rule let live. */
-  probability: number | null;
-  /** Runs that are alike in this; 1 unless told. */
-  runs?: number;
-}
+/** Error of each one-sided limit of a weighted share. */
+const DELTA = 0.05;
 
 export interface AuditEstimate {
   /** Audited would-be aborts, and how many of them ended well. */
   audited: number;
   wrong: number;
-  /** Share of audited aborts that were wrong, with its exact two-sided 95 % interval. */
+  /** Share of audited aborts that were wrong, each counted once, with its exact two-sided 95 % interval. */
   direct: number | null;
   low: number;
   high: number;
-  /** Share of good runs that the rule aborts, would-be aborts weighted by 1/p; null without a good run. */
+  /** Share of would-be aborts that end well, audited ones weighted by 1/p, and its lower limit. */
+  wrongStops: number | null;
+  wrongStopsLow: number;
+  /** Share of good runs that the rule aborts, weighted in the same way, and its lower limit. */
   falseAborts: number | null;
-  /** Against the target: the interval of the direct rate lies below it, above it, or is too wide to tell. */
+  falseAbortsLow: number;
   verdict: 'below target' | 'above target' | 'too few to say';
 }
 
 /**
- * False aborts as audits measure them. The direct rate is P(good | would-be abort) with the interval of Clopper and
- * Pearson; the share of good runs lost is Σ_wrong 1/p over Σ_wrong 1/p + good survivors (Horvitz and Thompson 1952).
- * Without any wrong one it takes about 183 audits until the two-sided interval lies below 2 %.
+ * False aborts as audits measure them. Audits are drawn with different probabilities, so the audited runs as they are
+ * look like the would-be aborts of the time when all were audited. The direct rate with the interval of Clopper and
+ * Pearson says what was seen; the weighted shares say what it means, with lower limits of 95 % each that hold at every
+ * look (`lowerLimit`), and the verdict is theirs:
+ *
+ *  - above target: the lower limit of a weighted share is;
+ *  - below target: no weighted share is above it, and neither is the upper limit of would-be aborts that end well: of the
+ *    direct rate, and of the strata of equal probability (Clopper–Pearson at 97.5 %, the error shared out over the strata
+ *    by Bonferroni, each weighted by its would-be aborts). Without any wrong one it takes 183 audits of one probability
+ *    until that is below 2 %.
  */
 export function estimate(runs: readonly Audited[], target: number): AuditEstimate {
-  const audits = runs.filter((run) => run.probability !== null);
-  const missed = audits.filter((run) => run.good);
-  const [audited, wrong] = [count(audits), count(missed)];
+  const counts = runs.reduce(countRuns, NO_COUNTS);
+  const [audited, wrong] = [sumOf(counts, (one) => one.audited), sumOf(counts, (one) => one.good)];
   const { low, high } = audited === 0 ? { low: 0, high: 1 } : binomialInterval(wrong, audited, 0.975);
-  const weighted = missed.reduce((sum, run) => sum + (run.runs ?? 1) / (run.probability ?? 1), 0);
-  const survivors = count(runs.filter((run) => run.good && run.probability === null));
-  return {
-    audited,
-    wrong,
-    direct: audited === 0 ? null : wrong / audited,
-    low,
-    high,
-    falseAborts: weighted + survivors === 0 ? null : weighted / (weighted + survivors),
-    verdict: high <= target ? 'below target' : low > target ? 'above target' : 'too few to say',
+  const shares = {
+    wrongStops: wrongStops(counts),
+    wrongStopsLow: lowerLimit('wrongStops', counts, DELTA),
+    falseAborts: falseAborts(counts),
+    falseAbortsLow: lowerLimit('falseAborts', counts, DELTA),
   };
+  const above = Math.max(shares.wrongStopsLow, shares.falseAbortsLow) > target;
+  const most = Math.max(high, upperLimit(counts), shares.wrongStops ?? 0, shares.falseAborts ?? 0);
+  const verdict = above ? 'above target' : most <= target ? 'below target' : 'too few to say';
+  return { audited, wrong, direct: audited === 0 ? null : wrong / audited, low, high, ...shares, verdict };
 }
 
-const count = (runs: readonly Audited[]): number => runs.reduce((sum, run) => sum + (run.runs ?? 1), 0);
+/** Upper limit of the share of would-be aborts that end well, over strata; 1 where one of them was not audited at all. */
+function upperLimit(counts: AuditCounts): number {
+  const { wanted } = counts;
+  const confidence = 1 - 0.025 / wanted.length;
+  const most = wanted.map(({ runs, audited, good }) =>
+    audited === 0 ? runs : runs * binomialInterval(good, audited, confidence).high,
+  );
+  const all = sumOf(counts, ({ runs }) => runs);
+  return all === 0 ? 1 : most.reduce((sum, one) => sum + one, 0) / all;
+}
+
+const sumOf = ({ wanted }: AuditCounts, of: (one: AuditCounts['wanted'][number]) => number): number =>
+  wanted.reduce((sum, one) => sum + of(one), 0);

@@ -1,5 +1,6 @@
 import type { Direction } from '../types.ts';
 import { beats } from './beats.ts';
+import type { Audited } from './counts.ts';
 import { estimate, type AuditEstimate } from './estimate.ts';
 
 /** What early abort has done in a research, and what it may have cost. */
@@ -31,21 +32,23 @@ export interface JudgedRuns {
 export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
   if (judged.length === 0) return null;
   const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
-  const whole = judged.flatMap(({ runs, side, direction, auditProbability, target }) =>
-    side === null ? [] : [{ runs, good: beats(side, direction), probability: auditProbability, target }],
-  );
+  // Stopped ones count as well: each is a would-be abort of which the lot said that nobody learns how it ends.
+  const counted = judged.flatMap(({ runs, wanted, audited, side, direction, auditProbability, target }) => {
+    const good = wanted && !audited ? null : side === null ? undefined : beats(side, direction);
+    return good === undefined ? [] : [{ runs, good, probability: auditProbability, target }];
+  });
   return {
     stopped: sum(stopped, ({ runs }) => runs),
     savedSeconds: sum(stopped, ({ leftSeconds }) => leftSeconds),
-    audit: estimate(whole, targetOf(whole)),
+    audit: estimate(counted, targetOf(counted)),
   };
 }
 
 /** Versions may differ in their target: together they err as they may if each does, so each counts as often as it was audited. */
-function targetOf(whole: readonly { runs: number; probability: number | null; target: number }[]): number {
-  const audits = whole.filter(({ probability }) => probability !== null);
+function targetOf(counted: readonly (Audited & { runs: number; target: number })[]): number {
+  const audits = counted.filter(({ good, probability }) => good !== null && probability !== null);
   const runs = sum(audits, (one) => one.runs);
-  return runs === 0 ? (whole[0]?.target ?? 0) : sum(audits, (one) => one.runs * one.target) / runs;
+  return runs === 0 ? (counted[0]?.target ?? 0) : sum(audits, (one) => one.runs * one.target) / runs;
 }
 
 const sum = <T>(list: readonly T[], of: (item: T) => number): number => list.reduce((all, item) => all + of(item), 0);

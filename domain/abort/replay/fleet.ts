@@ -82,11 +82,9 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       final: aborted ? null : curve.final,
       weight: 1 / (slot.probability ?? 1),
     });
-    if (!aborted) {
-      const good = toBeat(best) < Infinity && sign * curve.final < toBeat(best);
-      calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
-      best = Math.min(best, sign * curve.final);
-    }
+    const good = aborted ? null : toBeat(best) < Infinity && sign * curve.final < toBeat(best);
+    calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
+    if (!aborted) best = Math.min(best, sign * curve.final);
     const index = order[slot.place] ?? 0;
     const bestTenth = sign * curve.final <= cut;
     const wouldBeIncumbent = truth[slot.place] ?? false;

@@ -134,9 +134,27 @@ describe('a book', () => {
       orderBy: (row) => row.id,
     });
     expect(told.map(({ message }) => message)).toEqual([
-      'early abort asks for twice the evidence: 1 of 1 runs that ended well would have been aborted',
-      'early abort is off: 2 of 2 runs that ended well would have been aborted',
+      expect.stringMatching(
+        /^early abort asks for twice the evidence: it would have stopped 100 % .*, by 1 seen, weighted/,
+      ),
+      expect.stringMatching(/^early abort is off: it would have stopped 100 % .*, by 2 seen, weighted/),
     ]);
+  });
+
+  test('weighs a rare audit by its probability, and counts stopped runs as would-be stops', async () => {
+    const rare = { ...wish(true), auditProbability: 0.05 };
+    for (const [id, abort] of [
+      ['rare', rare],
+      ['common', wish(true)],
+    ] as const) {
+      await insertResearch(bench.db, id);
+      // Good ones, of which the rule let 12 live.
+      for (let n = 1; n <= 12; n += 1) await end(id, n, { value: 0.5, abort: abortRecord() });
+      for (const n of [13, 14]) await end(id, n, { status: 'aborted', value: null, abort: wish(false) });
+      await end(id, 15, { value: 0.5, abort });
+    }
+    expect(await open('rare').read()).toMatchObject({ strictness: null });
+    expect(await open('common').read()).toMatchObject({ strictness: 1 });
   });
 
   test('of a rule that cannot be tightened switches it off instead', async () => {

@@ -2,16 +2,33 @@ import { expect, test } from 'vitest';
 import { describeAbort } from '../../../cli/render/early-abort.ts';
 import { estimate } from '../../../domain/abort/audit/estimate.ts';
 
-const audits = (n: number) =>
+const audits = (n: number, wrong: number, survivors: number) =>
   estimate(
-    Array.from({ length: n }, () => ({ good: false, probability: 1 })),
+    [
+      { good: true, probability: 1, runs: wrong },
+      { good: false, probability: 1, runs: n - wrong },
+      { good: true, probability: null, runs: survivors },
+    ],
     0.02,
   );
 
 test.each([
-  [0, 0, 0, '0 runs stopped; none audited yet'],
-  [1, 60, 0, '1 run stopped, 1 min of slots saved; none audited yet'],
-  [0, 0, 30, '0 runs stopped; audited 30, 0 of them wrong (0 % to 11.6 %): too few to say'],
-])('%d stopped runs, %d s saved and %d audits are told in a line', (stopped, savedSeconds, audited, line) => {
-  expect(describeAbort({ stopped, savedSeconds, audit: audits(audited) })).toBe(line);
+  [0, 0, audits(0, 0, 0), '0 runs stopped; none audited yet'],
+  [1, 60, audits(0, 0, 5), '1 run stopped, 1 min of slots saved; none audited yet'],
+  [
+    0,
+    0,
+    audits(30, 0, 0),
+    '0 runs stopped; audited 30, 0 of them wrong (0 % to 11.6 %); weighted, ' +
+      '0 % of would-be stops end well (at least 0 %): too few to say',
+  ],
+  [
+    0,
+    0,
+    audits(30, 6, 10),
+    '0 runs stopped; audited 30, 6 of them wrong (7.7 % to 38.6 %); weighted, 20 % of would-be stops end well ' +
+      '(at least 5.2 %) and 37.5 % of runs that end well are lost (at least 11 %): above target',
+  ],
+])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
+  expect(describeAbort({ stopped, savedSeconds, audit })).toBe(line);
 });

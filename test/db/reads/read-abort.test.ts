@@ -62,7 +62,7 @@ test('a version that is older than the rules is counted by the usual target', as
 });
 
 test('a target that a version does not say is the one of today, which the rule goes by', async () => {
-  // One audit and one wrong: above 2 %, and not surely above 6 %.
+  // Two audits and both wrong: above 2 %, and not surely above 6 %.
   const wrong = { value: 0.5, abort: wish(true) };
   const { abort, ...silent } = TASK;
   for (const [hash, text, verdict] of [
@@ -72,7 +72,7 @@ test('a target that a version does not say is the one of today, which the rule g
     await insertVersion(hash, 'minimize', 0.06);
     await bench.db.execute(sql`update task_versions set yaml = ${JSON.stringify(text)} where hash = ${hash}`);
     await insertResearch(bench.db, hash);
-    await insertEnded(bench.db, [hash, 1], { taskHash: hash, ...wrong });
-    expect(await readAbort(bench.db, { id: hash })).toMatchObject({ audit: { wrong: 1, verdict } });
+    for (const n of [1, 2]) await insertEnded(bench.db, [hash, n], { taskHash: hash, ...wrong });
+    expect(await readAbort(bench.db, { id: hash })).toMatchObject({ audit: { wrong: 2, verdict } });
   }
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { afterRun, NOT_AUDITED, trust } from '../../../../domain/abort/audit/calibration.ts';
-import { estimate, type Audited } from '../../../../domain/abort/audit/estimate.ts';
 import { auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/lot.ts';
 import { createRandom } from '../../../../domain/random.ts';
 
@@ -19,76 +18,72 @@ describe('the lot of an audit', () => {
   });
 });
 
-describe('the estimate of false aborts', () => {
-  const audits = (n: number, wrong: number, probability = 1): Audited[] =>
-    Array.from({ length: n }, (_, i) => ({ good: i < wrong, probability }));
-
-  it('cannot show 2 % with few audits, however good they are', () => {
-    expect(estimate(audits(30, 0), 0.02)).toMatchObject({ direct: 0, verdict: 'too few to say' });
-    expect(estimate(audits(183, 0), 0.02).verdict).toBe('below target');
-    expect(estimate(audits(30, 6), 0.02).verdict).toBe('above target');
-    expect(estimate([], 0.02)).toMatchObject({ direct: null, falseAborts: null, low: 0, high: 1 });
-  });
-
-  it('weighs a rare audit by the inverse of its probability', () => {
-    const survivors: Audited[] = Array.from({ length: 20 }, () => ({ good: true, probability: null }));
-    expect(estimate([...audits(1, 1, 0.05), ...survivors], 0.02).falseAborts).toBeCloseTo(0.5, 10);
-  });
-
-  it('is unbiased: the weighted share finds the true one', () => {
-    const random = createRandom(3);
-    const runs: Audited[] = [];
-    for (let i = 0; i < 60_000; i += 1) {
-      const wanted = random.uniform() < 0.3; // of good runs
-      const probability = i < 30 ? 1 : 0.05;
-      if (!wanted) runs.push({ good: true, probability: null });
-      else if (random.uniform() < probability) runs.push({ good: true, probability });
-    }
-    expect(estimate(runs, 0.02).falseAborts).toBeCloseTo(0.3, 1);
-  });
-});
-
 describe('the calibration process', () => {
-  /** Plays good runs of which a share is wanted away; what the largest evidence asks for in the end. */
-  const play = (share: number, seed: number, n = 300): number | null => {
+  /** Plays runs of which half are good; which shares are wanted away; what the largest evidence asks for in the end. */
+  const play = (wishes: { good: number; bad: number }, seed: number, n = 400): number | null => {
     const random = createRandom(seed);
     let state = NOT_AUDITED;
+    let wanted = 0;
     for (let i = 0; i < n; i += 1) {
-      const probability = i < 30 ? 1 : 0.05;
-      const wanted = random.uniform() < share;
-      if (wanted && random.uniform() >= probability) continue; // aborted: never seen
-      state = afterRun(state, { good: true, auditProbability: wanted ? probability : null, target: 0.02 });
+      const good = random.uniform() < 0.5;
+      const wish = random.uniform() < wishes[good ? 'good' : 'bad'];
+      const probability = wanted < 30 ? 1 : 0.05;
+      const seen = !wish || random.uniform() < probability;
+      wanted += Number(wish);
+      const auditProbability = wish ? probability : null;
+      state = afterRun(state, { good: seen ? good : null, auditProbability, target: 0.02 });
     }
     return trust(state, 'matched-time').strictness;
   };
+  const offShare = (seeds: number, ...how: [{ good: number; bad: number }, number?]): number =>
+    Array.from({ length: seeds }, (_, seed) => play(how[0], seed, how[1])).filter((strictness) => strictness === null)
+      .length / seeds;
 
   it('switches off a rule within its target at most once in twenty, however often it is looked at', () => {
-    const off = Array.from({ length: 2000 }, (_, seed) => play(0.02, seed)).filter((strictness) => strictness === null);
-    expect(off.length / 2000).toBeLessThanOrEqual(0.05);
+    // 2 % of the good runs, and 2 % of the would-be stops are good.
+    expect(offShare(1000, { good: 0.02, bad: 0.98 })).toBeLessThanOrEqual(0.05);
   });
 
   it('switches off a rule that aborts a third of the good runs', () => {
-    const off = Array.from({ length: 200 }, (_, seed) => play(1 / 3, seed, 60)).filter(
-      (strictness) => strictness === null,
-    );
-    expect(off.length / 200).toBeGreaterThan(0.95);
+    expect(offShare(200, { good: 1 / 3, bad: 0.98 }, 120)).toBeGreaterThan(0.95);
   });
 
-  it('learns nothing from runs that ended badly, and says what it saw', () => {
-    expect(afterRun(NOT_AUDITED, { good: false, auditProbability: 1, target: 0.02 })).toBe(NOT_AUDITED);
+  it('switches off a rule most of whose stops are wrong, though they are few', () => {
+    expect(offShare(200, { good: 0.02, bad: 0.01 }, 3000)).toBeGreaterThan(0.9);
+  });
+
+  it('goes by weighted shares: three wrong ones among few rare audits weigh more than among all runs', () => {
+    const after = (probability: number): number => {
+      const hits = Array.from({ length: 3 }, () => ({ good: true, auditProbability: probability, target: 0.02 }));
+      const survivors = Array.from({ length: 120 }, () => ({ good: true, auditProbability: null, target: 0.02 }));
+      const right = Array.from({ length: 150 }, () => ({ good: false, auditProbability: 1, target: 0.02 }));
+      return [...survivors, ...right, ...hits].reduce(afterRun, NOT_AUDITED).largest;
+    };
+    expect([after(1) < 5, after(0.05) > 20]).toEqual([true, true]);
+  });
+
+  it('learns nothing from a bad run that was let live, and from a stopped one only that there is one more', () => {
+    expect(afterRun(NOT_AUDITED, { good: false, auditProbability: null, target: 0.02 })).toBe(NOT_AUDITED);
+    const wrong = { good: true, auditProbability: 0.05, target: 0.02 };
+    const stopped = { good: null, auditProbability: 0.05, target: 0.02 };
+    const evidence = (runs: (typeof stopped | typeof wrong)[]): number => runs.reduce(afterRun, NOT_AUDITED).largest;
+    expect(evidence([stopped])).toBe(1);
+    expect(evidence([stopped, stopped, wrong])).toBeLessThan(evidence([wrong]));
+  });
+
+  it('says what it saw, and switches a rule off at once that cannot ask for more evidence', () => {
     const once = afterRun(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
+    const seen =
+      'it would have stopped 100 % of the runs that end well (at least 0.7 %), and 100 % of its would-be stops end well ' +
+      '(at least 0.7 %), by 1 seen, weighted by audit probability, limits of 95 %';
+    expect(trust(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
     expect(trust(once, 'matched-time')).toEqual({
       strictness: 2,
-      note: 'early abort asks for twice the evidence: 1 of 1 runs that ended well would have been aborted',
+      note: `early abort asks for twice the evidence: ${seen}`,
     });
-  });
-
-  it('switches a rule off at once that cannot ask for more evidence, and says that', () => {
-    const once = afterRun(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
-    expect(trust(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
     expect(trust(once, 'asha')).toEqual({
       strictness: null,
-      note: 'early abort is off: 1 of 1 runs that ended well would have been aborted, and asha cannot ask for more evidence',
+      note: `early abort is off: ${seen}; asha cannot ask for more evidence`,
     });
   });
 });

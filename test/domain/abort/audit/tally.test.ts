@@ -37,6 +37,15 @@ test('an audited run that beat what it was judged by was wished away wrongly', (
   expect(tally(runs('maximize'))).toMatchObject({ audit: { audited: 1, wrong: 0, falseAborts: 0 } });
 });
 
+test('stopped runs count as would-be stops that nobody saw the end of', () => {
+  const stopped = judged({ runs: 19, wanted: true, auditProbability: 0.05, side: null });
+  const wrong = judged({ ...audited, auditProbability: 0.05, side: -1 });
+  const limit = (runs: JudgedRuns[]) => tally(runs)?.audit.wrongStopsLow ?? 0;
+  expect(limit([wrong])).toBeGreaterThan(limit([stopped, wrong]));
+  expect(limit([stopped, wrong])).toBeGreaterThan(0);
+  expect(tally([stopped])).toMatchObject({ stopped: 19, audit: { audited: 0, wrongStops: null } });
+});
+
 test('versions of different targets may err together as each of them may, by their share of the audits', () => {
   const strict = judged({ ...audited, runs: 100, target: 0.001 });
   // None of 200 wrong: at most 1.8 %, with 95 % confidence.

@@ -1,0 +1,62 @@
+/** What an audit has counted: good runs that were let live, and would-be aborts by their audit probability. Plain JSON. */
+export interface AuditCounts {
+  /** Good runs that the rule let live. */
+  survivors: number;
+  wanted: readonly Wanted[];
+}
+
+/** Would-be aborts of one audit probability, stopped ones among them. */
+export interface Wanted {
+  probability: number;
+  runs: number;
+  /** Those that went on to their end, and those of them that ended well. */
+  audited: number;
+  good: number;
+}
+
+/** Ended runs that are alike in what the audit sees of them. */
+export interface Audited {
+  /** It became incumbent (or would have); null where it was stopped, so that nobody knows. */
+  good: boolean | null;
+  /** Probability with which its would-be abort was audited; null for a run that the rule let live. */
+  probability: number | null;
+  /** Runs that are alike in this; 1 unless told. */
+  runs?: number;
+}
+
+export const NO_COUNTS: AuditCounts = { survivors: 0, wanted: [] };
+
+/** The counts with these runs, too. */
+export function countRuns({ survivors, wanted }: AuditCounts, { good, probability, runs = 1 }: Audited): AuditCounts {
+  if (probability === null) return { survivors: survivors + (good === true ? runs : 0), wanted };
+  const before = wanted.find((one) => one.probability === probability) ?? { runs: 0, audited: 0, good: 0 };
+  const after: Wanted = {
+    probability,
+    runs: before.runs + runs,
+    audited: before.audited + (good === null ? 0 : runs),
+    good: before.good + (good === true ? runs : 0),
+  };
+  return { survivors, wanted: [...wanted.filter((one) => one.probability !== probability), after] };
+}
+
+/**
+ * The share of would-be aborts that end well, P(good | would-be abort): audited ones weighted by the inverse of their
+ * probability, over the sum of these weights (Hájek 1971). Null without an audited one.
+ */
+export function wrongStops({ wanted }: AuditCounts): number | null {
+  const all = weighted(wanted, ({ audited }) => audited);
+  return all === 0 ? null : weighted(wanted, ({ good }) => good) / all;
+}
+
+/**
+ * The share of good runs that the rule aborts, P(would-be abort | good), which is what the error target bounds: weighted
+ * wrong would-be aborts over these and the good survivors. Null without a good run.
+ */
+export function falseAborts({ survivors, wanted }: AuditCounts): number | null {
+  const wrong = weighted(wanted, ({ good }) => good);
+  return wrong + survivors === 0 ? null : wrong / (wrong + survivors);
+}
+
+/** Horvitz and Thompson 1952: an unbiased sum over all would-be aborts, from those that were audited. */
+const weighted = (wanted: readonly Wanted[], of: (one: Wanted) => number): number =>
+  wanted.reduce((sum, one) => sum + (of(one) === 0 ? 0 : of(one) / one.probability), 0);
