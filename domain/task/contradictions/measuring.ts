@@ -1,10 +1,18 @@
 import { type Problem, shown } from '../issue.ts';
 import { patternProblem } from '../pattern-problem.ts';
 import type { Task } from '../task.ts';
+import { curveDirection } from './curve-direction.ts';
 
 /** What metric, secondary metrics, progress and evaluator say against each other. */
 export function measuring(task: Task): Problem[] {
-  return [...source(task), ...bounds(task), ...names(task), ...patterns(task), ...interactive(task)];
+  return [
+    ...source(task),
+    ...bounds(task),
+    ...names(task),
+    ...patterns(task),
+    ...curveDirection(task),
+    ...interactive(task),
+  ];
 }
 
 function source({ metric, evaluator }: Task): Problem[] {
@@ -71,13 +79,6 @@ function patterns({ metric, progress }: Task): Problem[] {
   else problems.push(...pattern(['metric'], metric, ['value']));
   if (progress) {
     problems.push(...pattern(['progress'], progress, ['step', 'value']));
-    if (progress.direction === undefined && metric.direction === 'maximize' && progress.value === metric.name)
-      problems.push({
-        path: ['progress', 'direction'],
-        expected: `minimize or maximize, since ${metric.name}, which is to be maximized, is printed as well`,
-        came: 'nothing, which is minimize',
-        todo: 'say which of the printed values are better',
-      });
     if (progress.direction === 'maximize' && progress.divergeFactor !== undefined)
       problems.push({
         path: ['progress', 'divergeFactor'],

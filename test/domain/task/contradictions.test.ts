@@ -132,14 +132,6 @@ describe('contradictions', () => {
       "progress.pattern: expected a regular expression with the named groups step and value, came nothing; add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
     ],
     [
-      'a score that is printed and not said to be one',
-      {
-        metric: { name: 'score', direction: 'maximize' },
-        progress: { format: 'json', value: 'score' },
-      },
-      'progress.direction: expected minimize or maximize, since score, which is to be maximized, is printed as well, came nothing, which is minimize; say which of the printed values are better',
-    ],
-    [
       'growing progress that may not grow',
       { progress: { pattern: 'e (?<step>.*) a (?<value>.*)', direction: 'maximize', divergeFactor: 2 } },
       'progress.divergeFactor: expected nothing, since progress.direction is maximize: it ends runs whose values grow, came the number 2; remove one of the two',

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { contradictions } from '../../../domain/task/contradictions.ts';
+import { pathText } from '../../../domain/task/issue.ts';
+import { Task, type TaskInput } from '../../../domain/task/task.ts';
+
+const GOOD: TaskInput = {
+  name: 'tiny',
+  description: 'a tiny task',
+  mutable: ['main.js'],
+  run: { command: 'node main.js', budget: { seconds: 2 }, artefacts: [{ path: 'out.json' }] },
+  metric: { name: 'loss', direction: 'minimize' },
+  evaluator: { type: 'artefact', command: 'node score.js' },
+};
+const none = { evaluator: { type: 'none' } } as const;
+
+/** Each problem as one line. */
+const said = (change: Partial<TaskInput>): string[] =>
+  contradictions(Task.parse({ ...GOOD, ...change })).map(
+    ({ path, expected, came, todo }) => `${pathText(path)}: expected ${expected}, came ${came}; ${todo}`,
+  );
+
+describe('the direction of curves', () => {
+  it('takes a curve of another quantity than the metric for a loss, and the direction that is said for true', () => {
+    const score = { name: 'score', direction: 'maximize' } as const;
+    const loss = 'step (?<step>\\d+) loss (?<value>\\S+)';
+    for (const abort of ['matched-time', 'none', 'asha'] as const) {
+      const rest = { progress: { pattern: loss, steps: 10 }, search: { abort } };
+      expect(said(rest)).toEqual([]);
+      expect(said({ ...rest, metric: score })).toHaveLength(abort === 'asha' ? 1 : 0);
+      expect(said({ ...rest, metric: score, progress: { ...rest.progress, direction: 'minimize' } })).toEqual([]);
+    }
+    const printed = { pattern: 'step (?<step>\\d+) score (?<value>\\S+)', direction: 'maximize' } as const;
+    expect(said({ metric: score, progress: { ...printed, steps: 10 }, search: { abort: 'asha' } })).toEqual([]);
+  });
+
+  const cases: [string, Partial<TaskInput>, string][] = [
+    [
+      'a score that is printed and not said to be one',
+      {
+        metric: { name: 'score', direction: 'maximize' },
+        progress: { format: 'json', value: 'score' },
+      },
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+    ],
+    [
+      'a score that a pattern reads and that is not said to be one',
+      {
+        metric: { name: 'score', direction: 'maximize' },
+        progress: { pattern: '^step=(?<step>\\d+)\\s+Score:\\s*(?<value>\\S+)$' },
+      },
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+    ],
+    [
+      'a score of another name that both patterns read',
+      {
+        ...none,
+        metric: { name: 'quality', direction: 'maximize', from: 'stdout', pattern: 'final acc=(?<value>\\S+)' },
+        progress: { pattern: 'step (?<step>\\d+) acc=(?<value>\\S+)' },
+      },
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry acc, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+    ],
+    ...(['median', 'asha', 'power-law-sprt', 'power-law-sprt-corrected'] as const).map(
+      (abort): [string, Partial<TaskInput>, string] => [
+        `curves of an unknown direction under ${abort}`,
+        {
+          metric: { name: 'score', direction: 'maximize' },
+          progress: { pattern: 'step (?<step>\\d+) (?<value>\\S+)', steps: 10 },
+          search: { abort },
+        },
+        `progress.direction: expected minimize or maximize, since score is to be maximized and ${abort} believes whatever curves look better, came nothing, which is minimize; say which of the printed values are better`,
+      ],
+    ),
+    [
+      'a score that is said to be better where it is worse',
+      {
+        metric: { name: 'acc', direction: 'maximize' },
+        progress: { format: 'json', value: 'acc', direction: 'minimize' },
+      },
+      'progress.direction: expected maximize, since progress lines seem to carry acc, which is to be maximized, came the text "minimize"; correct one of the two directions, or name what is printed in progress.value if it is another quantity',
+    ],
+  ];
+  it.each(cases)('refuses %s', (_, change, problem) => expect(said(change)).toEqual([problem]));
+});
