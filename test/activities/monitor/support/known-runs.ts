@@ -21,11 +21,20 @@ type Budget = TaskInput['run']['budget'];
 export async function insertKnownRuns(
   db: Db,
   id: string,
-  how: { steps?: number; shares?: boolean; budget?: Partial<Budget>; timeoutSeconds?: number; known?: number } = {},
+  how: {
+    steps?: number;
+    shares?: boolean;
+    budget?: Partial<Budget>;
+    timeoutSeconds?: number;
+    known?: number;
+    /** How lines are read, beside the number of steps. */
+    progress?: Progress;
+    artefacts?: string[];
+  } = {},
 ): Promise<void> {
-  const { steps, shares = false, known = KNOWN } = how;
+  const { steps, shares = false, known = KNOWN, artefacts = [] } = how;
   const pattern = `^step (?<step>\\d+) loss (?<value>\\S+)${shares ? ' share (?<share>\\S+)' : ''}`;
-  const progress: Progress = { pattern, ...(steps ? { steps } : {}) };
+  const progress: Progress = { ...(how.progress ?? { pattern }), ...(steps ? { steps } : {}) };
   const task = Task.parse({
     name: id,
     description: 'falling curves',
@@ -34,6 +43,7 @@ export async function insertKnownRuns(
       command: 'node train.mjs',
       budget: { seconds: SECONDS, kind: 'wall', ...how.budget },
       ...(how.timeoutSeconds ? { timeoutSeconds: how.timeoutSeconds } : {}),
+      artefacts: artefacts.map((path) => ({ path })),
     },
     metric: { name: 'loss', direction: 'minimize' },
     progress,
