@@ -1,6 +1,6 @@
 import { shareOf } from '../../domain/abort/curve.ts';
-import { ordersOf } from '../../domain/abort/replay/fleet.ts';
-import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
+import { ordersOf, tenthOf } from '../../domain/abort/replay/fleet.ts';
+import type { IncumbentKind, ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { createRandom } from '../../domain/random.ts';
 
 const LOOKS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -18,40 +18,49 @@ export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight' 
 export interface YardstickRow {
   aborted: number;
   /** Would-be incumbents, over all orders. */
-  cases: number;
+  wouldBeIncumbents: number;
   falseAborts: number;
   gain: number;
   regret: number;
 }
 
+export interface YardstickPlan {
+  repeats: number;
+  seed: number;
+  /** What runs have to beat; default: the best final so far. */
+  incumbent?: IncumbentKind;
+}
+
 /**
  * The plain rule to beat, lower is better: runs one after another, least squares of the final on the value at the same
  * share (mean over the last 3 % of the budget, else the last point) over at least eight runs that ended, s with a 1 + 2/n
- * inflation, looks at 10 … 90 %, the best final so far as incumbent, 5 % of would-be aborts run on by lot. A false abort
- * is one of a run better than all before it in the order. The first look without any error bounds every rule with these
- * looks (`foresight`); `monotone` bounds every one that goes by the value of the look alone, the lower the better.
+ * inflation, looks at 10 … 90 %, 5 % of would-be aborts run on by lot. The incumbent is the best final so far, or the end
+ * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The
+ * first look without any error bounds every rule with these looks (`foresight`); `monotone` bounds every one that goes by
+ * the value of the look alone, the lower the better.
  */
-export function yardstick(
-  curves: readonly ReplayCurve[],
-  rule: Yardstick,
-  plan: { repeats: number; seed: number },
-): YardstickRow {
+export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));
   const lowest = Math.min(...runs.map(({ final }) => final));
   const lots = createRandom(plan.seed + 1);
+  const fixed = plan.incumbent === 'quantile' ? tenthOf(curves, 1) : null;
   let [total, used, aborted, cases, wrong, regret] = [0, 0, 0, 0, 0, 0];
   for (const order of ordersOf(runs.length, plan)) {
-    const winners = winnersOf(order.flatMap((index) => runs[index] ?? []));
+    const winners = winnersOf(
+      order.flatMap((index) => runs[index] ?? []),
+      fixed,
+    );
     const done: typeof runs = [];
-    let [incumbent, best] = [Infinity, Infinity];
+    let [found, best] = [Infinity, Infinity];
     for (const index of order) {
       const run = runs[index];
       if (!run) continue;
       total += 1;
-      const wins = best < Infinity && run.final < best;
+      const toBeat = fixed ?? best;
+      const wins = toBeat < Infinity && run.final < toBeat;
       const look = LOOKS.findIndex((_, i) => {
-        if (rule.kind === 'regression') return isHopeless({ i, z: rule.z }, run, { done, incumbent });
-        return best < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best, winners }));
+        if (rule.kind === 'regression') return isHopeless({ i, z: rule.z }, run, { done, incumbent: fixed ?? found });
+        return toBeat < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best: toBeat, winners }));
       });
       if (wins) cases += 1;
       if (look >= 0 && (rule.kind !== 'regression' || lots.uniform() > AUDIT)) {
@@ -61,15 +70,15 @@ export function yardstick(
       } else {
         used += 1;
         done.push(run);
-        incumbent = Math.min(incumbent, run.final);
+        found = Math.min(found, run.final);
       }
       best = Math.min(best, run.final);
     }
-    regret += incumbent - lowest;
+    regret += found - lowest;
   }
   return {
     aborted: aborted / total,
-    cases,
+    wouldBeIncumbents: cases,
     falseAborts: wrong / Math.max(1, cases),
     gain: total / used,
     regret: regret / plan.repeats,
@@ -81,19 +90,19 @@ interface Run {
   final: number;
 }
 
-/** Runs better than all before them, each with the best before it. */
-function winnersOf(runs: readonly Run[]): { run: Run; before: number }[] {
+/** Runs better than all before them, or than the fixed number, each with what it had to beat. */
+function winnersOf(runs: readonly Run[], fixed: number | null): { run: Run; before: number }[] {
   let best = Infinity;
   return runs.flatMap((run) => {
-    const before = best;
+    const before = fixed ?? best;
     best = Math.min(best, run.final);
     return before < Infinity && run.final < before ? [{ run, before }] : [];
   });
 }
 
 /**
- * The boldest monotone predictor f without an error on winners: f(v) ≤ f(v_w) ≤ the best before w wherever v ≤ v_w, so
- * f(v) is the least of these; a run goes on where that is not above the best so far.
+ * The boldest monotone predictor f without an error on winners: f(v) ≤ f(v_w) ≤ what w had to beat wherever v ≤ v_w, so
+ * f(v) is the least of these; a run goes on where that is not above what it has to beat.
  */
 const mayWin = (i: number, run: Run, of: { best: number; winners: ReturnType<typeof winnersOf> }): boolean =>
   of.winners.some(

@@ -24,7 +24,13 @@ export function upperBound(counts: readonly CurveCount[], seed: number): number 
   if (groups.length === 0) return 1;
   const shares = groups.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
   const exact = binomialInterval(shares, groups.length, 0.95).high;
-  return Math.max(exact, bootstrapUpper(groups, seed));
+  return Math.max(exact, bootstrap(groups, seed, 0.95));
+}
+
+/** Lower and upper 95 % limits by the bootstrap alone, each one-sided; the upper one says nothing where few hits were seen. */
+export function bootstrapLimits(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
+  const groups = groupsOf(counts);
+  return { low: bootstrap(groups, seed, 0.05), high: bootstrap(groups, seed, 0.95) };
 }
 
 /** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */
@@ -48,7 +54,8 @@ function groupsOf(counts: readonly CurveCount[]): Group[] {
   return [...groups.values()].filter(({ cases }) => cases > 0);
 }
 
-function bootstrapUpper(groups: readonly Group[], seed: number): number {
+/** A quantile of the share of hits when groups are drawn again. */
+function bootstrap(groups: readonly Group[], seed: number, quantile: number): number {
   if (groups.every(({ hits }) => hits === 0)) return 0;
   const random = createRandom(seed);
   const rates = Array.from({ length: RESAMPLES }, () => {
@@ -60,5 +67,5 @@ function bootstrapUpper(groups: readonly Group[], seed: number): number {
     }
     return hits / cases;
   }).sort((a, b) => a - b);
-  return rates[Math.ceil(0.95 * RESAMPLES) - 1] ?? 1;
+  return rates[Math.ceil(quantile * RESAMPLES) - 1] ?? 1;
 }
