@@ -96,7 +96,12 @@ export interface RunEnd {
  */
 export type RunState = { state: 'absent' | 'staged' | 'running' | 'lost' } | { state: 'ended'; end: RunEnd };
 
-export type FollowEvent = Output | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+
+/** The run was looked at, and all that it had printed was told before; once a second at least, while it can be seen. */
+export interface Looked {
+  type: 'looked';
+}
 
 /** Bytes of the run's output (stdout and stderr as they came) starting at `offset`. */
 export interface Output {
@@ -165,7 +170,7 @@ export interface Compute {
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;
   inspect(run: RunRef): Promise<RunState>;
-  /** Output from `offset` on, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts. */
+  /** Output from `offset` on and looks at it, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts. */
   follow(run: RunRef, offset: number, signal: AbortSignal): AsyncIterable<FollowEvent>;
   /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
   kill(run: RunRef, fence: number): Promise<void>;

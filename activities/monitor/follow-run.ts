@@ -36,6 +36,10 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
   try {
     for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
+      if (event.type === 'looked') {
+        follower.looked();
+        continue;
+      }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
       else if (event.type === 'lost') return 'lost';

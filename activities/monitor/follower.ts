@@ -4,6 +4,7 @@ import type { Progress, Run } from '../../db/queries/run.ts';
 import type { Store } from '../../db/store.ts';
 import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../domain/metric/hard-rules.ts';
 import { createPointReader } from '../../domain/metric/read-points.ts';
+import { afterLine, afterLook, NOT_LOOKED } from '../../domain/metric/silence.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Output } from '../../infra/compute.ts';
@@ -37,6 +38,8 @@ export interface Follower {
   /** The curve so far; empty where nobody looks at it. */
   points: readonly CurvePoint[];
   push(output: Pick<Output, 'chunk' | 'since'>, decide: Decide): void;
+  /** Somebody has looked: all that there was is pushed. */
+  looked(): void;
   /** The hard rule that the run has broken by now, by its points or its silence. */
   broken(): Failure | null;
   /** Commits what was read, once a second at most. */
@@ -72,13 +75,16 @@ export function createFollower(from: {
   let lastCommit = Date.now();
   let saving = Promise.resolve();
   const clock = (now = Date.now()): number => (now - launched) / 1000;
-  let lastLine = clock();
+  // The wall clock jumps, and goes on while nobody looks.
+  const seconds = (): number => performance.now() / 1000;
+  let silence = NOT_LOOKED;
 
   const lines = (texts: readonly string[], decide: Decide): void => {
     if (texts.length === 0) return;
-    lastLine = clock();
+    silence = afterLine(seconds());
     if (!reader || !progress) return;
-    const elapsed = lastLine - (state.read ?? 0) <= prompt ? lastLine : Number.NaN;
+    const now = clock();
+    const elapsed = now - (state.read ?? 0) <= prompt ? now : Number.NaN;
     for (const point of reader.read(texts)) {
       if (!point) continue;
       state.rules = afterPoint(state.rules, point, progress);
@@ -129,7 +135,8 @@ export function createFollower(from: {
         partial = Buffer.alloc(0);
       }
     },
-    broken: () => (progress ? brokenRule(state.rules, { now: clock(), lastLine }, progress) : null),
+    looked: () => void (silence = afterLook(silence, seconds())),
+    broken: () => (progress ? brokenRule(state.rules, silence.seconds, progress) : null),
     commit: async () => {
       if (Date.now() - lastCommit >= COMMIT_EVERY_MS) await save();
     },

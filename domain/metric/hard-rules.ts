@@ -32,14 +32,9 @@ export function afterPoint(state: HardRuleState, { step, value }: Point, progres
   return { first, above, broken: failure('diverged', message) };
 }
 
-/** The failure that ends the run now, or null. Times are seconds of one clock; before the first line, pass the start. */
-export function brokenRule(
-  state: HardRuleState,
-  times: { now: number; lastLine: number },
-  progress: Progress,
-): Failure | null {
+/** The failure that ends the run now, or null. `silent`: seconds in which it was looked at and printed no line. */
+export function brokenRule(state: HardRuleState, silent: number, progress: Progress): Failure | null {
   if (state.broken) return state.broken;
-  const silent = times.now - times.lastLine;
   const { stallSeconds } = progress;
   if (stallSeconds === undefined || silent < stallSeconds) return null;
   return failure('stalled', `no line for ${Math.floor(silent)} s; the task allows ${stallSeconds} s`);

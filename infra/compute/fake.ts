@@ -40,6 +40,9 @@ interface Live {
   watchers: Set<() => void>;
 }
 
+/** Longest time between two looks at a run. */
+const LOOK_MS = 1000;
+
 const keyOf = (run: RunRef): string => `${run.trialId}\n${run.placement}`;
 
 /** A host in memory: timers instead of processes, nothing enforced, for benches with simulated slots. */
@@ -191,18 +194,22 @@ async function* follow(live: Live | undefined, offset: number, signal: AbortSign
       return;
     } else {
       since = new Date();
+      yield { type: 'looked' };
       await change(live, signal);
     }
   }
 }
 
+/** Resolves when something was printed, the run ended, the signal aborts or it is time to look. */
 function change(live: Live, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
+      clearTimeout(timer);
       live.watchers.delete(wake);
       signal.removeEventListener('abort', wake);
       resolve();
     };
+    const timer = setTimeout(wake, LOOK_MS);
     live.watchers.add(wake);
     signal.addEventListener('abort', wake, { once: true });
   });

@@ -12,7 +12,7 @@ const WHOLE_LOOK_MS = 500;
 const CLAIM_MS = 15_000;
 const CHUNK = 65_536;
 
-/** Output from `offset` on as it comes, then one `ended` or `lost`; just ends when the signal aborts. */
+/** Output from `offset` on as it comes, each look, then one `ended` or `lost`; just ends when the signal aborts. */
 export async function* follow(
   context: LocalContext,
   run: RunRef,
@@ -45,6 +45,7 @@ export async function* follow(
       if (status.state === 'ended') yield { type: 'ended', end: status.end };
       if (status.state === 'lost') yield { type: 'lost' };
       if (status.state === 'ended' || status.state === 'lost') return;
+      yield { type: 'looked' };
       await changes.after(seen);
     }
   } finally {

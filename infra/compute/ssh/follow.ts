@@ -1,5 +1,5 @@
 import type { ClientChannel } from 'ssh2';
-import { HostUnusableError, type Output } from '../../compute.ts';
+import { HostUnusableError, type Looked, type Output } from '../../compute.ts';
 import { newMark } from './call.ts';
 import { ConnectionLostError } from './connection.ts';
 import { frameReader, type Frame } from './frames.ts';
@@ -13,11 +13,11 @@ const IDLE_MS = 10_000;
 const TRIES = 5;
 
 /** What the host says of one run. */
-export type Heard = Output | { type: 'ended'; frame: Frame } | { type: 'lost' };
+export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | { type: 'lost' };
 
 /** Reports of all runs of one host through one channel, which is opened again where it is lost. */
 export interface Follower {
-  /** Output from `offset` on, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
+  /** Output from `offset` on and looks, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
   follow(run: string, offset: number, signal: AbortSignal): AsyncGenerator<Heard>;
 }
 
@@ -52,7 +52,11 @@ export function createFollower(link: Link): Follower {
     const now = new Date();
     for (const id of ids.split(' ')) {
       const one = all.get(Number(id));
-      if (one) Object.assign(one, { since: one.looked, looked: now });
+      if (!one) continue;
+      Object.assign(one, { since: one.looked, looked: now });
+      // One is enough for whoever reads late, and what nobody reads does not grow.
+      if (one.queue.at(-1)?.type !== 'looked') one.queue.push({ type: 'looked' });
+      one.wake();
     }
   }
 
@@ -124,6 +128,7 @@ export function createFollower(link: Link): Follower {
           const heard = one.queue.shift();
           if (heard) {
             yield heard;
+            if (heard.type === 'looked') continue;
             if (heard.type !== 'output') return;
             const end = heard.offset + heard.chunk.length;
             if (end + WINDOW / 2 > one.limit) {

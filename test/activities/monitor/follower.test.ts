@@ -11,10 +11,20 @@ const LAUNCHED = Date.UTC(2026, 10, 1);
 const at = (seconds: number): Date => new Date(LAUNCHED + seconds * 1000);
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+interface Opened {
+  seconds?: number;
+  run?: object;
+  curve?: CurvePoint[] | null;
+  stallSeconds?: number;
+}
 
 /** A follower of a run with a budget of wall clock, and what it commits. */
-function open({ seconds = 60, run = {}, curve = [] }: { seconds?: number; run?: object; curve?: CurvePoint[] | null }) {
+function open({ seconds = 60, run = {}, curve = [], stallSeconds }: Opened) {
   const saved: Progress[] = [];
   const store = { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) };
   const follower = createFollower({
@@ -23,7 +33,7 @@ function open({ seconds = 60, run = {}, curve = [] }: { seconds?: number; run?: 
     key: { trialId: 'a/1', placement: 0 },
     run: { logOffset: 0, reader: null, launchedAt: at(0), follower: 1, ...run } as Run,
     task: {
-      progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)' }),
+      progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)', stallSeconds }),
       run: { budget: { seconds } },
     } as Task,
     curve,
@@ -78,4 +88,77 @@ test('a curve that nobody looks at is committed and not kept', async () => {
   await follower.flush();
   expect(follower.points).toEqual([]);
   expect(saved.flatMap(({ points }) => points.map(({ step }) => step))).toEqual([1, 2]);
+});
+
+/** A follower of a run that may be silent for ten seconds, and a clock to look by. */
+function watched() {
+  const { follower } = open({ stallSeconds: 10 });
+  let monotone = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => monotone * 1000);
+  return {
+    /** Moves both clocks, which only the wall clock's jumps tell apart. */
+    pass: (seconds: number, jump = 0) => {
+      monotone += seconds;
+      vi.setSystemTime(Date.now() + (seconds + jump) * 1000);
+    },
+    look: () => follower.looked(),
+    print: (text: string) => follower.push({ chunk: Buffer.from(text), since: null }, () => undefined),
+    broken: () => follower.broken()?.label ?? null,
+  };
+}
+
+test('a run that is looked at and says nothing for the stated time has stalled, and not a look before', () => {
+  const { pass, look, broken } = watched();
+  look();
+  for (let second = 0; second < 9; second += 1) {
+    pass(1);
+    look();
+  }
+  expect(broken()).toBeNull();
+  pass(1);
+  expect(broken()).toBeNull();
+  look();
+  expect(broken()).toBe('stalled');
+});
+
+test.each([
+  ['a worker that froze', 3600, 0],
+  ['a machine that slept', 0.5, 3600],
+  ['a wall clock that was set forward', 1, 3600],
+])('%s makes no run look stalled', (_, seconds, jump) => {
+  const { pass, look, broken } = watched();
+  look();
+  pass(seconds, jump);
+  expect(broken()).toBeNull();
+  look();
+  expect(broken()).toBeNull();
+});
+
+test('a gap between two looks counts as three seconds at most', () => {
+  const { pass, look, broken } = watched();
+  look();
+  for (const gap of [100, 3, 1000]) {
+    pass(gap);
+    look();
+  }
+  expect(broken()).toBeNull();
+  pass(1);
+  look();
+  expect(broken()).toBe('stalled');
+});
+
+test('a line ends a silence, half a line does not', () => {
+  const { pass, look, print, broken } = watched();
+  print('1 1\n');
+  for (let gap = 0; gap < 3; gap += 1) {
+    pass(3);
+    look();
+  }
+  print('2 ');
+  expect(broken()).toBeNull();
+  pass(1);
+  look();
+  expect(broken()).toBe('stalled');
+  print('1\n');
+  expect(broken()).toBeNull();
 });

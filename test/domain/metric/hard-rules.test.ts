@@ -8,8 +8,7 @@ const progress = Progress.parse(settings);
 const lenient = Progress.parse({ pattern: settings.pattern });
 const after = (values: number[], rules = progress): HardRuleState =>
   values.reduce((state, value, step) => afterPoint(state, { step, value }, rules), NO_POINTS);
-const broken = (values: number[]): string | null =>
-  brokenRule(after(values), { now: 0, lastLine: 0 }, progress)?.label ?? null;
+const broken = (values: number[]): string | null => brokenRule(after(values), 0, progress)?.label ?? null;
 
 describe('createPointReader', () => {
   const lines = ['step 1 loss 2.5', 'hello', 'step 2 loss nan', 'step 3 loss inf', 'step x loss 1', 'step 4 loss 1,5'];
@@ -54,13 +53,13 @@ describe('the hard rules', () => {
 
   it('stay silent where the task sets no limit', () => {
     const state = after([1, 1e9, 1e9, 1e9], lenient);
-    expect(brokenRule(state, { now: 1e6, lastLine: 0 }, lenient)).toBeNull();
+    expect(brokenRule(state, 1e6, lenient)).toBeNull();
   });
 
   it('end a run that is silent for too long, and only then', () => {
     const state = after([1]);
-    expect(brokenRule(state, { now: 119.9, lastLine: 100 }, progress)).toBeNull();
-    expect(brokenRule(state, { now: 120, lastLine: 100 }, progress)).toEqual({
+    expect(brokenRule(state, 19.9, progress)).toBeNull();
+    expect(brokenRule(state, 20, progress)).toEqual({
       label: 'stalled',
       message: 'no line for 20 s; the task allows 20 s',
     });

@@ -10,7 +10,7 @@ import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infr
 import type { RunSpec } from '../../../infra/compute.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { testCompute } from './conformance.ts';
-import { bytes, followToEnd, LIMITS, never, specOf } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf, told } from './conformance/support.ts';
 
 // Blanks and quotes, since users have such homes.
 const home = mkdtempSync(join(tmpdir(), "perpetua local's-"));
@@ -33,7 +33,7 @@ describe('a run whose supervisor is killed', () => {
   async function loseSupervisor(command: string): Promise<{ spec: RunSpec; init: number }> {
     const spec = specOf(command);
     await compute.launch(spec);
-    for await (const event of compute.follow(spec, 0, never)) if (event.type === 'output') break;
+    for await (const event of told(compute, spec)) if (event.type === 'output') break;
     process.kill(pidIn(join(controlOf(spec), 'claim/owner')), 'SIGKILL');
     await expect.poll(async () => (await compute.inspect(spec)).state).toBe('lost');
     return { spec, init: pidIn(join(controlOf(spec), 'init')) };

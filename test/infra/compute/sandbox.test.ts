@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
-import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf, told } from './conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-sandbox-'));
 const compute = createLocalCompute({ home, installation: 'sandbox-tests' });
@@ -113,7 +113,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     const other = specOf(`echo ${SECRET} > secret; pwd; sleep 4401`);
     await compute.launch(other);
     let there = '';
-    for await (const event of compute.follow(other, 0, new AbortController().signal)) {
+    for await (const event of told(compute, other)) {
       if (event.type === 'output') there = Buffer.from(event.chunk).toString().trim();
       break;
     }

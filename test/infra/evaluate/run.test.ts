@@ -9,6 +9,7 @@ import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import type { Conversation, RunSpec } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { isRunning } from '../../support/is-running.ts';
+import { told } from '../compute/conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-evaluate-'));
 const evaluator = createEvaluator({ home });
@@ -179,7 +180,7 @@ describe('an interactive evaluator', () => {
       sandbox: 'preferred',
     };
     await compute.launch(run);
-    for await (const event of compute.follow(run, 0, never)) expect(event.type).toBe('ended');
+    for await (const event of told(compute, run)) expect(event.type).toBe('ended');
     return compute.converse({ ...run, command, limits: { ...run.limits, ...own } });
   }
   const talk = async (command: string, own: Partial<RunSpec['limits']> = {}) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bytes, followToEnd, specOf, type Bench } from './support.ts';
+import { bytes, followToEnd, specOf, told, type Bench } from './support.ts';
 
 /** Part of the suite: the life of a run. */
 export function lifeTests({ compute, run }: Bench): void {
@@ -29,7 +29,7 @@ export function lifeTests({ compute, run }: Bench): void {
     await compute().launch(spec);
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
-    for await (const event of compute().follow(spec, 0, controller.signal)) expect(event.type).toBe('output');
+    for await (const event of told(compute(), spec, { signal: controller.signal })) expect(event.type).toBe('output');
     await compute().kill(spec, spec.fence);
     expect((await followToEnd(compute(), spec)).last?.type).toBe('ended');
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followToEnd, never, specOf, type Bench } from './support.ts';
+import { followToEnd, never, specOf, told, type Bench } from './support.ts';
 
 /** Part of the suite: a real process. */
 export function processTests({ compute, run }: Bench): void {
@@ -49,7 +49,7 @@ export function processTests({ compute, run }: Bench): void {
     for (let done = false; !done;) {
       const controller = new AbortController();
       let taken = 0;
-      for await (const event of compute().follow(spec, whole.length, controller.signal)) {
+      for await (const event of told(compute(), spec, { offset: whole.length, signal: controller.signal })) {
         if (event.type === 'output') {
           expect(event.offset).toBe(whole.length);
           whole = Buffer.concat([whole, event.chunk]);
@@ -67,7 +67,7 @@ export function processTests({ compute, run }: Bench): void {
   it('is reported at once while it still runs', async () => {
     const spec = specOf('echo early; sleep 4325');
     await compute().launch(spec);
-    for await (const event of compute().follow(spec, 0, never)) {
+    for await (const event of told(compute(), spec)) {
       expect(event.type === 'output' && Buffer.from(event.chunk).toString()).toBe('early\n');
       break;
     }
@@ -79,21 +79,32 @@ export function processTests({ compute, run }: Bench): void {
     const begun = Date.now();
     await compute().launch(spec);
     let since: Date | null = null;
-    for await (const event of compute().follow(spec, 0, never)) {
+    for await (const event of told(compute(), spec)) {
       since = event.type === 'output' ? event.since : null;
       if (since) break;
     }
     expect(since?.getTime()).toBeGreaterThanOrEqual(begun);
     expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
     await compute().kill(spec, spec.fence);
-    for await (const event of compute().follow(spec, 0, never))
-      if (event.type === 'output') expect(event.since).toBeNull();
+    for await (const event of told(compute(), spec)) if (event.type === 'output') expect(event.since).toBeNull();
+  });
+
+  it('is looked at again and again while it is silent', async () => {
+    const spec = specOf('echo up; sleep 4326');
+    await compute().launch(spec);
+    let looks = 0;
+    for await (const event of compute().follow(spec, 'up\n'.length, never)) {
+      expect(event).toEqual({ type: 'looked' });
+      if ((looks += 1) === 3) break;
+    }
+    await compute().kill(spec, spec.fence);
+    expect(looks).toBe(3);
   });
 
   it('gets TERM and its grace when killed', async () => {
     const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
     await compute().launch(spec);
-    for await (const event of compute().follow(spec, 0, never)) if (event.type === 'output') break;
+    for await (const event of told(compute(), spec)) if (event.type === 'output') break;
     await compute().kill(spec, spec.fence);
     const { text, end } = await followToEnd(compute(), spec);
     expect(text).toMatch(/^up\n(Terminated\n)?bye\n$/);

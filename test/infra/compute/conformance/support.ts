@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Compute, FollowEvent, RunEnd, RunLimits, RunSpec } from '../../../../infra/compute.ts';
+import type { Compute, FollowEvent, Looked, RunEnd, RunLimits, RunRef, RunSpec } from '../../../../infra/compute.ts';
 
 /** What the parts of the suite work with. */
 export interface Bench {
@@ -42,6 +42,15 @@ export function specOf(command: string, more: Partial<RunSpec> = {}): RunSpec {
   };
 }
 
+/** Follows, and leaves out mere looks. */
+export async function* told(
+  compute: Compute,
+  run: RunRef,
+  { offset = 0, signal = never }: { offset?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<Exclude<FollowEvent, Looked>> {
+  for await (const event of compute.follow(run, offset, signal)) if (event.type !== 'looked') yield event;
+}
+
 /** Follows to the end: the output from an offset, and the last event. */
 export async function followToEnd(
   compute: Compute,
@@ -50,7 +59,7 @@ export async function followToEnd(
 ): Promise<{ text: string; last: FollowEvent | undefined; end: RunEnd }> {
   let text = '';
   let last: FollowEvent | undefined;
-  for await (const event of compute.follow(run, offset, never)) {
+  for await (const event of told(compute, run, { offset })) {
     last = event;
     if (event.type !== 'output') continue;
     expect(event.offset).toBe(offset);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Compute, RunSpec } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/is-running.ts';
 import { noSshd, type Sshd, type SshdOptions } from '../../../support/sshd.ts';
-import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
+import { bytes, followToEnd, LIMITS, never, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 
 const { start, connect } = testHosts();
@@ -50,7 +50,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
     let text = '';
-    for await (const event of compute.follow(spec, 0, never)) {
+    for await (const event of told(compute, spec)) {
       if (event.type !== 'output') {
         expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
         break;
@@ -70,7 +70,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     await compute.launch(spec);
     const parts: Uint8Array[] = [];
     let taken = 0;
-    for await (const event of compute.follow(spec, 0, never)) {
+    for await (const event of told(compute, spec)) {
       if (event.type !== 'output') break;
       expect(event.offset).toBe(taken);
       taken += event.chunk.length;
@@ -85,7 +85,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const { sshd, compute, scratch } = await box({}, { patienceSeconds: 0 });
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
-    const events = compute.follow(spec, 0, never)[Symbol.asyncIterator]();
+    const events = told(compute, spec)[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
     await sshd.stop();
     await expect(events.next()).rejects.toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
@@ -187,13 +187,13 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     await compute.launch(flood);
     await expect.poll(async () => (await compute.inspect(flood)).state).toBe('ended');
     const before = bytesRead();
-    const stopped = compute.follow(flood, 0, never)[Symbol.asyncIterator]();
+    const stopped = told(compute, flood)[Symbol.asyncIterator]();
     await stopped.next();
     const spec = specOf('head -c 3000000 /dev/zero', { limits });
     await compute.launch(spec);
     expect((await followToEnd(compute, spec)).text).toHaveLength(3_000_000);
     expect(bytesRead() - before).toBeLessThan(8_000_000);
-    await stopped.return?.();
+    await stopped.return?.(undefined);
   });
 
   it('gives back the channels of conversations that nobody listened to', async () => {
@@ -263,7 +263,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       const spec = specOf('echo early; sleep 4803', { limits: { ...LIMITS, wallSeconds: 60 } });
       await compute.launch(spec);
       const first = async (): Promise<string> => {
-        for await (const event of compute.follow(spec, 0, never))
+        for await (const event of told(compute, spec))
           return event.type === 'output' ? Buffer.from(event.chunk).toString() : event.type;
         return 'nothing';
       };

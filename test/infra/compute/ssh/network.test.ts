@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeNetwork, noNetworks, type TestNetwork } from '../../../support/network.ts';
 import { noSshd } from '../../../support/sshd.ts';
-import { bytes, never, specOf } from '../conformance/support.ts';
+import { bytes, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 
 const { start, connect } = testHosts();
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
     await compute.launch(spec);
     let text = '';
     let pulled = false;
-    for await (const event of compute.follow(spec, 0, never)) {
+    for await (const event of told(compute, spec)) {
       if (event.type !== 'output') {
         expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
         break;
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
     network.plugIn();
     await compute.launch(spec);
     let text = '';
-    for await (const event of compute.follow(spec, 0, never)) {
+    for await (const event of told(compute, spec)) {
       if (event.type !== 'output') break;
       text += Buffer.from(event.chunk).toString();
     }
