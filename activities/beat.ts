@@ -16,5 +16,11 @@ export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
+/** An activity that beats while it works. */
+export const beating =
+  <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+  (...args: A): Promise<R> =>
+    withHeartbeat(() => work(...args));
+
 /** True only if somebody asked for the cancel; a shutdown, a time-out or a lost connection detaches instead. */
 export const isCancelRequested = (): boolean => Context.current().cancellationDetails?.cancelRequested === true;

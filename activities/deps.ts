@@ -7,6 +7,7 @@ import type { LoadedTask } from '../tasks/load.ts';
 
 /** Places where a test may kill its own process; nothing happens anywhere else. */
 export type KillPoint =
+  | 'research-opened'
   | 'model-request-sent'
   | 'answer-received'
   | 'proposal-stored'
@@ -20,6 +21,7 @@ export type KillPoint =
   | 'shortage-found'
   | 'scored'
   | 'verdict-stored'
+  | 'abandoned'
   | 'admitted'
   | 'handing-over';
 

@@ -4,7 +4,7 @@ import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
-import { withHeartbeat } from './beat.ts';
+import { beating, withHeartbeat } from './beat.ts';
 import { removeRuns } from './remove-runs.ts';
 
 /** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
@@ -81,7 +81,7 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
       deps.store.findEnded(input),
 
     /** Ends a trial without a score: kills what runs, frees the slot, stores the outcome. */
-    abandon,
+    abandon: beating(abandon),
   };
 };
 
@@ -125,6 +125,7 @@ const createAbandon =
       evaluatorNotes: null,
       trusted: true,
     });
+    deps.reach('abandoned');
     // After the outcome: a launch that is still under way sees it and gives up.
     await killRun(deps, { trialId, placement: trial.placement });
     const lease = await deps.store.findLease(trialId);

@@ -9,6 +9,7 @@ import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { LoadedTask } from '../tasks/load.ts';
+import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
 import { chooseProposer, refuse, requireRunnable } from './require-runnable.ts';
@@ -50,7 +51,7 @@ export interface ChangedTask {
 
 export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   /** Opens a research: a new one from its task folder, or one that the database knows, where it stood. */
-  openResearch: async (input: OpenResearchInput): Promise<OpenedResearch> => {
+  openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.findResearch(input.researchId);
     const alerts: string[] = [];
     if (known) alerts.push(...(await reopen(deps, known, input)));
@@ -63,6 +64,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
     for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.slotsOf(task.run.resources.pool));
+    deps.reach('research-opened');
     return {
       taskName: task.name,
       pool: task.run.resources.pool,
@@ -75,10 +77,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       searchAttributes: deps.searchAttributes.registered,
       alerts,
     };
-  },
+  }),
 
   /** Points a research at the task as its folder is now; repeated under its key, it answers as it did first. */
-  changeTask: async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
+  changeTask: beating(async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
     const { researchId, key } = input;
     const research = await deps.store.findResearch(researchId);
     if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
@@ -97,7 +99,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const change = { researchId, taskHash: loaded.hash, baseline, gate, ...(key === undefined ? {} : { key }) };
     const { keptIncumbent } = await deps.store.changeTask(change);
     return changedTo(deps, loaded.task, keptIncumbent);
-  },
+  }),
 });
 
 async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean): Promise<ChangedTask> {

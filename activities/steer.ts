@@ -5,6 +5,7 @@ import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Budget } from '../domain/task/search.ts';
+import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { parentFiles } from './parent-files.ts';
 import { requirePrice } from './require-runnable.ts';
@@ -28,7 +29,7 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
   addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> => store.insertNote(input),
 
   /** A person's proposal, run ahead of new ones. Refused where it touches files that may not change. */
-  injectProposal: async (input: Inject & { researchId: string; key: string }): Promise<void> => {
+  injectProposal: beating(async (input: Inject & { researchId: string; key: string }): Promise<void> => {
     const research = await store.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
     const version = await store.loadTaskVersion(research.taskHash);
@@ -46,7 +47,7 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
       parentId,
       hypothesis: input.hypothesis,
     });
-  },
+  }),
 
   /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */
   setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {

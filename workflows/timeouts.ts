@@ -11,10 +11,11 @@ export const optionsOf = (tempo: number) => {
       startToCloseTimeout: ms(20_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** Reads a task folder, kills a run, waits for a tree to be gone. */
+    /** Reads a task folder, kills a run, waits for a tree to be gone. The heartbeat finds a dead worker. */
     slow: {
       taskQueue: QUEUES.main,
       startToCloseTimeout: 120_000,
+      heartbeatTimeout: ms(30_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
     /** A look at the database and at Temporal, which may kill what was left running. The heartbeat finds a dead worker. */

@@ -1,3 +1,4 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createResearchLifecycleActivities } from '../../activities/research-lifecycle.ts';
@@ -8,6 +9,11 @@ import { hashOf, insertResearch, TASK } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/queries/support.ts';
 
 const bench = useDatabase();
+
+const inActivity =
+  <A extends unknown[], R>(activity: (...args: A) => Promise<R>) =>
+  (...args: A): Promise<R> =>
+    new MockActivityEnvironment().run(activity, ...args);
 
 /** A worker with a model, whose task folder is what `loadTask` says. */
 const worker = (store: Store, loadTask: ActivityDeps['loadTask']) => {
@@ -21,8 +27,10 @@ const worker = (store: Store, loadTask: ActivityDeps['loadTask']) => {
     protections: () => Promise.resolve({ sandboxed: true, notes: [] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,
+    reach: () => undefined,
   } as unknown as ActivityDeps;
-  return { ...createResearchLifecycleActivities(deps), ...createSteerActivities(deps) };
+  const { openResearch, changeTask } = createResearchLifecycleActivities(deps);
+  return { ...createSteerActivities(deps), openResearch: inActivity(openResearch), changeTask: inActivity(changeTask) };
 };
 const gone = (): Promise<never> => Promise.reject(new Error('the folder is gone'));
 

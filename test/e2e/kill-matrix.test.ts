@@ -72,6 +72,7 @@ async function strictVerdicts(id: string): Promise<Record<number, string>> {
 }
 
 const POINTS: KillPoint[] = [
+  'research-opened',
   'admitted',
   'handing-over',
   'proposal-stored',

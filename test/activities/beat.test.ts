@@ -1,0 +1,44 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createMainActivities } from '../../activities/index.ts';
+import { optionsOf } from '../../workflows/timeouts.ts';
+
+/** Longest time in which a dead worker is noticed by the end of its time alone. */
+const UNNOTICED_MS = 30_000;
+
+/** A database that answers nobody before the activity has beaten, and fails then. */
+function silentStore(beat: Promise<unknown>): ActivityDeps['store'] {
+  const verb = async (): Promise<never> => {
+    await beat;
+    throw new Error('it has beaten');
+  };
+  return new Proxy({}, { get: () => verb }) as ActivityDeps['store'];
+}
+
+test.each([
+  ['openResearch', { researchId: 'a', task: 'toy' }],
+  ['changeTask', { researchId: 'a', task: 'toy' }],
+  ['injectProposal', { researchId: 'a', key: 'k', files: {}, hypothesis: 'h' }],
+  ['abandon', { trialId: 'a/1', why: 'closed' }],
+  ['reconcile', { researchId: 'a', ns: [], runId: 'r' }],
+  ['start', { trialId: 'a/1', placement: 0 }],
+] as const)('%s beats while it works, so that a dead worker is noticed', async (name, input) => {
+  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
+  const beat = new Promise((resolve) => environment.once('heartbeat', resolve));
+  const activities = createMainActivities({ store: silentStore(beat) } as ActivityDeps);
+  const activity = activities[name] as (input: unknown) => Promise<unknown>;
+  await expect(environment.run(activity, input)).rejects.toThrow('it has beaten');
+});
+
+test.each(Object.entries(optionsOf(1)))(
+  'whoever dies over a %s activity is noticed within half a minute',
+  (_, given) => {
+    const { startToCloseTimeout, heartbeatTimeout } = given as {
+      startToCloseTimeout: unknown;
+      heartbeatTimeout?: number;
+    };
+    const isShort = typeof startToCloseTimeout === 'number' && startToCloseTimeout <= UNNOTICED_MS;
+    expect(isShort || (heartbeatTimeout ?? Infinity) <= UNNOTICED_MS).toBe(true);
+  },
+);
