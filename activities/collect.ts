@@ -24,7 +24,10 @@ export async function collectRun(from: {
   const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
   const collected = await compute.collect(key, { artefacts });
   const { missing, tooLarge, changed } = collected;
-  const end: StoredEnd = { ...collected.end, missing, tooLarge, changed };
+  // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
+  const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
+  const sandboxed = collected.end.sandboxed && (await compute.protections(mode)).sandboxed;
+  const end: StoredEnd = { ...collected.end, sandboxed, missing, tooLarge, changed };
   const saved = await deps.store.saveRunEnd({
     ...key,
     follower: run.follower,

@@ -88,7 +88,7 @@ const outcomeFields = (scored: Scored) =>
         evaluatorNotes: scored.notes ?? null,
       };
 
-/** A score is trusted if the candidate could not have written it itself. */
+/** A score is trusted if the candidate could not have written it itself: by the word of the host on which it ran. */
 const isTrusted = ({ version, end }: ScoreContext): boolean => version.task.evaluator.type !== 'none' && end.sandboxed;
 
 function crashWords(logTail: string): string {
