@@ -9,9 +9,12 @@ export type ErrorCode = 'failed' | 'refused' | 'unreachable';
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  /** What the command has to tell all the same: with `--json` it is one object with the error. */
+  readonly result: object;
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { result?: object } = {}) {
     super(message, options);
     this.code = code;
+    this.result = options.result ?? {};
   }
 }
 

@@ -56,6 +56,6 @@ function refuse(argv: string[], io: Io, error: CommanderError): number {
 
 function report(argv: string[], io: Io, error: CliError): number {
   io.stderr.write(`${error.message}\n`);
-  if (argv.includes('--json')) sayJson(io, { error: { code: error.code, message: error.message } });
+  if (argv.includes('--json')) sayJson(io, { ...error.result, error: { code: error.code, message: error.message } });
   return EXIT[error.code];
 }

@@ -46,14 +46,16 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     note(io, `! ${line}`);
   }
   const protections: Protections = await readProtections(io, loaded.task);
-  if (options.json) sayJson(io, { ...onceJson({ loaded, view, protections }), warnings });
-  else for (const line of renderOnce({ loaded, view, protections })) say(io, line);
+  const result = { ...onceJson({ loaded, view, protections }), warnings };
+  if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;
   if (trial.status !== 'completed')
     throw new CliError(
       'failed',
       `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ${trial.failureMessage ?? 'no message'}`,
+      { result },
     );
+  if (options.json) sayJson(io, result);
 }
 
 /** What `start` would refuse although the task is valid. Only a worker knows its environment; here it is mostly the same. */

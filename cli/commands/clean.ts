@@ -55,10 +55,12 @@ async function clean(io: Io, options: Options): Promise<void> {
     stages: files.stages,
     logs: files.logs,
   };
+  if (!options.json) tell(io, result);
+  if (result.failed.length > 0) {
+    const message = `${count(result.failed, 'run directory', 'run directories')} could not be removed`;
+    throw new CliError('failed', message, { result });
+  }
   if (options.json) sayJson(io, result);
-  else tell(io, result);
-  if (result.failed.length > 0)
-    throw new CliError('failed', `${count(result.failed, 'run directory', 'run directories')} could not be removed`);
 }
 
 function tell(io: Io, result: Result): void {

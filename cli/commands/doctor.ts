@@ -15,11 +15,12 @@ export function registerDoctor(program: Command, io: Io): void {
     .action(async (options: { json?: boolean }) => {
       const findings = await examine(io);
       const good = findings.every((finding) => finding.status !== 'missing');
-      if (options.json) sayJson(io, { ok: good, findings });
-      else for (const finding of findings) print(io, finding);
+      const result = { ok: good, findings };
+      if (!options.json) for (const finding of findings) print(io, finding);
+      else if (good) sayJson(io, result);
       if (good) return;
       const names = findings.filter((finding) => finding.status === 'missing').map((finding) => finding.name);
-      throw new CliError('failed', `missing: ${names.join(', ')}`);
+      throw new CliError('failed', `missing: ${names.join(', ')}`, { result });
     });
 }
 

@@ -17,15 +17,16 @@ export function registerShow(program: Command, io: Io): void {
     .option('--log', 'the whole stored tail of the output, not its last lines')
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (ref: string, options: Options) => {
-      const [{ withDb }, { pickTrial }, { readCalls, readPoints }] = await Promise.all([
+      const [{ withDb }, { pickTrial }, { readCalls, readPoints, readTaskOf }] = await Promise.all([
         import('../context.ts'),
         import('../pick.ts'),
         import('../../db/reads/read-trial.ts'),
       ]);
       const found = await withDb(io, async (db) => {
-        const { trial, runs, research } = await pickTrial(db, ref);
+        const { trial, runs } = await pickTrial(db, ref);
         const input = { trialId: trial.id };
-        return { trial, runs, research, calls: await readCalls(db, input), points: await readPoints(db, input) };
+        const task = await readTaskOf(db, trial);
+        return { trial, runs, task, calls: await readCalls(db, input), points: await readPoints(db, input) };
       });
       if (options.json) {
         const { showJson } = await import('../render/show-json.ts');

@@ -51,19 +51,31 @@ export function registerStop(program: Command, io: Io): void {
 
 export function registerNote(program: Command, io: Io): void {
   program
-    .command('note <id> <text>')
+    .command('note')
+    .usage('[options] [id] <text>')
+    .argument('<words...>', "the research's id, which may be left out where there is only one, and the text")
     .description('Advice for the proposer; it enters the next prompts.')
     .option('--json', 'one JSON object')
-    .action(async (id: string, text: string, options: { json?: boolean }) => {
+    .action(async (words: string[], options: { json?: boolean }) => {
+      const { id: named, text } = noteOf(words);
       const { NoteArgs, describeIssue } = await import('../../domain/messages.ts');
       const parsed = NoteArgs.safeParse({ text });
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
       const done = 'has the note; it enters the next prompts';
+      const id = named ?? (await onlyResearch(io));
+      // A text that is forgotten must not make the id one.
+      if (named === undefined && id === text) throw refused(`Expected the text of a note for ${id}, came none.`);
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
       if (await isReadByNobody(io, id))
         note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
     });
+}
+
+function noteOf(words: readonly string[]): { id: string | undefined; text: string } {
+  const [first = '', second, ...more] = words;
+  if (more.length > 0) throw refused(`Expected at most an id and a text, came ${words.length} words: quote the text.`);
+  return second === undefined ? { id: undefined, text: first } : { id: first, text: second };
 }
 
 /** True where no model proposes; false, too, where the database cannot say. */

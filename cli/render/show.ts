@@ -1,5 +1,5 @@
 import { howMany } from '../../domain/how-many.ts';
-import type { ResearchView } from '../../db/reads/read-research.ts';
+import type { Task } from '../../domain/task/task.ts';
 import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './curve.ts';
@@ -9,11 +9,13 @@ import { abortWords } from '../../domain/abort/record.ts';
 import { clean, columns, cut, oneLine } from './text.ts';
 
 const TAIL_LINES = 15;
+const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
 
 export interface Shown {
   trial: TrialRow;
   runs: RunRow[];
-  research: ResearchView;
+  /** The version that the trial is of. */
+  task: Task;
   calls: CallRow[];
   points: { placement: number; step: number; elapsed: number; value: number; share: number | null }[];
 }
@@ -63,10 +65,14 @@ function proposalRows({ trial }: Shown): string[][] {
   return rows;
 }
 
-function outcomeRows({ trial, runs, research }: Shown): string[][] {
-  const { metric } = research.task;
+function outcomeRows({ trial, runs, task }: Shown): string[][] {
+  const { metric } = task;
   const rows: string[][] = [];
-  if (trial.value !== null) rows.push([oneLine(metric.name), `${formatValue(trial.value)}${unitOf(metric)}`]);
+  if (trial.value !== null)
+    rows.push([
+      oneLine(metric.name),
+      `${formatValue(trial.value)}${unitOf(metric)} (${BETTER[metric.direction]} is better)`,
+    ]);
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
@@ -85,7 +91,7 @@ function outcomeRows({ trial, runs, research }: Shown): string[][] {
   return rows;
 }
 
-const curveName = ({ research }: Shown): string => oneLine(research.task.progress?.value ?? 'value');
+const curveName = ({ task }: Shown): string => oneLine(task.progress?.value ?? 'value');
 
 function lastPlacement(points: Shown['points']): Shown['points'] {
   const last = points.at(-1)?.placement;

@@ -1,6 +1,8 @@
 import { asc, desc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { calls, points, runs, trials } from '../schema.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { calls, points, runs, taskVersions, trials } from '../schema.ts';
+import { storedTask } from '../stored-task.ts';
 
 export type TrialRow = typeof trials.$inferSelect;
 export type RunRow = typeof runs.$inferSelect;
@@ -19,6 +21,13 @@ export async function readTrial(db: Tx, input: { trialId: string }): Promise<Tri
   if (!trial) return undefined;
   const placements = await db.select().from(runs).where(eq(runs.trialId, trial.id)).orderBy(desc(runs.placement));
   return { trial, runs: placements };
+}
+
+/** The task as it was when the trial was made; its research may have another by now. */
+export async function readTaskOf(db: Tx, { taskHash }: Pick<TrialRow, 'taskHash'>): Promise<Task> {
+  const [row] = await db.select().from(taskVersions).where(eq(taskVersions.hash, taskHash));
+  if (!row) throw new Error(`Expected task version ${taskHash} in the database, found none`);
+  return storedTask(row);
 }
 
 /** The model calls of a trial, in order; prompts and answers whole. */

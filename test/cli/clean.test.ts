@@ -77,9 +77,13 @@ describe('clean', () => {
     await folder(stuck);
     if (!(await pin('+i', stuck))) skip('this file system or user pins no file');
     const failed = await perpetua('clean', '--keep', '0');
+    const told = await perpetua('clean', '--keep', '0', '--json');
     await pin('-i', stuck);
     expect(failed).toMatchObject({ code: 1, stderr: '1 run directory could not be removed\n' });
     expect(failed.stdout).toContain(`could not remove run directory ${nameOf(1)}: `);
+    const error = { code: 'failed', message: '1 run directory could not be removed' };
+    expect(told.json()).toMatchObject([{ dryRun: false, failed: [{ name: nameOf(1) }], error }]);
+    expect(told.json()).toHaveLength(1);
   });
 
   it('refuses numbers that are none', async () => {

@@ -20,6 +20,7 @@ describe('exit codes', () => {
     [['statu'], 'Did you mean status?'],
     [['status', '--frob'], "unknown option '--frob'"],
     [['show'], "missing required argument 'trial'"],
+    [['note'], "missing required argument 'words'"],
     [['note', 'toy', ''], 'Expected a note of 1 to 4000 characters'],
     [['log', '--last', 'many'], 'Expected --last to be a whole number'],
   ])('are 2 for %j', async (argv, message) => {
@@ -34,16 +35,23 @@ describe('exit codes', () => {
     expect(stderr).toContain('Usage: perpetua');
   });
 
-  it.each([['status'], ['log'], ['best'], ['watch'], ['show', 'toy/1'], ['diff', 'toy/1'], ['pause'], ['list']])(
-    'are 3 where Postgres cannot be reached: %s',
-    async (...argv) => {
-      const { code, stderr, json } = await runOn(NO_POSTGRES, [...argv, '--json']);
-      expect(code).toBe(3);
-      expect(stderr).toContain('Cannot reach Postgres');
-      expect(stderr).not.toContain('secret');
-      expect(json()).toEqual([{ error: { code: 'unreachable', message: stderr.trimEnd() } }]);
-    },
-  );
+  it.each([
+    ['status'],
+    ['log'],
+    ['best'],
+    ['watch'],
+    ['show', 'toy/1'],
+    ['diff', 'toy/1'],
+    ['pause'],
+    ['note', 'less'],
+    ['list'],
+  ])('are 3 where Postgres cannot be reached: %s', async (...argv) => {
+    const { code, stderr, json } = await runOn(NO_POSTGRES, [...argv, '--json']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Cannot reach Postgres');
+    expect(stderr).not.toContain('secret');
+    expect(json()).toEqual([{ error: { code: 'unreachable', message: stderr.trimEnd() } }]);
+  });
 
   it('are 3 where a worker cannot reach Temporal, in one line', async () => {
     const { code, stderr, json } = await runOn(NO_POSTGRES, ['worker', '--json']);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
+import { connect } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
 import { run, type Ran } from './support/cli.ts';
+import { insertResearch } from './support/lineage.ts';
 
 let servers: TestServers;
 let connection: Connection;
@@ -78,6 +81,29 @@ describe('a research on a real Temporal server', () => {
       ['stop', { now: false }],
       ['stop', { now: true }],
     ]);
+  });
+
+  it('gets what names no research where there is no other one', async () => {
+    await migrate(servers.databaseUrl);
+    const { db, close } = connect(servers.databaseUrl, { max: 1, onError: () => undefined });
+    await insertResearch(db, 'team/one').finally(close);
+    const noted = await perpetua('note', 'less of all', '--json');
+    expect(noted.json()).toEqual([{ workflowId: 'team/one', signal: 'note' }]);
+    expect((await perpetua('pause')).stdout).toMatch(/^team\/one pauses/);
+    expect((await signalsOf('team/one')).slice(-2)).toEqual([
+      ['note', { text: 'less of all' }],
+      ['pause', undefined],
+    ]);
+  });
+
+  it('gets no note that is its id, nor one of two texts', async () => {
+    const before = await signalsOf('team/one');
+    expect(await perpetua('note', 'team/one')).toMatchObject({
+      code: 2,
+      stderr: 'Expected the text of a note for team/one, came none.\n',
+    });
+    expect((await perpetua('note', 'team/one', 'try', 'less')).stderr).toContain('quote the text');
+    expect(await signalsOf('team/one')).toEqual(before);
   });
 
   it('refuses a signal under an id that never ran, with the next step', async () => {

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calls, points, runs } from '../../db/schema.ts';
-import { insertStory } from './support/lineage.ts';
+import { eq } from 'drizzle-orm';
+import { calls, points, researches, runs, taskVersions, trials } from '../../db/schema.ts';
+import { insertStory, TASK } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
@@ -96,6 +97,25 @@ describe('show', () => {
     expect(asked).toContain('[user]\nwhat next?');
     expect(asked).toContain('half the rate');
     expect(asked).not.toContain('\x1b');
+  });
+
+  it('names a value by the metric that it was measured in, whatever the research has now', async () => {
+    const other = await server.open();
+    const { db, url } = other;
+    await insertStory(db, 'toy');
+    const [version] = await db.select().from(taskVersions);
+    const metric = { ...TASK.metric, name: 'accuracy', direction: 'maximize' as const, unit: '%' };
+    const task = { ...TASK, metric };
+    await db.insert(taskVersions).values({ ...version!, hash: 'task-2', task, metricKey: 'm2' });
+    await db.update(researches).set({ taskHash: 'task-2' });
+    await db.update(trials).set({ taskHash: 'task-2' }).where(eq(trials.id, 'toy/3'));
+    const shown = async (trial: string) => (await runOn(url, ['show', trial])).stdout;
+    expect(await shown('toy/4')).toMatch(/loss +1\.500 bits \(lower is better\)/);
+    expect(await shown('toy/4')).not.toContain('accuracy');
+    expect(await shown('toy/3')).toMatch(/accuracy +2\.400 ?% \(higher is better\)/);
+    const [told] = (await runOn(url, ['show', 'toy/4', '--json'])).json();
+    expect(told).toMatchObject({ value: 1.5, metric: { name: 'loss', direction: 'minimize', unit: 'bits' } });
+    await other.close();
   });
 
   it('gives everything in JSON, also of a trial under way', async () => {

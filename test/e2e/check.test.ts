@@ -32,6 +32,18 @@ test('check warns of a pattern of progress that no line matches', async () => {
   expect(json()).toMatchObject([{ warnings: [expect.stringContaining('no line of the run was progress')] }]);
 });
 
+test('check says what a run that fails has left and how it failed in one JSON object', async () => {
+  const budget = { seconds: 5, kind: 'wall' as const };
+  const { code, json } = await check('broken', {
+    run: { command: 'echo on the way; exit 7', budget, artefacts: [{ path: 'out.txt' }] },
+  });
+  expect(code).toBe(1);
+  const [told, ...more] = json() as [{ error: { message: string } }, ...unknown[]];
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({ task: 'broken', error: { code: 'failed' } });
+  expect(told.error.message).toMatch(/^The unmodified workspace ended as exit-code: /);
+});
+
 test('check refuses a pool that has no slots, instead of waiting for one', async () => {
   const budget = { seconds: 5, kind: 'wall' as const };
   const run = { command: 'sh run.sh', budget, artefacts: [{ path: 'out.txt' }], resources: { pool: 'gpuu' } };

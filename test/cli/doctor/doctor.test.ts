@@ -26,7 +26,8 @@ async function doctor(env: Record<string, string>, ...args: string[]) {
 }
 async function findings(env: Record<string, string>) {
   const { code, text } = await doctor(env, '--json');
-  const { ok, findings } = JSON.parse(text.split('\n')[0] ?? '') as { ok: boolean; findings: Finding[] };
+  // One object, whatever it finds.
+  const { ok, findings } = JSON.parse(text) as { ok: boolean; findings: Finding[] };
   return { code, ok, of: (name: string) => findings.find((finding) => finding.name === name) };
 }
 
