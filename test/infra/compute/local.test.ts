@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,6 +58,32 @@ describe('a run whose supervisor is killed', () => {
     expect(await followToEnd(compute, again)).toMatchObject({ text: 'fresh\n', end: { exitCode: 0 } });
     await compute.launch({ ...spec, fence: spec.fence + 2 });
     expect((await compute.inspect(spec)).state).toBe('ended');
+  });
+
+  it('is claimed anew under a higher fence where it died between its claim and its start, and never ran before', async () => {
+    const spec = specOf('echo never');
+    // What such a supervisor leaves: a claim, the words of a process that is gone, and no start.
+    const claim = join(controlOf(spec), 'claim');
+    mkdirSync(claim, { recursive: true });
+    const dead = spawn('sleep', ['4606']);
+    await once(dead, 'spawn');
+    const start = readFileSync(`/proc/${dead.pid}/stat`, 'utf8').split(' ')[21];
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    writeFileSync(join(claim, 'owner'), `${dead.pid} ${start} ${boot} ${spec.fence}\n`);
+    // While it lives the run is under way.
+    expect(await compute.inspect(spec)).toEqual({ state: 'running' });
+    dead.kill('SIGKILL');
+    await once(dead, 'exit');
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    await compute.launch(spec);
+    expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
+    const again = { ...spec, fence: spec.fence + 1, command: 'echo taken over' };
+    await compute.launch(again);
+    expect(await followToEnd(compute, again)).toMatchObject({ text: 'taken over\n', end: { exitCode: 0 } });
+    // The one that is late does not get it back.
+    await compute.launch(spec);
+    expect(await compute.inspect(spec)).toMatchObject({ state: 'ended', end: { exitCode: 0 } });
+    expect(existsSync(join(controlOf(spec), 'started.json'))).toBe(false);
   });
 
   it('is not mistaken for a process that got its number', async () => {

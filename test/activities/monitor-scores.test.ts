@@ -1,0 +1,143 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import type { ActivityDeps, KillPoint } from '../../activities/deps.ts';
+import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
+import { createScoreActivities } from '../../activities/score.ts';
+import { createScorePlaces } from '../../activities/score/at-once.ts';
+import { trials } from '../../db/schema.ts';
+import { withinTime } from '../../infra/within-time.ts';
+import { useDatabase } from '../db/queries/support.ts';
+import { scriptedHost } from './monitor/support/host.ts';
+import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
+
+const bench = useDatabase();
+
+/** A worker whose evaluator measures what it is told, and that fails at a step, if any. */
+function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
+  let asked = 0;
+  const host = scriptedHost();
+  host.end();
+  const deps = {
+    store: bench.store,
+    withinTime,
+    computeOf: () => host.compute,
+    evaluator: {
+      evaluate: async () => {
+        asked += 1;
+        return { ok: true, evaluation: { metrics: { loss: await evaluate() }, notes: null, seconds: 1 } };
+      },
+    },
+    evaluatorSeed: () => 1,
+    hostFault: () => null,
+    isOwnHost: () => true,
+    reach: (point: KillPoint) => {
+      if (point === failAt) throw new Error(`failed at ${point}`);
+    },
+  } as unknown as ActivityDeps;
+  const places = createScorePlaces(1);
+  const { monitor } = createMonitorActivities(deps, places);
+  const { score } = createScoreActivities(deps);
+  return {
+    places,
+    asked: () => asked,
+    follow: (key: MonitorInput): Promise<MonitorResult> =>
+      new MockActivityEnvironment().run(monitor, { ...key, score: true }),
+    score: (key: MonitorInput) => new MockActivityEnvironment().run(score, key),
+  };
+}
+
+async function launched(id: string): Promise<MonitorInput> {
+  await insertKnownRuns(bench.db, id, { known: 3 });
+  return insertLaunched(bench.db, id, { kind: 'search' });
+}
+
+/** All that a score leaves: the trial's row, and what the gate made of it. */
+async function kept({ trialId }: MonitorInput) {
+  const [trial] = await bench.db.select().from(trials).where(eq(trials.id, trialId));
+  const research = await bench.store.findResearch(trial?.researchId ?? '');
+  return {
+    status: trial?.status,
+    value: trial?.value,
+    verdict: trial?.verdict,
+    endedAt: trial?.endedAt,
+    gate: research?.gate,
+  };
+}
+
+/** A value that comes when the test says so. */
+function later() {
+  let come: (value: number) => void = () => undefined;
+  let begun = (): void => undefined;
+  const value = new Promise<number>((resolve) => (come = resolve));
+  const asked = new Promise<void>((resolve) => (begun = resolve));
+  return { come: (number: number) => come(number), asked, evaluate: () => (begun(), value) };
+}
+
+describe('a run that is scored where it was followed', { timeout: 60_000 }, () => {
+  test('is scored once where the attempt fails between its stored outcome and its answer', async () => {
+    const key = await launched('stored');
+    const first = worker(() => 3, 'verdict-stored');
+    expect(await first.follow(key)).toEqual({ state: 'ended' });
+    const before = await kept(key);
+    expect(before).toMatchObject({ status: 'completed', value: 3 });
+    const retry = worker(() => 1);
+    const answer = await retry.follow(key);
+    expect(answer).toMatchObject({ state: 'scored', ended: { n: 100, status: 'completed' } });
+    // The queue, which the workflow asked meanwhile, says the same.
+    expect(answer).toEqual({ state: 'scored', ended: await retry.score(key) });
+    expect([first.asked(), retry.asked()]).toEqual([1, 0]);
+    expect(await kept(key)).toEqual(before);
+  });
+
+  test('is measured again where the attempt fails before its outcome is stored', async () => {
+    const key = await launched('unstored');
+    const first = worker(() => 3, 'scored');
+    expect(await first.follow(key)).toEqual({ state: 'ended' });
+    expect((await kept(key)).status).toBeNull();
+    const retry = worker(() => 1.5);
+    expect(await retry.follow(key)).toMatchObject({ state: 'scored', ended: { status: 'completed' } });
+    expect([first.asked(), retry.asked()]).toEqual([1, 1]);
+    expect(await kept(key)).toMatchObject({ status: 'completed', value: 1.5 });
+  });
+
+  test('keeps the score of the newer attempt, whatever an older one that slept measured, before it', async () => {
+    const key = await launched('asleep');
+    const [old, young] = [later(), later()];
+    const sleeping = worker(old.evaluate).follow(key);
+    await old.asked;
+    const scoring = worker(young.evaluate).follow(key);
+    await young.asked;
+    old.come(0.1);
+    expect(await sleeping).toEqual({ state: 'ended' });
+    expect((await kept(key)).status).toBeNull();
+    young.come(2.5);
+    expect(await scoring).toMatchObject({ state: 'scored' });
+    expect(await kept(key)).toMatchObject({ status: 'completed', value: 2.5 });
+  });
+
+  test('keeps the score of the newer attempt, whatever an older one that slept measured, after it', async () => {
+    const key = await launched('late');
+    const old = later();
+    const sleeping = worker(old.evaluate).follow(key);
+    await old.asked;
+    const scored = await worker(() => 2.5).follow(key);
+    const before = await kept(key);
+    expect(before).toMatchObject({ status: 'completed', value: 2.5 });
+    old.come(0.1);
+    expect(await sleeping).toEqual(scored);
+    expect(await kept(key)).toEqual(before);
+  });
+
+  test('is left to the queue where no place is free, and scored there once', async () => {
+    const key = await launched('crowded');
+    const busy = worker(() => 3);
+    const leave = busy.places.enter();
+    expect(await busy.follow(key)).toEqual({ state: 'ended' });
+    expect(busy.asked()).toBe(0);
+    const ended = await busy.score(key);
+    leave?.();
+    expect(await busy.follow(key)).toEqual({ state: 'scored', ended });
+    expect(busy.asked()).toBe(1);
+  });
+});
