@@ -11,7 +11,7 @@ import { readUpFile, type UpState } from '../../../config/up-file.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
 import { identify } from '../../../infra/process/identity.ts';
 import { signalProcess } from '../../../infra/process/stop.ts';
-import { hold, release, runProcesses, slowTask, supervisors } from '../../support/faults.ts';
+import { hold, release, runProcesses, slowTask, startsOf, supervisors } from '../../support/faults.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 
@@ -146,6 +146,55 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   await untilRuns('resting');
   release({ home }, 'resting');
 }, 400_000);
+
+test.each([
+  ['the parent alone', 'orphaned', false],
+  ['everything at once', 'erased', true],
+])(
+  'after kill -9 of %s the next start goes on with the same research and the runs that are under way',
+  async (_, id, all) => {
+    const task = await slowTask({ home }, id, { held: true, task: { name: id } });
+    const first = startUp('--task', task);
+    // Both slots are taken, and nothing ends: what is there now is what there is to lose.
+    await vi.waitFor(async () => expect(await launchedOf(id)).toHaveLength(2), LONG);
+    const launched = await launchedOf(id);
+    const { last_n: known } = await research(id);
+    const { workers, temporal, postgres } = await state();
+    first.process.kill('SIGKILL');
+  const others = all ? [...workers, temporal.embedded, postgres.embedded] : [];
+  for (const one of others) if (one) signalProcess(one, 'SIGKILL');
+    await first.gone;
+
+    const second = startUp('--task', task);
+    await vi.waitFor(async () => expect((await state()).owner.pid).toBe(second.process.pid), LONG);
+    release({ home }, id);
+    await vi.waitFor(async () => expect((await research(id)).last_n).toBeGreaterThan(known), LONG);
+    await vi.waitFor(async () => {
+      const ends = (await launchedOf(id)).slice(0, 2).map(({ status }) => status);
+      expect(ends).toEqual(['completed', 'completed']);
+    }, LONG);
+    const after = (await launchedOf(id)).slice(0, 2);
+    expect(after).toEqual(launched.map((run) => ({ ...run, status: 'completed' })));
+    const starts = startsOf({ home }, id);
+    expect(launched.map(({ seed }) => starts[seed])).toEqual([1, 1]);
+    expect(await numbersOf(id)).toEqual(Array.from({ length: (await research(id)).last_n }, (_, n) => n + 1));
+  },
+  400_000,
+);
+
+/** Runs that were launched, in the order of their launches. */
+async function launchedOf(
+  id: string,
+): Promise<{ trial_id: string; placement: number; seed: string; status: string | null }[]> {
+  const { found } = await row<{
+    found: { trial_id: string; placement: number; seed: string; status: string | null }[] | null;
+  }>(
+    `select json_agg(json_build_object('trial_id', trial_id, 'placement', runs.placement, 'seed', seed::text, 'status', status)
+       order by launched_at, trial_id) as found
+     from runs join trials on trials.id = trial_id where research_id = '${id}' and launched_at is not null`,
+  );
+  return found ?? [];
+}
 
 const open = async (id: string): Promise<number> =>
   (await row<{ n: number }>(`select count(*)::int as n from trials where research_id = '${id}' and status is null`)).n;
