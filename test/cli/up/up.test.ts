@@ -161,8 +161,8 @@ test.each([
     const { last_n: known } = await research(id);
     const { workers, temporal, postgres } = await state();
     first.process.kill('SIGKILL');
-  const others = all ? [...workers, temporal.embedded, postgres.embedded] : [];
-  for (const one of others) if (one) signalProcess(one, 'SIGKILL');
+    const others = all ? [...workers, temporal.embedded, postgres.embedded] : [];
+    for (const one of others) if (one) signalProcess(one, 'SIGKILL');
     await first.gone;
 
     const second = startUp('--task', task);
