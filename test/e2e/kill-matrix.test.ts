@@ -49,7 +49,7 @@ async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
   await worker.gone;
   expect(worker.process.signalCode).toBe('SIGKILL');
   const next = await stack.startWorker({ slots: 2, env });
-  await stack.until('the research to end', stopped, [id], 60);
+  await stack.until('the research to end', stopped, [id], 90);
   const ledger = await readLedger(stack, id);
   await next.stop();
   return { ...ledger, id, left: processesOf(stack.home), requests: endpoint.requests.length - requests };
