@@ -120,6 +120,28 @@ claim() {
 # echo of some shells reads backslashes, which stand for blanks here
 line() { printf '%s\n' "$1"; }
 
+# `ro` of a bind is said of that mount alone: what lies mounted below it (a disk, a volume) is made read-only by itself.
+seal_below() (
+  set -f
+  IFS='
+'
+  for entry in $(cat /proc/self/mountinfo); do
+    IFS=' '
+    # shellcheck disable=SC2086
+    set -- $entry
+    at=$5 flags=$6
+    case $at in *\\*) at=$(printf '%b' "$at") ;; esac
+    case $at in "$root"/*) ;; *) continue ;; esac
+    case ${at#"$root"} in /dev/* | /proc | /tmp | "$work") continue ;; esac
+    case ,$flags, in *,ro,*) continue ;; esac
+    # A mask: empty, and its maker's.
+    case $entry in *' - tmpfs '*size=64k*) continue ;; esac
+    mount -o "remount,bind,ro,${flags#rw}" "$at" 2>/dev/null && continue
+    # What another mount covers is out of reach for the run, too.
+    mountpoint -q "$at" && return 1
+  done
+)
+
 build_root() {
   mount -t tmpfs -o mode=755,size=4m tmpfs "$root" || return 1
   links='' binds=''
@@ -150,7 +172,7 @@ build_root() {
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
     printf '%s' "$mounts"
   } >"$table"
-  mount -a -T "$table" || return 1
+  mount -a -T "$table" && seal_below || return 1
   : >"$table"
   mount -o remount,bind,ro "$root" || return 1
   cd "$root" && pivot_root . .old && umount -l /.old

@@ -117,3 +117,35 @@ it.skipIf(!sandboxed)('hides state and this package in a folder that runs may re
   const { run } = await host([dirname(clone)]);
   expect(await run(`ls -A '${clone}'`)).toBe('over\n');
 });
+
+/** A file system mounted below a folder that runs see; false where this user may not mount one. */
+function mountBelow(parent: string): string | false {
+  const at = join(parent, "perpetua disk's mount");
+  try {
+    mkdirSync(at);
+    made.push(at);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', at], { stdio: 'ignore' });
+    return at;
+  } catch {
+    return false;
+  }
+}
+
+it.skipIf(!sandboxed)('a disk that is mounted below a folder that runs see is read-only for them', async ({ skip }) => {
+  const shown = join(base, 'shown disks');
+  mkdirSync(shown);
+  const disks = ['/opt', shown].map(mountBelow);
+  try {
+    if (disks.includes(false)) skip('only root may mount a disk');
+    const { run } = await host([shown]);
+    for (const disk of disks) {
+      writeFileSync(join(String(disk), 'there'), 'seen');
+      const text = await run(`cat "${disk}/there"; touch "${disk}/mine" && echo wrote; touch ./own && echo own`);
+      expect(text).toMatch(/^seen.*Read-only file system\nown\nover\n$/s);
+      // Not for those outside.
+      writeFileSync(join(String(disk), 'more'), '');
+    }
+  } finally {
+    for (const disk of disks) if (disk !== false) execFileSync('umount', ['-l', disk]);
+  }
+});
