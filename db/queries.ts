@@ -14,7 +14,7 @@ export {
   countSlots,
   doubtHost,
   drainHosts,
-  findGpusInUse,
+  findGpusLent,
   findHosts,
   findOrphans,
   hostAway,

@@ -77,9 +77,11 @@ function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; 
       `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ uuid }) => uuid).join(', ') || 'none'}`,
     );
   if (slots === 0 && found.length === 0) found.push(whyNone(pool, host, machine));
-  const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid));
+  const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid && use.whose !== 'ours'));
   if (used.length > 0 && pool.slots !== 'cpu')
-    found.push(`in use now by processes that are not ours: ${used.map(({ index }) => `GPU ${index}`).join(', ')}`);
+    found.push(
+      `in use now by processes that are none of our runs': ${used.map(({ index }) => `GPU ${index}`).join(', ')}`,
+    );
   if (Math.abs(machine.clockAhead) > CLOCK_SECONDS)
     found.push(
       `its clock is ${Math.abs(machine.clockAhead).toFixed(0)} s ${machine.clockAhead > 0 ? 'ahead of' : 'behind'} ours`,

@@ -252,10 +252,10 @@ export async function hostAway(
   return rows.rows[0]?.seconds;
 }
 
-/** GPUs of a host that our runs use, or may use. */
-export async function findGpusInUse(db: Tx, host: string): Promise<string[]> {
+/** GPUs of a host of which we hold a slot. */
+export async function findGpusLent(db: Tx, host: string): Promise<string[]> {
   const rows = await db.execute<{ gpu: string }>(
-    sql`select distinct gpu from slots where host = ${host} and gpu is not null and state in ('offered', 'leased')`,
+    sql`select distinct gpu from slots where host = ${host} and gpu is not null and state = 'leased'`,
   );
   return rows.rows.flatMap(({ gpu }) => gpu.split(','));
 }

@@ -6,10 +6,34 @@ export interface Gpu {
   memoryMb: number;
 }
 
-/** A process on a GPU, whosever it is. */
+/**
+ * Whose a process on a GPU is, as its host tells: `ours`, of a run that is under way and was given that GPU; `astray`, of one
+ * that was not given it; `left`, of one that is over; `setup`, of a setup, perhaps another installation's; `other`, another
+ * installation's; `stranger`; `unseen`, one that the host does not show us.
+ */
+export const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'stranger', 'unseen'] as const;
+export type Owner = (typeof OWNERS)[number];
+
+/** A process on a GPU. */
 export interface GpuUse {
   uuid: string;
   pid: number;
+  /** When it began, in the kernel's ticks since boot; with it a number that was given away again is no longer it. */
+  birth: number;
+  whose: Owner;
+}
+
+/** Why a GPU cannot be lent. */
+export type Hindrance = 'others' | 'own';
+
+/**
+ * What keeps a GPU from being lent, by the processes on it: somebody else's, or our own where they do not belong. `lent` says
+ * that we hold a slot of it, whose run, or its setup, is all that can be there unseen.
+ */
+export function hindranceOn(uses: readonly GpuUse[], lent: boolean): Hindrance | null {
+  const isThere = (...owners: Owner[]): boolean => uses.some(({ whose }) => owners.includes(whose));
+  if (isThere('other', 'stranger') || (!lent && isThere('setup', 'unseen'))) return 'others';
+  return isThere('astray', 'left') ? 'own' : null;
 }
 
 /** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none are left out. */
@@ -23,11 +47,14 @@ export const parseGpus = (text: string): Gpu[] =>
       : [];
   });
 
-/** What `nvidia-smi --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits` printed. */
+/** What the host's script printed of them: lines "GPU, process, birth, whose". */
 export const parseGpuUses = (text: string): GpuUse[] =>
   text.split('\n').flatMap((line) => {
-    const [uuid = '', pid = ''] = line.split(',').map((cell) => cell.trim());
-    return /^(GPU|MIG)-/.test(uuid) && /^\d+$/.test(pid) ? [{ uuid, pid: Number(pid) }] : [];
+    const [uuid = '', pid = '', birth = '', named = ''] = line.split(',').map((cell) => cell.trim());
+    if (!/^(GPU|MIG)-/.test(uuid) || !/^\d+$/.test(pid)) return [];
+    // A word that we do not know is nobody we know.
+    const whose = OWNERS.find((one) => one === named) ?? 'stranger';
+    return [{ uuid, pid: Number(pid), birth: Number(birth), whose }];
   });
 
 /** The GPUs of a host that it is meant to lend, and those of the list that are not there. */

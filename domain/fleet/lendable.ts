@@ -1,5 +1,5 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
-import { chooseGpus, type GpuUse } from './gpus.ts';
+import { chooseGpus, type Gpu, type GpuUse, type Hindrance, hindranceOn } from './gpus.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
 /** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */
@@ -9,7 +9,7 @@ export const LEAST_ROOM_MB = 256;
 export interface Look extends HostFacts {
   /** Free on the disk of the scratch folder, in MiB. */
   roomMb: number;
-  /** Processes on its GPUs, whosever they are. */
+  /** Processes on its GPUs, each with whose it is. */
   uses: readonly GpuUse[];
   /** UUIDs of GPUs that other installations hold. */
   held: readonly string[];
@@ -25,9 +25,12 @@ export interface Lendable {
   note: string | null;
 }
 
-/** Leaves out GPUs that are gone, and those on which somebody else works; `ours` are GPUs that our runs use. */
-export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly string[] }, look: Look): Lendable {
-  const { pool, host, ours } = of;
+/**
+ * Leaves out GPUs that are gone, those on which somebody else works, and those on which our own works that was not given
+ * them, or is over; `lent` are GPUs of slots that we hold.
+ */
+export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly string[] }, look: Look): Lendable {
+  const { pool, host, lent } = of;
   const all = slotsOf(pool, host, look);
   const { gpus, missing } = chooseGpus(look.gpus, host.gpus);
   const room = roomProblem(look);
@@ -39,13 +42,22 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; ours: readonly 
       note: null,
     };
   if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? whyNone(pool, host, look), note: null };
-  const isUsed = (uuid: string): boolean => !ours.includes(uuid) && look.uses.some((use) => use.uuid === uuid);
-  const taken = gpus.filter(({ uuid }) => look.held.includes(uuid) || isUsed(uuid));
+  const hindrance = ({ uuid }: Gpu): Hindrance | null =>
+    look.held.includes(uuid)
+      ? 'others'
+      : hindranceOn(
+          look.uses.filter((use) => use.uuid === uuid),
+          lent.includes(uuid),
+        );
+  const taken = gpus.filter((gpu) => hindrance(gpu) !== null);
   const isTaken = ({ gpu }: FleetSlot): boolean => taken.some(({ uuid }) => gpu?.split(',').includes(uuid));
+  const named = (why: Hindrance): string =>
+    gpus.flatMap((gpu) => (hindrance(gpu) === why ? [`GPU ${gpu.index}`] : [])).join(', ');
   const notes = [
     ...(look.gpuFault === null ? [] : [oneLine(look.gpuFault) ?? '']),
     ...(missing.length > 0 ? [`the GPUs ${missing.join(', ')} are missing`] : []),
-    ...(taken.length > 0 ? [`in use by others: ${taken.map(({ index }) => `GPU ${index}`).join(', ')}`] : []),
+    ...(named('others') ? [`in use by others: ${named('others')}`] : []),
+    ...(named('own') ? [`in use by runs of ours that were not given it, or are over: ${named('own')}`] : []),
   ];
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
 }

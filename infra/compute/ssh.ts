@@ -1,3 +1,4 @@
+import type { GpuUse } from '../../domain/fleet/gpus.ts';
 import type { Compute, FollowEvent, RunRef } from '../compute.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { collect } from './ssh/collect.ts';
@@ -8,7 +9,7 @@ import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { type Link, linkTo } from './ssh/link.ts';
-import { type Machine, machineOf } from './ssh/machine.ts';
+import { evict, type Machine, machineOf } from './ssh/machine.ts';
 import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/probe.ts';
@@ -48,6 +49,8 @@ export interface SshOptions extends SshAddress {
 export interface SshCompute extends Compute {
   /** What the host has: cores, memory, room, GPUs. */
   machine(): Promise<Machine>;
+  /** Ends what runs that are over left on its GPUs. */
+  evict(uses: readonly GpuUse[]): Promise<void>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
   heardSecondsAgo(): number | null;
   /** Ends the connection; runs go on. */
@@ -61,6 +64,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
   return {
     host: context.host,
     machine: () => machineOf(context.link),
+    evict: (uses) => evict(context.link, uses),
     protections: (mode) => protections(context, mode),
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),

@@ -2,18 +2,29 @@ import { lendable } from '../../domain/fleet/lendable.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
+import type { Machine } from '../../infra/compute/ssh/machine.ts';
 
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
 export async function lookAt({ store, compute }: { store: Store; compute: SshCompute }, host: HostRow): Promise<void> {
   const { name, poolSpec, spec } = host;
-  // Before and after the machine was asked: a run may begin or end meanwhile.
-  const before = await store.findGpusInUse(name);
-  const machine = await compute.machine();
+  // What is ended holds no GPU when the machine is asked.
   await endOrphans({ store, compute }, name);
-  const ours = [...before, ...(await store.findGpusInUse(name))];
-  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, ours }, machine);
+  // Before and after that: a run may begin or end meanwhile.
+  const before = await store.findGpusLent(name);
+  const machine = await withoutLeftovers(compute);
+  const lent = [...before, ...(await store.findGpusLent(name))];
+  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, machine);
   if (problem !== null) await store.hostFailed({ name, message: problem });
   else await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
+}
+
+/** What the host has, after what runs that are over left on its GPUs was ended. */
+async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
+  const machine = await compute.machine();
+  const left = machine.uses.filter(({ whose }) => whose === 'left');
+  if (left.length === 0) return machine;
+  await compute.evict(left);
+  return compute.machine();
 }
 
 /** Runs whose trials went on elsewhere must be gone before anything else is placed beside them. */

@@ -19,6 +19,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   const entries = [
     { path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 },
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
+    { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
     { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },
     ...spec.files.map(({ path, content, executable }) => ({
       path: `new/${path}`,

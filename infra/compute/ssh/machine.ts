@@ -9,7 +9,7 @@ export interface Machine {
   /** Free on the disk of the scratch folder. */
   roomMb: number;
   gpus: Gpu[];
-  /** Processes on them, whosever they are. */
+  /** Processes on them, each with whose it is. */
   uses: GpuUse[];
   /** UUIDs of those that other installations of Perpetua hold. */
   held: string[];
@@ -18,6 +18,11 @@ export interface Machine {
   /** Seconds by which its clock is ahead of ours. */
   clockAhead: number;
   isRoot: boolean;
+}
+
+/** Ends processes that runs which are over left on GPUs; the host judges each anew. */
+export async function evict(link: Link, uses: readonly GpuUse[]): Promise<void> {
+  await link.ask({ verb: 'evict', words: uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth]) });
 }
 
 /** Asks a host what it has; throws one of the host errors. */

@@ -49,7 +49,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
       {
         ...{ host: 'box', pool: 'gpu', ok: true, slots: 2 },
         machine: { gpus: [{ uuid: 'GPU-aa' }, { uuid: 'GPU-bb' }], gpuFault: null },
-        problems: expect.arrayContaining(['in use now by processes that are not ours: GPU 1']) as unknown,
+        problems: expect.arrayContaining(["in use now by processes that are none of our runs': GPU 1"]) as unknown,
       },
     ]);
     const [{ machine, runSeconds }] = json() as [{ machine: Record<string, number>; runSeconds: number }];

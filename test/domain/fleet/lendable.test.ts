@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { type GpuUse, type Owner, parseGpuUses } from '../../../domain/fleet/gpus.ts';
 import { lendable, shortageIn, type Look } from '../../../domain/fleet/lendable.ts';
 
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
+const use = (whose: Owner, uuid = 'GPU-0'): GpuUse => ({ uuid, pid: 7, birth: 1, whose });
 const look = (of: Partial<Look> = {}): Look => ({
   ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null, roomMb: 5000 },
   ...of,
 });
 
-function lent(of: Partial<Look>, { pool = {}, host = {}, ours = [] as string[] } = {}) {
+function lent(of: Partial<Look>, { pool = {}, host = {}, lent: held = [] as string[] } = {}) {
   const fleet = Fleet.parse({
     pools: { p: { slots: 'gpu', ...pool } },
     hosts: [{ name: 'h', pool: 'p', ...host }],
@@ -16,7 +18,7 @@ function lent(of: Partial<Look>, { pool = {}, host = {}, ours = [] as string[] }
   const [first] = fleet.hosts;
   const poolSpec = fleet.pools.p;
   if (!first || !poolSpec) throw new Error('Expected a host and its pool');
-  const { slots, problem, note } = lendable({ pool: poolSpec, host: first, ours }, look(of));
+  const { slots, problem, note } = lendable({ pool: poolSpec, host: first, lent: held }, look(of));
   return { slots: slots.map(({ key }) => key), problem, note };
 }
 
@@ -26,15 +28,41 @@ describe('what a host can lend', () => {
     expect(lent({}, { pool: { perGpu: 2 } }).slots).toEqual(['GPU-0', 'GPU-0.1', 'GPU-1', 'GPU-1.1']);
   });
 
-  test('leaves out a GPU on which somebody else works, and says so; one that our runs use stays', () => {
-    const uses = [{ uuid: 'GPU-0', pid: 7 }];
-    expect(lent({ uses })).toEqual({ slots: ['GPU-1'], problem: null, note: 'in use by others: GPU 0' });
-    expect(lent({ uses }, { ours: ['GPU-0'] }).slots).toEqual(['GPU-0', 'GPU-1']);
+  test.each(['stranger', 'other'] as const)(
+    'leaves out a GPU on which a process of a %s works, and says so, also where a run of ours is on it',
+    (whose) => {
+      const uses = [use('ours'), use(whose)];
+      expect(lent({ uses }, { lent: ['GPU-0'] })).toEqual({
+        ...{ slots: ['GPU-1'], problem: null, note: 'in use by others: GPU 0' },
+      });
+    },
+  );
+
+  test('lends a GPU on which a run of ours works, whatever slot of it is held', () => {
+    expect(lent({ uses: [use('ours')] }, { pool: { perGpu: 2 } })).toMatchObject({ slots: { length: 4 }, note: null });
   });
 
+  test.each(['left', 'astray'] as const)(
+    'leaves out a GPU with what is %s of ours, and calls that nobody else',
+    (whose) => {
+      expect(lent({ uses: [use(whose)] }, { lent: ['GPU-0'] })).toMatchObject({
+        slots: ['GPU-1'],
+        note: 'in use by runs of ours that were not given it, or are over: GPU 0',
+      });
+    },
+  );
+
+  test.each(['setup', 'unseen'] as const)(
+    'takes what is %s for ours only while we hold a slot of that GPU',
+    (whose) => {
+      expect(lent({ uses: [use(whose)] }, { lent: ['GPU-0'] }).slots).toEqual(['GPU-0', 'GPU-1']);
+      expect(lent({ uses: [use(whose)] }).slots).toEqual(['GPU-1']);
+    },
+  );
+
   test('leaves out a GPU that another installation holds, though our own runs use it', () => {
-    const of = { held: ['GPU-1'], uses: [{ uuid: 'GPU-1', pid: 7 }] };
-    expect(lent(of, { ours: ['GPU-1'] })).toMatchObject({ slots: ['GPU-0'], note: 'in use by others: GPU 1' });
+    const of = { held: ['GPU-1'], uses: [use('ours', 'GPU-1')] };
+    expect(lent(of, { lent: ['GPU-1'] })).toMatchObject({ slots: ['GPU-0'], note: 'in use by others: GPU 1' });
   });
 
   test('leaves out a GPU that fell off, while the others keep their slots', () => {
@@ -65,7 +93,7 @@ describe('what a host can lend', () => {
   test('is a whole host to itself only while none of its GPUs is in use by others', () => {
     const pool = { slots: 'host' };
     expect(lent({}, { pool }).slots).toEqual(['host']);
-    expect(lent({ uses: [{ uuid: 'GPU-1', pid: 7 }] }, { pool }).slots).toEqual([]);
+    expect(lent({ uses: [use('stranger', 'GPU-1')] }, { pool }).slots).toEqual([]);
   });
 
   test('is no whole host where GPUs of it are gone: what is timed there would be another machine', () => {
@@ -90,4 +118,12 @@ test('a run that failed lacked room, or a GPU that is gone, where a look shows t
   );
   expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }), null)).toBe(null);
   expect(shortageIn(undefined, 'GPU-0')).toBe(null);
+});
+
+test('what a host says of processes on its GPUs is read line by line, and an unknown word is a stranger', () => {
+  expect(parseGpuUses('GPU-aa, 7, 99, ours\nGPU-bb, 8, 0, unseen\nGPU-cc, 9, 1, new word\nno line, 1\n')).toEqual([
+    { uuid: 'GPU-aa', pid: 7, birth: 99, whose: 'ours' },
+    { uuid: 'GPU-bb', pid: 8, birth: 0, whose: 'unseen' },
+    { uuid: 'GPU-cc', pid: 9, birth: 1, whose: 'stranger' },
+  ]);
 });

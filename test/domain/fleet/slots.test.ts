@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { chooseGpus, parseGpus, parseGpuUses } from '../../../domain/fleet/gpus.ts';
+import { chooseGpus, parseGpus } from '../../../domain/fleet/gpus.ts';
 import { slotsOf } from '../../../domain/fleet/slots.ts';
 
 const SMI = '0, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n1, GPU-bb, Quadro, two, [N/A]\nFailed to initialize NVML\n';
@@ -19,7 +19,6 @@ test('GPUs are read from what nvidia-smi prints, whatever their names', () => {
     { index: 0, uuid: 'GPU-aa', name: 'NVIDIA A100-SXM4-80GB', memoryMb: 81920 },
     { index: 1, uuid: 'GPU-bb', name: 'Quadro, two', memoryMb: 0 },
   ]);
-  expect(parseGpuUses('GPU-bb, 4711\n\nno processes\n')).toEqual([{ uuid: 'GPU-bb', pid: 4711 }]);
 });
 
 test('GPUs are chosen by index or UUID, each once, and what is not there is told', () => {

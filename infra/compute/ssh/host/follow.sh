@@ -5,17 +5,13 @@
 # never beyond the TO of its run; then "ended LENGTH ID BYTES" or "lost 0 ID". Between them, twice a second and more,
 # "looked LENGTH" with the IDs of which nothing was left to send. Sixty seconds without an order end it.
 verb_follow() {
-  for spool in "/dev/shm/perpetua-$(id -u)-$me-$birth" "$home/followers/$me-$birth"; do
-    # Memory first: a full disk must not end the reports.
-    mkdir -p "${spool%/*}" && mkdir "$spool" && break
-  done 2>/dev/null
-  [ -d "$spool" ] || fail host "follow: expected to make $spool"
+  make_spool
   trap 'rm -rf "$spool"' EXIT
   trap 'exit 0' HUP INT TERM PIPE
   remove_spools
   : >"$spool/orders"
   exec 3<&0
-  { read_orders; } <&3 >/dev/null 3<&- &
+  { read_orders; } <&3 >/dev/null 2>&1 3<&- &
   exec 0</dev/null 3<&- 5<"$spool/orders"
   ids=
   clock
@@ -34,18 +30,13 @@ verb_follow() {
 
 # A shell cannot wait for a line and a time at once: another one reads, into a file that can be read to its end and on.
 read_orders() {
-  while IFS= read -r order; do printf '%s\n' "$order" >>"$spool/orders"; done
-  printf 'quit\n' >>"$spool/orders"
-}
-
-# Those of followers that were killed.
-remove_spools() {
-  for old in /dev/shm/perpetua-"$(id -u)"-* "$home/followers"/*; do
-    [ -d "$old" ] || continue
-    owner=${old##*/}
-    owner=${owner#perpetua-"$(id -u)"-}
-    alive "${owner%-*}" "${owner#*-}" "$boot" || rm -rf "$old"
+  while IFS= read -r order; do
+    printf '%s\n' "$order" >>"$spool/orders" && continue
+    # What cannot be kept would never be done: another follower finds another place.
+    ! alive "$me" "$birth" "$boot" || kill -TERM "$me"
+    exit 0
   done
+  printf 'quit\n' >>"$spool/orders"
 }
 
 take_orders() {
@@ -159,6 +150,8 @@ send_part() {
   dd if="$control/output" bs=4096 skip="$((from / 4096))" count="$(((lead + part + 4095) / 4096))" 2>/dev/null |
     tail -c "+$((lead + 1))" | head -c "$part" >"$spool/part"
   size_of "$spool/part"
+  # A run that seems silent would be ended for it.
+  [ "$size" -gt 0 ] || has_room "$spool" || fail host "follow: expected room in $spool"
   [ "$size" -gt 0 ] || return 0
   printf 'out %d %s %s\n' "$size" "$1" "$from"
   cat "$spool/part"

@@ -12,25 +12,12 @@ verb_facts() {
   finished
 }
 
-# machine: cores, memory and room in kB, and what nvidia-smi says, which hangs where a GPU fell off
+# machine [SECONDS]: cores, memory and room in kB, and GPUs as nvidia-smi names them, which is given so long to answer
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
   tell memory "$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)"
   tell room "$(df -Pk -- "$home" | sed -n '2s/.* \([0-9][0-9]*\)  *[0-9]*%.*/\1/p')"
-  command -v nvidia-smi >/dev/null || {
-    finished
-    return
-  }
-  patience=
-  ! command -v timeout >/dev/null || patience='timeout -k 5 20'
-  # shellcheck disable=SC2086
-  if gpus=$($patience nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits 2>&1); then
-    tell gpus "$gpus"
-    tell_held_gpus
-    tell uses "$($patience nvidia-smi --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits 2>/dev/null)"
-  else
-    tell fault "nvidia-smi ended with $?: $gpus"
-  fi
+  tell_gpus "${1:-20}"
   finished
 }
 
@@ -62,7 +49,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | where | inspect | kill | remove | sweep | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | evict | where | inspect | kill | remove | sweep | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

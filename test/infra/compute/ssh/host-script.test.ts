@@ -1,49 +1,19 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
-import { frameReader } from '../../../../infra/compute/ssh/frames.ts';
-import { loadScripts } from '../../../../infra/compute/ssh/scripts.ts';
 import { noBusybox } from '../../../support/busybox.ts';
 import { isRunning } from '../../../support/is-running.ts';
 import { LIMITS } from '../conformance/support.ts';
+import { host, SHELLS } from './host-call.ts';
 
-const scripts = await loadScripts();
-const SHELLS = ['sh', 'bash', ...(noBusybox === undefined ? ['busybox sh'] : [])];
 it.skipIf(noBusybox !== undefined)(`is tried under busybox, too ${noBusybox ?? ''}`, () =>
   expect(SHELLS).toContain('busybox sh'),
 );
-const bases: string[] = [];
-afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
-
-/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. */
-function host(shell: string) {
-  const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
-  bases.push(base);
-  mkdirSync(join(base, 'bin'));
-  mkdirSync(join(base, 'stages'));
-  const script = join(base, 'bin', 'host-x.sh');
-  const supervisor = join(base, 'bin', 'supervisor-x.sh');
-  writeFileSync(script, scripts.host);
-  writeFileSync(supervisor, scripts.supervisor);
-  const [program = '', ...first] = shell.split(' ');
-  const call = (...words: (string | number)[]) => {
-    const { stdout, stderr } = spawnSync(program, [...first, script, 'a', 'b', 'inst', ...words.map(String)]);
-    expect(String(stderr)).toBe('');
-    return frameReader('ab')
-      .push(stdout)
-      .map(({ type, words: more, payload }) => [type, ...more, String(payload)].filter((one) => one !== '').join(' '))
-      .filter((line) => line !== 'beat');
-  };
-  const runs = join(base, 'runs', 'inst');
-  mkdirSync(runs, { recursive: true });
-  return { base, call, runs, supervisor };
-}
 
 /** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
 async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinement, uid: number | null) {

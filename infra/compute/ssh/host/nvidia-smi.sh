@@ -1,0 +1,75 @@
+
+# --- nvidia-smi, which may hang for ever where a GPU fell off --------------------------------------------------------
+
+# ask_smi SECONDS WORD... -> answer, also in $spool/smi; false where it fails, or says nothing in that time. It runs beside us,
+# since nothing ends what hangs in the kernel; while such a one is there no other is started.
+ask_smi() {
+  smi_limit=$1 hangs=$home/.nvidia-smi
+  shift
+  if owner_lives "$hangs"; then
+    answer="nvidia-smi hangs (process $owner_pid): the driver or a GPU is gone; reboot the host"
+    return 1
+  fi
+  : >"$spool/smi"
+  setsid nvidia-smi "$@" >"$spool/smi" 2>&1 </dev/null &
+  smi=$!
+  clock
+  smi_then=$((now + smi_limit * 100))
+  while still_runs "$smi"; do
+    clock
+    if [ "$now" -ge "$smi_then" ]; then
+      birth_of "$smi"
+      { printf '%s %s %s\n' "$smi" "$birth" "$boot" >"$hangs"; } 2>/dev/null
+      # bash tells of its end.
+      exec 2>/dev/null
+      kill -KILL "-$smi" "$smi"
+      answer="nvidia-smi gave no answer within $smi_limit s: the driver or a GPU is gone"
+      return 1
+    fi
+    beat
+    sleep 0.02
+  done
+  wait "$smi"
+  code=$?
+  answer=$(cat "$spool/smi")
+  [ "$code" = 0 ] && return 0
+  answer="nvidia-smi ended with $code: $answer"
+  return 1
+}
+
+# tell_gpus SECONDS: which there are, who holds them and whose processes are on them; or what is wrong
+tell_gpus() {
+  command -v nvidia-smi >/dev/null || return 0
+  make_spool
+  trap 'rm -rf "$spool"' EXIT
+  if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
+    gpus=$answer
+    if ask_uses "$1"; then
+      tell gpus "$gpus"
+      tell_held_gpus
+      tell uses "$judged"
+      return 0
+    fi
+  fi
+  tell fault "$answer"
+}
+
+# ask_uses SECONDS -> judged: lines "GPU, process, birth, whose"
+ask_uses() {
+  ask_smi "$1" --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits || return 1
+  judge_uses
+  case $judged in *unseen*) ;; *) return 0 ;; esac
+  # One that ended meanwhile is not named any more.
+  ask_smi "$1" --query-compute-apps=gpu_uuid,pid --format=csv,noheader,nounits || return 1
+  judge_uses
+}
+
+judge_uses() {
+  judged=
+  while IFS=', ' read -r gpu pid _; do
+    case $pid in '' | *[!0-9]*) continue ;; esac
+    whose "$gpu" "$pid"
+    judged="$judged$gpu, $pid, ${birth:-0}, $whose
+"
+  done <"$spool/smi"
+}

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
+import { isRunning } from '../../../support/is-running.ts';
+import { LIMITS } from '../conformance/support.ts';
+import { host, SHELLS } from './host-call.ts';
+
+const strangers: ChildProcess[] = [];
+afterEach(() => strangers.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+/** A process of ours or somebody else's, by its environment. */
+async function sleeper(env: Record<string, string> = {}): Promise<number> {
+  const child = spawn('sleep', ['4870'], { env: { PATH: '/usr/bin:/bin', ...env }, stdio: 'ignore', detached: true });
+  strangers.push(child);
+  await once(child, 'spawn');
+  // The environment is the new program's only once that has begun.
+  await expect.poll(() => readFileSync(`/proc/${child.pid ?? 0}/cmdline`, 'utf8')).toContain('4870');
+  return child.pid ?? 0;
+}
+
+/** A run with GPU-aa whose command tells its process, and one that forgot where it came from. */
+async function startRun(on: ReturnType<typeof host>) {
+  const attempt = attemptOf(join(on.runs, 'run.0'), 1);
+  const root = join(attempt.directory, 'root');
+  for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(attempt.directory, 'gpus'), 'GPU-aa\n');
+  await writeControl(attempt.ctl, {
+    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
+    command: `(HOME=/elsewhere exec sh -c 'echo $$; exec sleep 4871') & setsid sh -c 'echo $$; exec sleep 4871' & wait`,
+    ...{
+      env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+      confinement: PROCESS_GROUP,
+      uid: null,
+      show: [],
+      hide: [],
+    },
+    limits: { ...LIMITS, wallSeconds: 300 },
+    supervisor: on.supervisor,
+  });
+  const supervisor = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
+  const said = (): string =>
+    existsSync(join(attempt.ctl, 'output')) ? readFileSync(join(attempt.ctl, 'output'), 'utf8') : '';
+  await expect.poll(said).toMatch(/^\d+\n\d+\n$/);
+  return { supervisor, pids: said().trim().split('\n').map(Number) };
+}
+
+/** Lets nvidia-smi name these processes as users of GPU-aa, but for those of `also`. */
+function smi(on: ReturnType<typeof host>, pids: number[], also: [string, number][] = []): void {
+  const rows = [...pids.map((pid) => ['GPU-aa', pid]), ...also].map((row) => `echo "${row.join(', ')}"`);
+  on.provide(
+    'nvidia-smi',
+    `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; *) ${rows.join('; ')} ;; esac`,
+  );
+}
+
+/** Whose the processes on GPUs are, by process; `of` has the birth of each. */
+function look(on: ReturnType<typeof host>) {
+  const [text = ''] = on.call('machine').filter((line) => line.startsWith('uses'));
+  const rows = text
+    .replace(/^uses /, '')
+    .trim()
+    .split('\n')
+    .map((row) => row.split(', '));
+  return rows.map(([gpu = '', pid = '', birth = '', whose = '']) => ({ gpu, pid: Number(pid), birth, whose }));
+}
+
+describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %s", (shell) => {
+  it('tells our running run, where it was given that GPU, from other installations and from strangers', async () => {
+    const on = host(shell);
+    const { supervisor, pids } = await startRun(on);
+    const [own = 0] = pids;
+    const home = `${on.base}/runs/theirs/run.0/1/work`;
+    const theirs = await sleeper({ HOME: home });
+    const elsewhere = await sleeper({ HOME: '/data/perpetua/runs/inst/run.0/1/work' });
+    const setup = await sleeper({ HOME: join(on.base, 'stages', 'hash1') });
+    const stranger = await sleeper({ HOME: '/home/ada' });
+    smi(on, [...pids, theirs, elsewhere, setup, stranger, 4_999_999], [['GPU-bb', own]]);
+    expect(look(on).map(({ whose }) => whose)).toEqual([
+      'ours',
+      'ours',
+      'other',
+      'other',
+      'setup',
+      'stranger',
+      'unseen',
+      'astray',
+    ]);
+    supervisor.kill('SIGTERM');
+    await once(supervisor, 'exit');
+  });
+
+  it('finds what a run that is over left there, and ends that and nothing else', async () => {
+    const on = host(shell);
+    const { supervisor, pids } = await startRun(on);
+    const [, left = 0] = pids;
+    supervisor.kill('SIGKILL');
+    await once(supervisor, 'exit');
+    const stranger = await sleeper({ HOME: '/home/ada' });
+    smi(on, [left, stranger]);
+    const uses = look(on);
+    expect(uses.map(({ whose }) => whose)).toEqual(['left', 'stranger']);
+    const [{ birth = '' } = {}, { birth: theirs = '' } = {}] = uses;
+    // A number that was given away again is another process.
+    on.call('evict', 'GPU-aa', left, Number(birth) + 1, 'GPU-aa', stranger, theirs);
+    expect([isRunning(left), isRunning(stranger)]).toEqual([true, true]);
+    expect(on.call('evict', 'GPU-aa', left, birth)).toEqual(['done']);
+    expect([isRunning(left), isRunning(stranger)]).toEqual([false, true]);
+    on.call('kill', 'run.0', 1);
+  });
+
+  it('forgets a process that ended while it was asked for', () => {
+    const on = host(shell);
+    const asked = join(on.base, 'asked');
+    on.provide(
+      'nvidia-smi',
+      `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; *) [ -e "${asked}" ] || echo "GPU-aa, 4999999"; : >"${asked}" ;; esac`,
+    );
+    expect(on.call('machine')).toContain('uses');
+  });
+
+  it('is a fault of the GPU, not of the host, where nvidia-smi hangs; a second one is not started beside it', async () => {
+    const on = host(shell);
+    on.provide('nvidia-smi', 'exec sleep 4872');
+    const said = on.call('machine', 1);
+    expect(said.at(-1)).toBe('done');
+    expect(said.filter((line) => line.startsWith('fault'))).toEqual([
+      'fault nvidia-smi gave no answer within 1 s: the driver or a GPU is gone',
+    ]);
+    // As one that nothing can end.
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stuck = await sleeper();
+    const stat = readFileSync(`/proc/${stuck}/stat`, 'utf8');
+    const birth = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
+    writeFileSync(join(on.base, '.nvidia-smi'), `${stuck} ${birth} ${boot}\n`);
+    on.provide('nvidia-smi', 'echo "0, GPU-aa, Stand-In, 81920"');
+    expect(on.call('machine').filter((line) => /^(fault|gpus)/.test(line))).toEqual([
+      `fault nvidia-smi hangs (process ${stuck}): the driver or a GPU is gone; reboot the host`,
+    ]);
+    // Once that is gone, it is asked again.
+    process.kill(stuck, 'SIGKILL');
+    await expect.poll(() => isRunning(stuck)).toBe(false);
+    expect(on.call('machine')).toContain('gpus 0, GPU-aa, Stand-In, 81920');
+  });
+});

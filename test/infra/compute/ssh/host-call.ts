@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { frameReader } from '../../../../infra/compute/ssh/frames.ts';
+import { loadScripts } from '../../../../infra/compute/ssh/scripts.ts';
+import { noBusybox } from '../../../support/busybox.ts';
+
+const scripts = await loadScripts();
+/** Shells under which the host's script must work, as far as they are here. */
+export const SHELLS = ['sh', 'bash', ...(noBusybox === undefined ? ['busybox sh'] : [])];
+
+const bases: string[] = [];
+afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
+
+/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. */
+export function host(shell: string) {
+  const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
+  bases.push(base);
+  mkdirSync(join(base, 'bin'));
+  mkdirSync(join(base, 'stages'));
+  const script = join(base, 'bin', 'host-x.sh');
+  const supervisor = join(base, 'bin', 'supervisor-x.sh');
+  writeFileSync(script, scripts.host);
+  writeFileSync(supervisor, scripts.supervisor);
+  const [program = '', ...first] = shell.split(' ');
+  /** Words that call the script in its shell. */
+  const words = [program, ...first, script, 'a', 'b', 'inst'] as const;
+  const call = (...more: (string | number)[]) => {
+    const { stdout, stderr } = spawnSync(words[0], [...words.slice(1), ...more.map(String)], {
+      env: { ...process.env, PATH: `${join(base, 'tools')}:${process.env.PATH ?? ''}` },
+    });
+    expect(String(stderr)).toBe('');
+    return frameReader('ab')
+      .push(stdout)
+      .map(({ type, words: rest, payload }) => [type, ...rest, String(payload)].filter((one) => one !== '').join(' '))
+      .filter((line) => line !== 'beat');
+  };
+  /** Puts a program on the PATH of the calls. */
+  const provide = (name: string, text: string): void => {
+    mkdirSync(join(base, 'tools'), { recursive: true });
+    writeFileSync(join(base, 'tools', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  };
+  const runs = join(base, 'runs', 'inst');
+  mkdirSync(runs, { recursive: true });
+  return { base, call, provide, runs, supervisor, words };
+}
