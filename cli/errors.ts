@@ -25,6 +25,7 @@ const BY_NAME: Record<string, ErrorCode> = {
   TaskError: 'refused',
   ConfigError: 'refused',
   CurvesError: 'refused',
+  FleetInUseError: 'refused',
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
 };

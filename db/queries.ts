@@ -2,13 +2,13 @@
 
 export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from './queries/abort.ts';
 export { admit } from './queries/admit.ts';
+export { applyFleet } from './queries/apply-fleet.ts';
 export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 export { loadCandidateFiles } from './queries/candidate.ts';
 export { changeBudget } from './queries/change-budget.ts';
 export { changeTask } from './queries/change-task.ts';
 export { createResearch } from './queries/create-research.ts';
 export {
-  applyFleet,
   claimLook,
   countServing,
   countSlots,

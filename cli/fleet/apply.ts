@@ -6,7 +6,7 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   const [{ readFleet }, { withDb }, { applyFleet }] = await Promise.all([
     import('./read-fleet.ts'),
     import('../context.ts'),
-    import('../../db/queries/fleet.ts'),
+    import('../../db/queries/apply-fleet.ts'),
   ]);
   const fleet = await readFleet(file);
   const applied = await withDb(io, (db) => applyFleet(db, fleet));

@@ -1,11 +1,10 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
-import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { FIRST_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
-import { declareSlots, retireSlots, SLOTS_CHANNEL } from './slots.ts';
+import { declareSlots, SLOTS_CHANNEL } from './slots.ts';
 
 /** NOTIFY channel: a fleet was applied, a host drained or resumed. */
 export const FLEET_CHANNEL = 'perpetua_fleet';
@@ -14,65 +13,8 @@ const LOOK_SECONDS = 30;
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/** Names of hosts by what applying a fleet did to them. */
-export interface Applied {
-  added: string[];
-  changed: string[];
-  removed: string[];
-  unchanged: string[];
-}
-
-/** Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. */
-export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
-    const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
-    const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
-    for (const spec of fleet.hosts) {
-      const poolSpec = fleet.pools[spec.pool];
-      if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
-      applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
-    }
-    const named = fleet.hosts.map(({ name }) => name);
-    applied.removed = [...before.values()]
-      .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
-      .map(({ name }) => name);
-    if (applied.removed.length > 0)
-      await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
-    await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
-    await tellWorkers(tx);
-    return applied;
-  });
-}
-
-async function applyHost(
-  tx: Tx,
-  { spec, poolSpec, known }: { spec: FleetHost; poolSpec: FleetPool; known: HostRow | undefined },
-): Promise<'added' | 'changed' | 'unchanged'> {
-  const { name, pool } = spec;
-  if (!known) {
-    await tx.insert(hosts).values({ name, pool, spec, poolSpec });
-    return 'added';
-  }
-  const rows = await tx
-    .update(hosts)
-    .set({
-      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
-      state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
-      appliedAt: sql`now()`,
-    })
-    .where(
-      and(
-        eq(hosts.name, name),
-        sql`(${hosts.state} = 'removed' or ${hosts.spec} <> ${JSON.stringify(spec)}::jsonb
-          or ${hosts.poolSpec} <> ${JSON.stringify(poolSpec)}::jsonb)`,
-      ),
-    )
-    .returning({ name: hosts.name });
-  return rows.length > 0 ? 'changed' : 'unchanged';
-}
-
-const tellWorkers = async (tx: Tx): Promise<void> =>
+/** Workers look at the fleet anew. */
+export const tellWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
 /** One that would go on ends now, and is seen by the next look. */
@@ -105,10 +47,22 @@ export async function drainHosts(db: Db, input: { names: string[]; drain: boolea
   });
 }
 
+/** A look may be claimed: by the clock of the database, which set all of its times; those of workers differ. */
+const DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-infinity') < now()
+  and (${hosts.lookedAt} is null or coalesce(${hosts.lookedAt} < ${hosts.quarantinedUntil}, false)
+    or (${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS}))))`;
+
+/** A host, and whether it may be time to look at it. */
+export type KnownHost = HostRow & { due: boolean };
+
 /** Every host that is in the fleet, or was and may still run something, or is still needed by who holds a slot of it. */
-export async function findHosts(db: Tx): Promise<HostRow[]> {
+export async function findHosts(db: Tx): Promise<KnownHost[]> {
   return db
-    .select()
+    .select({
+      ...getTableColumns(hosts),
+      // One that was removed is of interest only while it fails.
+      due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null or ${hosts.lookedAt} is null)`,
+    })
     .from(hosts)
     .where(
       sql`${hosts.state} <> 'removed' or exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
@@ -122,14 +76,7 @@ export async function claimLook(db: Tx, name: string): Promise<boolean> {
   const rows = await db
     .update(hosts)
     .set({ lookedAt: sql`now()` })
-    .where(
-      and(
-        eq(hosts.name, name),
-        sql`coalesce(${hosts.quarantinedUntil}, '-infinity') < now()`,
-        sql`(${hosts.lookedAt} is null or ${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS})
-          or ${hosts.lookedAt} < ${hosts.quarantinedUntil})`,
-      ),
-    )
+    .where(and(eq(hosts.name, name), DUE))
     .returning({ name: hosts.name });
   return rows.length > 0;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/fleet.ts';
+import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { release, runProcesses, slowTask, startsOf, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { expectNoProcesses, processesOf, readLedger } from '../support/ledger.ts';

@@ -1,4 +1,4 @@
-import type { HostRow } from '../../db/queries/fleet.ts';
+import type { HostRow, KnownHost } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
@@ -7,7 +7,7 @@ import type { computeOfHost } from '../../infra/compute/of-host.ts';
 /** The hosts of the fleet as this worker knows them, each with its connection. */
 export interface FleetHosts {
   /** As of the last refresh. */
-  rows: () => HostRow[];
+  rows: () => KnownHost[];
   refresh: () => Promise<void>;
   /** Undefined for a host that the fleet does not have. */
   computeOf: (name: string) => SshCompute | undefined;
@@ -23,7 +23,7 @@ export interface FleetHosts {
 }
 
 interface Known {
-  row: HostRow;
+  row: KnownHost;
   spec: string;
   compute: SshCompute;
 }

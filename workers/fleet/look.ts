@@ -36,13 +36,3 @@ async function endOrphans({ store, compute }: { store: Store; compute: SshComput
     await compute.remove(run);
   }
 }
-
-/** Time between two looks at a host that does well. */
-const LOOK_MS = 30_000;
-
-/** Whether it may be time to look; the database decides which worker does. */
-export function isDue({ state, lookedAt, quarantinedUntil }: HostRow, now: number): boolean {
-  if (quarantinedUntil !== null && quarantinedUntil.getTime() > now) return false;
-  if (lookedAt === null || (quarantinedUntil !== null && lookedAt < quarantinedUntil)) return true;
-  return (state !== 'removed' || quarantinedUntil !== null) && lookedAt.getTime() < now - LOOK_MS;
-}

@@ -3,7 +3,7 @@ import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
 import { faultOf } from './fault-of.ts';
-import { isDue, lookAt } from './look.ts';
+import { lookAt } from './look.ts';
 import type { FleetPools } from './pools.ts';
 
 const ROUND_MS = 2000;
@@ -73,7 +73,8 @@ export function serveFleet(from: {
         !serves(row.pool) ||
         looking.has(row.name) ||
         looking.size >= LOOKS_AT_ONCE ||
-        !isDue(row, Date.now())
+        // The database decides which worker looks.
+        !row.due
       )
         continue;
       looking.set(

@@ -80,6 +80,49 @@ describe('a fleet that is applied', () => {
   });
 });
 
+describe('a host of which something may run', () => {
+  const moved = (more: object) =>
+    Fleet.parse({ pools: { mv: { slots: 'cpu' } }, hosts: [{ name: 'mover', pool: 'mv', ...more }] });
+  const wellAs = async (fleet: Fleet): Promise<void> => {
+    const [spec] = fleet.hosts;
+    const poolSpec = fleet.pools.mv;
+    if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+    await bench.store.hostWell({
+      ...{ host: { name: 'mover', pool: 'mv', spec, poolSpec }, note: null, facts: { cores: 8, gpus: [] } },
+      slots: [{ key: '0', index: 0, gpu: null }],
+    });
+  };
+
+  test.each([{ user: 'eve' }, { scratch: '/data' }])(
+    'keeps its user and scratch folder until nothing is there: %j is refused, with what to do',
+    async (change) => {
+      const { store } = bench;
+      const id = `moves-${Object.keys(change).join()}`;
+      await store.applyFleet(moved({}));
+      await wellAs(moved({}));
+      await insertTrials(bench.db, id, 1);
+      const slotId = (await store.offerSlot({ pool: 'mv', holder: 'w' })) ?? '';
+      const lease = await store.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
+      if (!lease) throw new Error('Expected a lease');
+      const refused = { name: 'FleetInUseError', message: expect.stringContaining(`(${id}/1)`) as string };
+      // A setup may run there already.
+      await expect(store.applyFleet(moved(change))).rejects.toMatchObject(refused);
+      await store.beginRun({ trialId: `${id}/1`, placement: 0, lease });
+      await store.freeSlot({ trialId: `${id}/1`, fence: lease.fence });
+      // It went on elsewhere, and may still run there.
+      await expect(store.applyFleet(moved(change))).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('npx perpetua fleet drain mover') as string,
+      });
+      expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
+      // What is no matter of places goes on.
+      expect(await store.applyFleet(moved({ labels: [id] }))).toMatchObject({ changed: ['mover'] });
+      await store.closeRun({ trialId: `${id}/1`, placement: 0 });
+      expect(await store.applyFleet(moved(change))).toMatchObject({ changed: ['mover'] });
+    },
+  );
+});
+
 describe('a host that fails', () => {
   test('lends nothing until a look at it goes well, and failures within one quarantine are one', async () => {
     const { store } = bench;
@@ -92,10 +135,28 @@ describe('a host that fails', () => {
     expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBeUndefined();
     expect(await store.claimLook('y')).toBe(false);
     await bench.db.execute(sql`update hosts set quarantined_until = now() - interval '1 second' where name = 'y'`);
+    expect(await hostOf('y')).toMatchObject({ due: true });
     expect(await store.claimLook('y')).toBe(true);
     expect(await store.claimLook('y')).toBe(false);
     await well('y', 'q', 1);
     expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
+  });
+
+  test('is due for a look by the clock of the database, which wrote all its times', async () => {
+    const { store } = bench;
+    await store.applyFleet(fleetOf('clock', 'k'));
+    const due = async (): Promise<boolean | undefined> => (await hostOf('k'))?.due;
+    expect(await due()).toBe(true);
+    const set = (what: string) => bench.db.execute(sql.raw(`update hosts set ${what} where name = 'k'`));
+    await set(`looked_at = now() + interval '1 hour'`);
+    expect(await due()).toBe(false);
+    await set(`looked_at = now() - interval '31 seconds'`);
+    expect(await due()).toBe(true);
+    await set(`quarantined_until = now() + interval '1 hour'`);
+    expect(await due()).toBe(false);
+    await set(`quarantined_until = now() - interval '1 second', looked_at = now() - interval '2 seconds'`);
+    expect(await due()).toBe(true);
+    expect(await store.claimLook('k')).toBe(true);
   });
 
   test('goes back into quarantine for longer where no run could be launched since', async () => {

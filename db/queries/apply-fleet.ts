@@ -1,0 +1,99 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { Db, Tx } from '../connect.ts';
+import { hosts } from '../schema.ts';
+import { type HostRow, tellWorkers } from './fleet.ts';
+import { retireSlots } from './slots.ts';
+
+/** Names of hosts by what applying a fleet did to them. */
+export interface Applied {
+  added: string[];
+  changed: string[];
+  removed: string[];
+  unchanged: string[];
+}
+
+/** What runs on a host would never be found again: its directories belong to another user, or lie elsewhere. */
+export class FleetInUseError extends Error {
+  override readonly name = 'FleetInUseError';
+}
+
+/** Keys of a host by which its run directories are found. */
+const PLACE = ['user', 'scratch'] as const;
+/** Trials that a message names. */
+const NAMED = 5;
+
+/**
+ * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. Throws
+ * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder from runs on it.
+ */
+export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
+    const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
+    const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
+    for (const spec of fleet.hosts) {
+      await requireUnused(tx, { spec, known: before.get(spec.name) });
+      const poolSpec = fleet.pools[spec.pool];
+      if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
+      applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
+    }
+    const named = fleet.hosts.map(({ name }) => name);
+    applied.removed = [...before.values()]
+      .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
+      .map(({ name }) => name);
+    if (applied.removed.length > 0)
+      await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
+    await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
+    await tellWorkers(tx);
+    return applied;
+  });
+}
+
+async function requireUnused(tx: Tx, { spec, known }: { spec: FleetHost; known: HostRow | undefined }): Promise<void> {
+  const changed = PLACE.filter((key) => known && known.spec[key] !== spec[key]);
+  if (changed.length === 0) return;
+  // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
+  const held = await tx.execute<{ trialId: string }>(
+    sql`select trial_id as "trialId" from slots where host = ${spec.name} order by id for update`,
+  );
+  const open = await tx.execute<{ trialId: string }>(
+    sql`select distinct trial_id as "trialId" from runs where host = ${spec.name} and ended_at is null`,
+  );
+  const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
+  if (trials.length === 0) return;
+  const named = [...trials.slice(0, NAMED), ...(trials.length > NAMED ? ['…'] : [])].join(', ');
+  throw new FleetInUseError(
+    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes; ${trials.length} of its runs may be ` +
+      `under way (${named}), and would not be found again. Nothing was applied. Drain it first (npx perpetua fleet drain ` +
+      `${spec.name}), apply once npx perpetua fleet shows no run there, then resume it; a host that is gone for good: take it ` +
+      `out of the file, and give the new one another name`,
+  );
+}
+
+async function applyHost(
+  tx: Tx,
+  { spec, poolSpec, known }: { spec: FleetHost; poolSpec: FleetPool; known: HostRow | undefined },
+): Promise<'added' | 'changed' | 'unchanged'> {
+  const { name, pool } = spec;
+  if (!known) {
+    await tx.insert(hosts).values({ name, pool, spec, poolSpec });
+    return 'added';
+  }
+  const rows = await tx
+    .update(hosts)
+    .set({
+      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
+      state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
+      appliedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(hosts.name, name),
+        sql`(${hosts.state} = 'removed' or ${hosts.spec} <> ${JSON.stringify(spec)}::jsonb
+          or ${hosts.poolSpec} <> ${JSON.stringify(poolSpec)}::jsonb)`,
+      ),
+    )
+    .returning({ name: hosts.name });
+  return rows.length > 0 ? 'changed' : 'unchanged';
+}
