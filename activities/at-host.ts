@@ -32,6 +32,8 @@ export async function unlessAwayTooLong<T>(
   return orHostFails(deps, host, {
     work,
     otherwise: async (message, error) => {
+      // Nothing brings it back.
+      if (deps.isRunGone(error)) return lost();
       if (deps.hostAnswers(error) && Context.current().info.attempt >= TRIES) return lost();
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();

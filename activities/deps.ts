@@ -63,6 +63,8 @@ export interface ActivityDeps {
   isTaken: (error: unknown) => boolean;
   /** The words of a host that failed, where the error is one; null for any other error. */
   hostFault: (error: unknown) => string | null;
+  /** Whether nothing is left of a run that was there. */
+  isRunGone: (error: unknown) => boolean;
   /** Whether such a host was reached, and could not do what was asked. */
   hostAnswers: (error: unknown) => boolean;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */

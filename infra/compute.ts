@@ -88,6 +88,8 @@ export interface RunEnd {
   sandboxed: boolean;
   /** False where some process of the run may have survived. */
   treeGone: boolean;
+  /** Of a conversation that was killed: by its own stop(), by a newer one with that run, or by what it cannot know of. */
+  endedBy?: 'stop' | 'newer' | 'others';
 }
 
 /**
@@ -134,7 +136,8 @@ export interface Conversation {
   output: AsyncIterable<Uint8Array>;
   /**
    * Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. Rejects with
-   * a HostError where the host, or the way there, failed in the middle.
+   * a HostError where the host, or the way there, failed in the middle, and with TalkReplacedError where another
+   * conversation with that run was begun since.
    */
   ended: Promise<RunEnd>;
   /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
@@ -174,8 +177,12 @@ export interface Compute {
   follow(run: RunRef, offset: number, signal: AbortSignal): AsyncIterable<FollowEvent>;
   /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
   kill(run: RunRef, fence: number): Promise<void>;
+  /** Throws RunGoneError where nothing of the run is left. */
   collect(run: RunRef, wanted: { artefacts: { path: string; maxBytes: number }[] }): Promise<Collected>;
-  /** Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts). */
+  /**
+   * Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts); ends older
+   * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError.
+   */
   converse(spec: RunSpec): Promise<Conversation>;
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
@@ -215,6 +222,22 @@ export abstract class HostError extends Error {
 /** Nobody here works with that host: it is another machine's own, or is not in the fleet any more. */
 export class HostGoneError extends HostError {
   override readonly name = 'HostGoneError';
+}
+
+/** Nothing is left of a run that was there: its host was cleared, or set up anew. Asking again brings nothing back. */
+export class RunGoneError extends HostError {
+  override readonly name = 'RunGoneError';
+  constructor(host: string, { run, state }: { run: RunRef; state: string }) {
+    super(host, `expected what run ${run.placement} of ${run.trialId} left; it is ${state}: somebody cleared the host`);
+  }
+}
+
+/** Another conversation with that run was begun, by whoever goes on with it: this one says nothing about the candidate. */
+export class TalkReplacedError extends Error {
+  override readonly name = 'TalkReplacedError';
+  constructor(host: string, run: RunRef) {
+    super(`host ${host}: another conversation with ${run.trialId} was begun; this one was ended for it`);
+  }
 }
 
 /** A slot's GPU is held by somebody else by now: that slot serves nobody, its host goes on. */

@@ -10,6 +10,7 @@ import {
   SetupFailedError,
   SlotTakenError,
   HostGoneError,
+  RunGoneError,
   type Compute,
 } from '../infra/compute.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
@@ -53,6 +54,7 @@ export function createDeps(from: {
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
     hostFault: faultOf,
+    isRunGone: (error) => error instanceof RunGoneError,
     hostAnswers: (error) => error instanceof HostUnusableError,
     hostRefusal: refusalOf,
     isTaken: (error) => error instanceof SlotTakenError,

@@ -395,7 +395,7 @@ terminate() {
   why=killed
   [ ! -r reason ] || read -r why <reason
   case $why in
-    wall | cpu | killed)
+    wall | cpu | killed | stopped)
       signal TERM
       (
         trap 'kill "$napping" 2>/dev/null; exit 0' TERM

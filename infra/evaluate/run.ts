@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { HostError, type Conversation, type RunEnd } from '../compute.ts';
+import { HostError, TalkReplacedError, type Conversation, type RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
 import { awakeTimeout } from './awake.ts';
@@ -61,6 +61,9 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
     const end = await endOf(spec.conversation);
+    // Nothing of its own: whoever scores asks once more.
+    if (end?.endedBy === 'others')
+      throw new Error('the answering program was ended by something else than its evaluation');
     const limit = end && LIMITS[end.reason];
     if (limit)
       return fail(
@@ -100,11 +103,11 @@ const overstepping = (conversation: Conversation): Promise<void> =>
   });
 
 // Its end is awaited: the evaluator hears of it first, by the end of the answers. A host that failed in the middle was no
-// answer, whatever the evaluator made of it.
+// answer, whatever the evaluator made of it, nor was a program that gave way to another one.
 async function endOf(conversation: Conversation | null): Promise<RunEnd | undefined> {
   await conversation?.stop();
   return conversation?.ended.catch((error: unknown) => {
-    if (error instanceof HostError) throw error;
+    if (error instanceof HostError || error instanceof TalkReplacedError) throw error;
     return undefined;
   });
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { insidePath } from '../../files.ts';
+import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { readManifest, type StagedFile } from './stage.ts';
 import { currentAttempt } from './state.ts';
@@ -23,7 +24,7 @@ export async function collect(
 ): Promise<Collected> {
   const found = await currentAttempt(context.layout, run);
   if (found?.status.state !== 'ended')
-    throw new Error(`collect: expected an ended run of ${run.trialId}; it is ${found?.status.state ?? 'absent'}`);
+    throw notEnded(context.host, run, { verb: 'collect', state: found?.status.state ?? 'absent' });
   const { attempt } = found;
   const result: Collected = {
     end: found.status.end,

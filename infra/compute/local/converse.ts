@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, link, mkdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Conversation, RunEnd, RunSpec } from '../../compute.ts';
+import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import type { LocalContext } from './context.ts';
 import { readEnd } from './end.ts';
+import { endOfTalk } from '../run-protocol/end.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
-import { removeTree } from '../../files.ts';
-import { killControl } from './kill.ts';
+import { isThere, removeTree } from '../../files.ts';
+import { controlsOf, endBecause } from './kill.ts';
+import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { stageParts } from './stage.ts';
-import { currentAttempt } from './state.ts';
+import { currentAttempt, stateOf } from './state.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 
 const TAIL = 16 * 1024;
@@ -25,8 +27,9 @@ const TAIL = 16 * 1024;
 export async function converse(context: LocalContext, spec: RunSpec): Promise<Conversation> {
   const found = await currentAttempt(context.layout, spec);
   if (found?.status.state !== 'ended')
-    throw new Error(`converse: expected an ended run of ${spec.trialId}; it is ${found?.status.state ?? 'absent'}`);
+    throw notEnded(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
   const control = await prepareTalk(context, spec, found.attempt);
+  await endOlder(found.attempt, control);
   const child = await startSupervisor(await context.supervisor(), control, { talk: true });
   const { stdin, stdout, stderr } = child;
   const lifeline = child.stdio[3];
@@ -35,7 +38,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   stdin.on('error', ignoreClosed);
   const { outputBytes } = spec.limits;
   // Where this fails, the wall limit ends it.
-  const said = hear(stderr, outputBytes, () => void endFlood(control).catch(() => undefined));
+  const said = hear(stderr, outputBytes, () => void endBecause(control, 'output').catch(() => undefined));
 
   const tail = (): string => said.tail.toString('utf8');
   const ended = once(child, 'exit').then(async (): Promise<RunEnd> => {
@@ -43,11 +46,12 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     stdin.destroy();
     const end = await readEnd(control);
     await removeTree(join(dirname(control), 'tmp'));
+    if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
     if (!end) throw new Error(`converse: the supervisor of ${control} ended without ended.json (killed?): ${tail()}`);
     // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return { ...end, reason, outputBytes: said.bytes };
+    return endOfTalk({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
   });
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
@@ -58,7 +62,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     output: stdout,
     ended,
     stop: async () => {
-      await killControl(control);
+      if (await isThere(control)) await endBecause(control, 'stopped');
       await ended.catch(() => undefined);
     },
     stderrTail: tail,
@@ -86,11 +90,10 @@ function hear(stderr: Readable, limit: number, onFlood: () => void): Said {
   return said;
 }
 
-// The supervisor names the first reason that stands there, and may look at any time: it comes whole, by a link.
-async function endFlood(control: string): Promise<void> {
-  await writeFile(join(control, 'flood'), 'output\n');
-  await link(join(control, 'flood'), join(control, 'reason'));
-  await killControl(control);
+/** Who began another conversation with this run sleeps, or was given up: it would compete for the slot. */
+async function endOlder(attempt: Attempt, own: string): Promise<void> {
+  const talks = (await controlsOf(attempt)).filter((control) => ![attempt.ctl, own].includes(control));
+  for (const control of talks) if ((await stateOf(control)).state !== 'ended') await endBecause(control, 'replaced');
 }
 
 async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<string> {

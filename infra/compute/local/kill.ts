@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { isThere, namesIn } from '../../files.ts';
+import { isThere, namesIn, readOptional } from '../../files.ts';
 import { killMembers, membersOf } from './members.ts';
 import { isAlive, isThisBoot, readOwner, signalOwner } from './owner.ts';
 import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
@@ -23,7 +24,7 @@ export async function kill(context: LocalContext, run: RunRef, fence: number): P
 }
 
 /** The control directories of an attempt and of its conversations. */
-async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
+export async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
   const controls = [ctl];
   for (const name of await namesIn(directory)) {
     const control = join(directory, name, 'ctl');
@@ -31,6 +32,16 @@ async function controlsOf({ directory, ctl }: Attempt): Promise<string[]> {
     if (name.startsWith('talk-') && (await isThere(control))) controls.push(control);
   }
   return controls;
+}
+
+/** Ends it for a reason that its supervisor names, unless another stands there: it may look at any time, so that it comes whole. */
+export async function endBecause(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
+  const words = join(control, `because-${randomUUID()}`);
+  await writeFile(words, `${reason}\n`);
+  await link(words, join(control, 'reason')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await killControl(control);
 }
 
 /** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */
@@ -81,7 +92,7 @@ async function forbid(control: string): Promise<boolean> {
     throw error;
   }
   const end = {
-    reason: 'killed',
+    reason: (await readOptional(join(control, 'reason')))?.trim() ?? 'killed',
     code: 143,
     startedAt: new Date().toISOString(),
     wallCs: 0,

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { z } from 'zod';
-import type { RunEnd } from '../../compute.ts';
+import { type RunEnd, type RunRef, TalkReplacedError } from '../../compute.ts';
 
 const Ended = z.object({
-  reason: z.enum(['exit', 'wall', 'cpu', 'memory', 'processes', 'output', 'disk', 'killed']),
+  reason: z.enum(['exit', 'wall', 'cpu', 'memory', 'processes', 'output', 'disk', 'killed', 'stopped', 'replaced']),
   code: z.number().int(),
   startedAt: z.string(),
   wallCs: z.number(),
@@ -37,7 +37,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
   const signal = signalName(ended.code);
   return {
     // The kernel's limit of one file's size is the disk limit, too.
-    reason: ended.reason === 'exit' && signal === 'SIGXFSZ' ? 'disk' : ended.reason,
+    reason: ended.reason === 'exit' && signal === 'SIGXFSZ' ? 'disk' : reasonOf(ended.reason),
     exitCode: signal === null ? ended.code : null,
     signal,
     wallSeconds: ended.wallCs / 100,
@@ -50,7 +50,22 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     containment: ended.containment,
     sandboxed: ended.sandboxed === 1,
     treeGone: ended.treeGone,
+    ...(ended.reason === 'stopped' ? { endedBy: 'stop' as const } : {}),
+    ...(ended.reason === 'replaced' ? { endedBy: 'newer' as const } : {}),
   };
+}
+
+const reasonOf = (word: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>
+  word === 'stopped' || word === 'replaced' ? 'killed' : word;
+
+/**
+ * The end of a conversation; throws where it was replaced. Only what cannot have ended itself by that was ended by others:
+ * without a namespace, or a user of its own, a program may kill its supervisor.
+ */
+export function endOfTalk(end: RunEnd, { host, run }: { host: string; run: RunRef }): RunEnd {
+  if (end.endedBy === 'newer') throw new TalkReplacedError(host, run);
+  const byOthers = end.reason === 'killed' && end.endedBy === undefined && end.containment !== 'process-group';
+  return byOthers ? { ...end, endedBy: 'others' } : end;
 }
 
 function tryJson(text: string): unknown {

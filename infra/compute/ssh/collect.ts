@@ -1,4 +1,5 @@
 import type { Collected, RunRef } from '../../compute.ts';
+import { notEnded } from '../run-protocol/not-ended.ts';
 import { runName } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import { endIn, type SshContext } from './context.ts';
@@ -18,7 +19,7 @@ export async function collect(
     .ask({ verb: 'collect', words: [runName(run), ...words] })
     .catch((error: unknown) => {
       if (error instanceof HostRefusal && error.code === 'state')
-        throw new Error(`collect: expected an ended run of ${run.trialId}; it is ${error.message}`);
+        throw notEnded(context.host, run, { verb: 'collect', state: error.message });
       throw error;
     });
   const end = endIn(frames);

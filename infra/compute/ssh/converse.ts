@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { ConnectionLostError } from './connection.ts';
-import type { Conversation, RunEnd, RunSpec } from '../../compute.ts';
+import { HostUnusableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
+import { endOfTalk } from '../run-protocol/end.ts';
+import { notEnded } from '../run-protocol/not-ended.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
-import { newMark } from './call.ts';
+import { HostRefusal, newMark } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
 import { noiseSkipper } from './frames.ts';
 import { inspectAttempt } from './launch.ts';
@@ -26,8 +28,7 @@ type Place = [run: string, fence: number, id: string];
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
   const { state, fence } = await inspectAttempt(context, spec);
-  if (state.state !== 'ended')
-    throw new Error(`converse: expected an ended run of ${spec.trialId}; it is ${state.state}`);
+  if (state.state !== 'ended') throw notEnded(context.host, spec, { verb: 'converse', state: state.state });
   const place: Place = [runName(spec), fence, randomUUID()];
   await makeTalk(context, spec, place);
   const { channel, mark } = await openTalk(context, place);
@@ -40,18 +41,18 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   const output = channel.pipe(withoutNoise(mark));
   const over = overOf(channel);
   const ended = over.then(async (exited): Promise<RunEnd> => {
-    const end = endIn(await context.link.ask({ verb: 'talk_end', words: place }));
+    const end = await endAt(context, spec, place);
+    if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
     // The program was ended with its connection, by nothing of its own.
     if (!exited)
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
-    if (!end)
-      throw new Error(`converse: the supervisor of ${place.join('/')} left no end: ${said.tail.toString('utf8')}`);
+    if (!end) throw await withoutEnd(context, spec, said.tail.toString('utf8'));
     // It may have ended by itself before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
-    return { ...end, reason, outputBytes: said.bytes };
+    return endOfTalk({ ...end, reason, outputBytes: said.bytes }, { host: context.host, run: spec });
   });
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
@@ -61,7 +62,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     output,
     ended,
     stop: async () => {
-      await stop('');
+      await stop('stopped');
       await ended.catch(() => undefined);
       // What nobody has read would keep the channel, and its place, for ever.
       channel.unpipe(output).resume();
@@ -71,16 +72,37 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   };
 }
 
+/** How it ended; undefined where its supervisor did not say. */
+async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<RunEnd | undefined> {
+  try {
+    return endIn(await context.link.ask({ verb: 'talk_end', words: place }));
+  } catch (error) {
+    if (!(error instanceof HostRefusal && error.code === 'gone')) throw error;
+    throw new RunGoneError(context.host, { run: spec, state: 'absent' });
+  }
+}
+
+/** A supervisor that says nothing was killed, or had no room for its words; only without a sandbox the program can do that. */
+async function withoutEnd(context: SshContext, spec: RunSpec, tail: string): Promise<Error> {
+  const { containment } = await context.confinement(spec.sandbox !== 'none');
+  const message = `the supervisor of a conversation with ${spec.trialId} left no end (killed, or a full disk?): ${tail}`;
+  return containment === 'process-group' ? new Error(message) : new HostUnusableError(context.host, message);
+}
+
 async function makeTalk(context: SshContext, spec: RunSpec, place: Place): Promise<void> {
   const [, fence, id] = place;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
   const { text, uid } = await specFile(context, { spec, attempt, folders });
-  await context.link.ask({
+  const ask = {
     verb: 'talk_make',
     words: [...place, uidWord(uid)],
     input: () => tarOf([{ path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 }]),
+  };
+  await context.link.ask(ask).catch((error: unknown) => {
+    if (!(error instanceof HostRefusal && error.code === 'state')) throw error;
+    throw notEnded(context.host, spec, { verb: 'converse', state: error.message });
   });
 }
 

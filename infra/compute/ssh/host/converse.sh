@@ -5,13 +5,25 @@
 verb_talk_make() {
   attempt=$runs/$1/$2
   control_state "$attempt/ctl"
-  [ "$state" = ended ] || fail state "$state"
+  [ "$state" = ended ] || fail state "$([ -d "$attempt/ctl" ] && echo "$state" || echo absent)"
   talk=$attempt/talk-$3
   try 'conversation' mkdir -p "$talk/tmp" "$talk/root"
   printf 'send 0\n'
   unpack "$talk"
+  end_older
   [ "$4" = - ] || try 'conversation' chown "$4:$4" "$talk/tmp"
   finished
+}
+
+# Who began another conversation with this run sleeps, or was given up: it would compete for the slot.
+end_older() {
+  for control in "$attempt"/talk-*/ctl; do
+    [ -d "$control" ] && [ "$control" != "$talk/ctl" ] || continue
+    control_state "$control"
+    [ "$state" != ended ] || continue
+    because "$control" replaced
+    kill_control "$control"
+  done
 }
 
 # talk_run RUN FENCE ID: standard input, output and error are the program's from here on. It dies with the connection.
@@ -41,14 +53,10 @@ watch_parent() {
   while alive "$parent" "$birth" "$boot"; do sleep 0.3; done
 }
 
-# talk_stop RUN FENCE ID REASON: ends it, for a reason of its own if one is given
+# talk_stop RUN FENCE ID REASON: ends it for that reason
 verb_talk_stop() {
   control=$runs/$1/$2/talk-$3/ctl
-  if [ -n "$4" ]; then
-    # The supervisor may look at any time: the reason comes whole, by a link.
-    printf '%s\n' "$4" >"$control/flood"
-    ln "$control/flood" "$control/reason" 2>/dev/null
-  fi
+  [ ! -d "$control" ] || because "$control" "$4"
   kill_control "$control"
   finished
 }
@@ -56,6 +64,7 @@ verb_talk_stop() {
 # talk_end RUN FENCE ID: its end, which is brought about where the connection was cut
 verb_talk_end() {
   talk=$runs/$1/$2/talk-$3
+  [ -d "$talk/ctl" ] || fail gone "$3"
   kill_control "$talk/ctl"
   read_end "$talk/ctl" && tell_end "$talk/ctl"
   remove_tree "$talk/tmp"

@@ -1,11 +1,20 @@
 
 # --- the end of a run ---------------------------------------------------------------------------------------------
 
+# because CONTROL REASON: the supervisor may look at any time, so that the reason comes whole, by a link; the first one stays
+because() {
+  printf '%s\n' "$2" >"$1/because-$me"
+  ln "$1/because-$me" "$1/reason" 2>/dev/null
+  rm -f "$1/because-$me"
+}
+
 # Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
 forbid() {
   mkdir "$1/claim" 2>/dev/null || return 1
-  printf '{"reason":"killed","code":143,"startedAt":"%s","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}\n' \
-    "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
+  why=killed
+  [ ! -r "$1/reason" ] || IFS= read -r why <"$1/reason"
+  printf '{"reason":"%s","code":143,"startedAt":"%s","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}\n' \
+    "$why" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
 }
 
 # spec_value CONTROL NAME -> value; the first line of that name, which no value of several lines comes before

@@ -40,7 +40,28 @@ export function converseTests({ compute, run }: Bench): void {
     const talk = await answerer(`trap '' TERM; setsid sleep 4329 & echo up; while :; do sleep 4329; done`);
     await talk.output[Symbol.asyncIterator]().next();
     await talk.stop();
-    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true, endedBy: 'stop' });
+  });
+
+  it('gives way to a newer one with the same run, and says that nothing was wrong with the program', async () => {
+    const { spec } = await run('echo 3 > factor');
+    const older = await compute().converse({ ...spec, command: `trap '' TERM; echo up; while :; do sleep 4332; done` });
+    await older.output[Symbol.asyncIterator]().next();
+    const newer = await compute().converse({ ...spec, command: 'read -r n; cat factor' });
+    await expect(older.ended).rejects.toMatchObject({ name: 'TalkReplacedError' });
+    await older.stop();
+    await newer.write(bytes('1\n'));
+    expect(Buffer.from((await newer.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString()).toBe('3\n');
+    expect(await newer.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+    await newer.stop();
+  });
+
+  it('is refused for good where nothing of its run is left, as is what the run left', async () => {
+    const { spec } = await run('true');
+    await compute().remove(spec);
+    const gone = { name: 'RunGoneError', message: expect.stringContaining('it is absent') as string };
+    await expect(compute().converse({ ...spec, command: 'true' })).rejects.toMatchObject(gone);
+    await expect(compute().collect(spec, { artefacts: [] })).rejects.toMatchObject(gone);
   });
 
   it('is ended by a kill of its run, whose slot is free then', async () => {
@@ -48,7 +69,10 @@ export function converseTests({ compute, run }: Bench): void {
     const talk = await compute().converse({ ...spec, command: 'echo up; sleep 4331' });
     await talk.output[Symbol.asyncIterator]().next();
     await compute().kill(spec, spec.fence);
-    expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true });
+    const end = await talk.ended;
+    expect(end).toMatchObject({ reason: 'killed', treeGone: true });
+    // What has no namespace, or user, of its own may have done that itself.
+    expect(end.endedBy).toBe(end.containment === 'process-group' ? undefined : 'others');
     await compute().remove(spec);
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
   });

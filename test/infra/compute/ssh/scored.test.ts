@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { HostUnreachableError } from '../../../../infra/compute.ts';
+import { type Conversation, HostUnreachableError } from '../../../../infra/compute.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { noSshd, type Sshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const EVALUATOR = 'echo 1; read -r line && echo 2 && read -r line || exit 3; echo \'{"sum": 1}\' >&3';
 
 /** Scores a run on a host whose answering program answers once, and then whatever `hurt` does to the connection. */
-async function score(hurt: (sshd: Sshd) => void, answer: string) {
+async function score(hurt: (sshd: Sshd, again: () => Promise<Conversation>) => unknown, answer: string) {
   const sshd = await start();
   const compute = connect(sshd, { aliveSeconds: 0.5 });
   await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
@@ -29,7 +29,7 @@ async function score(hurt: (sshd: Sshd) => void, answer: string) {
   const heard = async function* () {
     for await (const chunk of output) {
       yield chunk;
-      hurt(sshd);
+      await hurt(sshd, () => compute.converse({ ...spec, command: 'exit 0' }));
     }
   };
   return createEvaluator({ home }).evaluate(
@@ -50,6 +50,22 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
     ['stands still', (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP'))],
   ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, hurt) => {
     await expect(score(hurt, ONCE)).rejects.toBeInstanceOf(HostUnreachableError);
+  });
+
+  it.each([
+    [
+      'another worker begins another conversation',
+      'TalkReplacedError',
+      (_: Sshd, again: () => Promise<Conversation>) => again(),
+    ],
+    [
+      'somebody removes its folder',
+      'RunGoneError',
+      (sshd: Sshd) =>
+        rmSync(join(sshd.home, '.perpetua-host/runs'), { recursive: true, maxRetries: 20, retryDelay: 50 }),
+    ],
+  ])('is nothing that the candidate did where %s', async (_, name, hurt) => {
+    await expect(score(hurt, ONCE)).rejects.toMatchObject({ name });
   });
 
   it("that is sound leaves the candidate's faults its own", async () => {
