@@ -24,15 +24,25 @@ const columns = sql.raw(
   'id, pool, host, index, gpu, fence::float8 as fence, extract(epoch from leased_at - free_since)::float8 as "slotWaitSeconds"',
 );
 
+/** The lowest index that no slot of a host has, of any pool: runs of a slot have the uid of its index. */
+const freeIndex = (host: string): SQL => sql`(
+  select min(i) from generate_series(0, (select count(*)::int from slots where host = ${host})) i
+  where not exists (select 1 from slots taken where taken.host = ${host} and taken.index = i))`;
+
 /**
- * Makes the slots of a host exist; one that is no longer wanted is not lent any more and retires when it is free, one that
- * came back is free again.
+ * Makes the slots of a host exist, each with an index of its own among all that the host ever had; `index` is a wish. One that is
+ * no longer wanted is not lent any more and retires when it is free, one that came back is free again.
  */
 export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
   for (const slot of slots)
     await db.execute(sql`
-      insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host}, ${slot.index}, ${slot.gpu})
+      insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host},
+        case when exists (select 1 from slots taken where taken.host = ${slot.host} and taken.index = ${slot.index}::int)
+          then ${freeIndex(slot.host)} else ${slot.index}::int end, ${slot.gpu})
       on conflict (id) do update set gpu = excluded.gpu, pool = excluded.pool, wanted = true,
+        index = case when slots.state <> 'leased' and exists (
+          select 1 from slots twin where twin.host = slots.host and twin.index = slots.index and twin.id <> slots.id)
+          then ${freeIndex(slot.host)} else slots.index end,
         state = case when slots.state = 'retired' then 'free' else slots.state end`);
   await retireSlots(db, { hosts: [retire.host], keep: slots.map(({ id }) => id) });
 }

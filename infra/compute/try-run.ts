@@ -1,4 +1,5 @@
 import type { Compute, RunRef, RunSpec } from '../compute.ts';
+import { MOST_UIDS } from './run-protocol/environment.ts';
 
 const PATIENCE_MS = 60_000;
 const ANSWER = 'it works';
@@ -34,7 +35,8 @@ export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
 const specOf = (run: RunRef): RunSpec => ({
   ...run,
   fence: 1,
-  slot: { id: 'try', pool: 'try', index: 0, gpu: null },
+  // The last index: no run of a slot shares its uid.
+  slot: { id: 'try', pool: 'try', index: MOST_UIDS - 1, gpu: null },
   stageHash: STAGE,
   files: [],
   command: 'cat answer.txt',

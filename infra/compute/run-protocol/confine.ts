@@ -15,7 +15,7 @@ export async function confine(
   const confinement = await context.confinement(spec.sandbox !== 'none');
   if (spec.sandbox === 'required' && !confinement.sandboxed && !confinement.ownUid)
     throw new SandboxUnavailableError(`sandbox: required, but host ${context.host} cannot give one; ${HOW}`);
-  return { confinement, uid: confinement.ownUid ? slotUid(context.installation, spec.slot) : null };
+  return { confinement, uid: confinement.ownUid ? slotUid(context, spec.slot) : null };
 }
 
 /** What this host gives a run under a mode, in words too. */

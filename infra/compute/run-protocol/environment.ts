@@ -42,8 +42,15 @@ function prefixOf(entry: string): string {
     : entry;
 }
 
-/** A uid for the runs of one slot, from the range that no account has; runs of different slots cannot meet. */
-export function slotUid(installation: string, slot: SlotRef): number {
-  const hash = createHash('sha256').update(`${installation}\n${slot.id}`).digest();
-  return 61_200 + (hash.readUInt32BE(0) % 4_000);
+/** The range that no account has: its first uid, and how many slots of a host it holds. The one after it is the probe's. */
+const FIRST_UID = 61_200;
+export const MOST_UIDS = 3_999;
+
+/**
+ * A uid for the runs of one slot: those of a host's slots differ as their indices do, so that what ends all of a uid ends one
+ * run. Two hosts that are one machine begin at places of their own, by their names.
+ */
+export function slotUid({ installation, host }: Pick<RunHost, 'installation' | 'host'>, slot: SlotRef): number {
+  const hash = createHash('sha256').update(`${installation}\n${host}`).digest();
+  return FIRST_UID + (((hash.readUInt32BE(0) % MOST_UIDS) + slot.index) % MOST_UIDS);
 }

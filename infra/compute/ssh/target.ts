@@ -13,6 +13,8 @@ export interface SshAddress {
   user?: string;
   /** A private key; default: the config's, else the usual files. */
   keyFile?: string;
+  /** The private key of the host behind a jump host: tried there after what the config names for it. */
+  laterKeyFile?: string;
   /** Socket of an agent; default: none but what the config names. */
   agent?: string;
   /** Jump hosts, "[user@]host[:port]", by commas; default: the config's. */
@@ -66,7 +68,8 @@ function hop(host: string, text: string, given: SshAddress): SshAddress {
     jump: 'none',
     ...(user === undefined ? {} : { user }),
     ...(port === undefined ? {} : { port: Number(port) }),
-    ...pick(given, ['keyFile', 'agent', 'knownHosts', 'acceptNew', 'configFile']),
+    ...(given.keyFile === undefined ? {} : { laterKeyFile: given.keyFile }),
+    ...pick(given, ['agent', 'knownHosts', 'acceptNew', 'configFile']),
   };
 }
 
@@ -106,6 +109,16 @@ export function parseSettings(text: string): Settings {
 }
 
 const USUAL_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((name) => `~/.ssh/${name}`);
+/** What `ssh -G` prints where the config names no key. */
+const UNNAMED = /^~\/\.ssh\/id_(rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
+
+/** The keys to try, in order: a host takes only so many (MaxAuthTries). */
+function keysOf({ keyFile, laterKeyFile }: SshAddress, configured: string[] = USUAL_KEYS): string[] {
+  if (keyFile !== undefined) return [keyFile];
+  if (laterKeyFile === undefined) return configured;
+  const isNamed = configured.some((file) => !UNNAMED.test(file));
+  return isNamed ? [...configured, laterKeyFile] : [laterKeyFile, ...configured];
+}
 
 function targetOf(given: SshAddress, settings: Settings): Target {
   const one = (name: string): string | undefined => settings.get(name)?.[0];
@@ -119,9 +132,7 @@ function targetOf(given: SshAddress, settings: Settings): Target {
     address,
     port,
     user,
-    keyFiles: (given.keyFile === undefined ? (settings.get('identityfile') ?? USUAL_KEYS) : [given.keyFile]).map(
-      expand,
-    ),
+    keyFiles: keysOf(given, settings.get('identityfile')).map(expand),
     keyNamed: given.keyFile !== undefined,
     agent: given.agent !== undefined ? expand(given.agent) : namedAgent(agent, expand),
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),

@@ -80,6 +80,40 @@ describe('a fleet that is applied', () => {
   });
 });
 
+describe('the slots of a host', () => {
+  test('have an index each, whatever comes and goes, since their runs have the uid of it', async () => {
+    const { store, db } = bench;
+    const fleet = Fleet.parse({ pools: { ix: { slots: 'gpu' } }, hosts: [{ name: 'ix', pool: 'ix' }] });
+    await store.applyFleet(fleet);
+    const look = async (...gpus: string[]): Promise<void> => {
+      const [spec] = fleet.hosts;
+      const poolSpec = fleet.pools.ix;
+      if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+      const slots = gpus.map((gpu, index) => ({ key: gpu, index, gpu }));
+      const host = { name: 'ix', pool: 'ix', spec, poolSpec };
+      await store.hostWell({ host, note: null, facts: { cores: 8, gpus: [] }, slots });
+    };
+    const indices = async (): Promise<Record<string, number>> => {
+      const { rows } = await db.execute<{ gpu: string; index: number }>(
+        sql`select gpu, index from slots where host = 'ix' order by gpu`,
+      );
+      return Object.fromEntries(rows.map(({ gpu, index }) => [gpu, index]));
+    };
+    await look('A', 'B');
+    // A falls off, and C is put in: its place in the list is that of B.
+    await look('B', 'C');
+    expect(await indices()).toEqual({ A: 0, B: 1, C: 2 });
+    // As older versions left them; what is lent keeps what its run was started with.
+    await db.execute(
+      sql`update slots set index = 0, state = case when gpu = 'B' then 'leased' else state end where host = 'ix'`,
+    );
+    await look('A', 'B', 'C');
+    const mended = await indices();
+    expect(mended.B).toBe(0);
+    expect(new Set(Object.values(mended)).size).toBe(3);
+  });
+});
+
 describe('a host of which something may run', () => {
   const moved = (more: object) =>
     Fleet.parse({ pools: { mv: { slots: 'cpu' } }, hosts: [{ name: 'mover', pool: 'mv', ...more }] });

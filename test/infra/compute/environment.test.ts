@@ -27,10 +27,15 @@ it('shows the prefix of a tool in a home directory, and no more of the home than
 });
 
 it('gives each slot a user of its own in the range that no account has', () => {
-  const uid = (id: string) => slotUid('installation', { id, pool: 'p', index: 0, gpu: null });
-  expect(uid('a')).toBe(uid('a'));
-  expect(uid('a')).not.toBe(uid('b'));
-  for (const id of ['a', 'b', 'c']) expect(uid(id) >= 61_184 && uid(id) <= 65_519).toBe(true);
+  const uids = (host: string) =>
+    Array.from({ length: 1024 }, (_, index) =>
+      slotUid({ installation: 'installation', host }, { id: `${host}/${index}`, pool: 'p', index, gpu: null }),
+    );
+  expect(uids('a')).toEqual(uids('a'));
+  expect(new Set(uids('a')).size).toBe(1024);
+  expect(uids('a')[0]).not.toBe(uids('b')[0]);
+  // One more is what tries out a host.
+  for (const host of ['a', 'b', 'c']) for (const uid of uids(host)) expect(uid >= 61_200 && uid < 65_199).toBe(true);
 });
 
 it('quotes any text as one word of the shell, and refuses what no shell can carry', () => {

@@ -149,6 +149,20 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error).toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
   });
 
+  it('shows a jump host its own key first, though it takes one try and the host behind it has a key that is named', async () => {
+    const jump = await start({ config: ['MaxAuthTries 1'] });
+    const known = fileOf(
+      'both of them',
+      readFileSync(jump.knownHosts, 'utf8') + readFileSync(host().knownHosts, 'utf8'),
+    );
+    const configFile = fileOf(
+      'jump config',
+      `Host gate\n  HostName 127.0.0.1\n  Port ${jump.port}\n  IdentityFile ${jump.key}\n  User ${jump.user}\n`,
+    );
+    expect(await inspect({ jump: 'gate', knownHosts: [known], configFile })).toEqual({ state: 'absent' });
+    expect(jump.sessions().length).toBeGreaterThan(0);
+  });
+
   it('refuses what it cannot do: a ProxyCommand', async () => {
     const configFile = fileOf('proxy config', 'Host box\n  ProxyCommand nc %h %p\n');
     const error = await refusal(aliased('box', configFile).inspect(specOf('true')));

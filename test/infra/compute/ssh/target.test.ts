@@ -54,6 +54,18 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host
     expect(await resolveTargets('box', { address: 'named', configFile })).toMatchObject([{ knownName: 'the-key' }]);
   });
 
+  it('shows a jump host the key that the config names for it first, and the key of the host behind it last', async () => {
+    const file = join(folder, 'jump config');
+    writeFileSync(file, 'Host gate\n  IdentityFile ~/.ssh/gate\n');
+    const given = { address: 'box', keyFile: '~/k', jump: 'gate,plain', configFile: file };
+    const [gate, plain, box] = await resolveTargets('box', given);
+    expect(gate?.keyFiles).toEqual([join(homedir(), '.ssh/gate'), join(homedir(), 'k')]);
+    // Nothing is named for it: the usual files come after.
+    expect(plain?.keyFiles[0]).toBe(join(homedir(), 'k'));
+    expect(box?.keyFiles).toEqual([join(homedir(), 'k')]);
+    expect([gate?.keyNamed, plain?.keyNamed, box?.keyNamed]).toEqual([false, false, true]);
+  });
+
   it('refuses an address that is an option, and a jump host that is none', async () => {
     await expect(resolveTargets('box', { address: '-oProxyCommand=x', configFile })).rejects.toMatchObject({
       name: 'HostConfigError',
