@@ -41,6 +41,8 @@ export interface SshOptions extends SshAddress {
   patienceSeconds?: number;
   /** Seconds between two signs of life; a connection is over after three without an answer; default: 5. */
   aliveSeconds?: number;
+  /** Seconds without a report of runs after which their channel is given up for another; default: 60. */
+  silenceSeconds?: number;
   /** What interprets our script there; default: /bin/sh. */
   shell?: string;
 }
@@ -115,7 +117,7 @@ function createContext(options: SshOptions) {
     },
     hide: async () => [(await link.facts()).layout.home, ...hidden],
   };
-  return { context, hidden, follower: createFollower(link), close: () => connection.close() };
+  return { context, hidden, follower: createFollower(link, options), close: () => connection.close() };
 }
 
 /** How long it is believed that a host has no sandbox, which somebody may mend; to ask costs a second. */

@@ -22,6 +22,8 @@ class DeadError extends ConnectionLostError {}
 export interface Connection {
   /** Opens a channel in its turn; the place is free again when the channel is closed. */
   exec(kind: ChannelKind, command: string): Promise<ClientChannel>;
+  /** Gives up a channel whose other end hangs: its place is free at once, whenever the host closes it. */
+  abandon(channel: ClientChannel): void;
   /** A word of our script came from the host. */
   heard(): void;
   /** Seconds since then; null where none ever came. */
@@ -40,6 +42,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let failures = 0;
   let closed = false;
   let heardAt: number | null = null;
+  const releases = new WeakMap<ClientChannel, () => void>();
 
   async function connectPatiently(): Promise<Client> {
     for (const until = Date.now() + patienceMs; ;) {
@@ -79,7 +82,10 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
             if (error instanceof DeadError && client === used) client = undefined;
             throw error;
           });
-          if (opened.channel) return opened.channel.once('close', release);
+          if (opened.channel) {
+            releases.set(opened.channel, release);
+            return opened.channel.once('close', release);
+          }
           // It allows fewer sessions than usual: wait until one of ours is over.
           if (tries === MOST_TRIES)
             throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
@@ -89,6 +95,10 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
         release();
         throw error;
       }
+    },
+    abandon(channel) {
+      channel.close();
+      releases.get(channel)?.();
     },
     drop() {
       client?.destroy();

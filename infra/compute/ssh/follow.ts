@@ -11,6 +11,8 @@ const WINDOW = 256 * 1024;
 const PING_MS = 15_000;
 const IDLE_MS = 10_000;
 const TRIES = 5;
+/** The host says something of its looks twice a second; where nothing comes for so long, its end of the channel hangs. */
+const SILENCE_SECONDS = 60;
 
 /** What the host says of one run. */
 export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | { type: 'lost' };
@@ -36,8 +38,14 @@ interface Subscription {
   wake: () => void;
 }
 
-/** Makes the follower of a host; its channel is open while somebody listens, and a little longer. */
-export function createFollower(link: Link): Follower {
+/**
+ * Makes the follower of a host; its channel is open while somebody listens, and a little longer. One that falls silent, over
+ * a connection that lives, is given up for another.
+ */
+export function createFollower(
+  link: Link,
+  { silenceSeconds = SILENCE_SECONDS }: { silenceSeconds?: number } = {},
+): Follower {
   const all = new Map<number, Subscription>();
   let last = 0;
   let channel: ClientChannel | undefined;
@@ -60,6 +68,20 @@ export function createFollower(link: Link): Follower {
     }
   }
 
+  let ping: NodeJS.Timeout | undefined;
+  let silent: NodeJS.Timeout | undefined;
+  /** Counts the silence of the channel from now. */
+  function listen(to: ClientChannel): void {
+    clearTimeout(silent);
+    silent = setTimeout(() => leaveSilent(to), silenceSeconds * 1000).unref();
+  }
+  function leaveSilent(left: ClientChannel): void {
+    if (channel !== left) return;
+    channel = undefined;
+    link.connection.abandon(left);
+    if ([...all.values()].some(({ over }) => !over)) void keepOpen();
+  }
+
   function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
     if (type === 'looked') return noteLook(payload.toString('utf8').trim());
     const one = all.get(id ?? -1);
@@ -80,7 +102,8 @@ export function createFollower(link: Link): Follower {
     let problem: unknown;
     for (let tries = 1; all.size > 0; tries += 1) {
       try {
-        channel = await openChannel(link, take);
+        // One that was given up may wake, and tell of what another one has not sent yet.
+        channel = await openChannel(link, (from, frame) => from === channel && take(frame));
         break;
       } catch (error) {
         problem = error;
@@ -89,10 +112,13 @@ export function createFollower(link: Link): Follower {
     }
     opening = false;
     const made = channel;
+    clearTimeout(silent);
     if (!made) return [...all.values()].forEach((one) => fail(one, problem));
-    const ping = setInterval(() => order('ping'), PING_MS).unref();
+    clearInterval(ping);
+    ping = setInterval(() => order('ping'), PING_MS).unref();
+    made.on('data', () => channel === made && listen(made));
+    listen(made);
     made.once('close', () => {
-      clearInterval(ping);
       if (channel === made) channel = undefined;
       if ([...all.values()].some(({ over }) => !over)) void keepOpen();
     });
@@ -152,7 +178,7 @@ function fail(one: Subscription, problem: unknown): void {
 }
 
 /** Opens the channel and waits until the host takes orders. */
-async function openChannel(link: Link, take: (frame: Frame) => void): Promise<ClientChannel> {
+async function openChannel(link: Link, take: (from: ClientChannel, frame: Frame) => void): Promise<ClientChannel> {
   // Brings the script back where it was removed.
   await link.ask({ verb: 'facts' });
   const { script, words, shell } = await link.words({ verb: 'follow' });
@@ -167,7 +193,7 @@ async function openChannel(link: Link, take: (frame: Frame) => void): Promise<Cl
       link.connection.heard();
       if (frame.type === 'send') resolve(channel);
       else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
-      else take(frame);
+      else take(channel, frame);
     };
     channel.on('data', (chunk: Buffer) => {
       try {

@@ -31,6 +31,20 @@ const readIfThere = (file: string): string | undefined => {
 };
 const isSleeper = (pid: string): boolean =>
   /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`) === 'sleep\x004800\x00';
+/** The host's ends of channels that report runs. */
+const followersOf = (scratch: string): number[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`)?.endsWith('\0follow\0'))
+    .filter((pid) => readIfThere(`/proc/${pid}/cmdline`)?.includes(`${scratch}/bin/`))
+    .map(Number);
+/** Some of them are there for a moment only. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 const workOf = (scratch: string, name: string): string => {
   const runs = join(scratch, 'runs', name);
   const [run = ''] = readdirSync(runs);
@@ -61,6 +75,32 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
       await hurt(sshd);
       writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${text.trim().split('\n').length - 1}`), '');
     }
+    expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');
+  });
+
+  it("a run is followed without a lost or doubled byte though the host's end of its channel hangs", async () => {
+    const { compute, scratch } = await box({}, { silenceSeconds: 4 });
+    const spec = specOf(STEPS, { sandbox: 'none' });
+    await compute.launch(spec);
+    const hung: number[] = [];
+    let text = '';
+    try {
+      for await (const event of compute.follow(spec, 0, never)) {
+        if (event.type !== 'output') {
+          expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
+          break;
+        }
+        expect(event.offset).toBe(text.length);
+        text += Buffer.from(event.chunk).toString();
+        if (hung.length > 0) continue;
+        hung.push(...followersOf(scratch));
+        hung.forEach((pid) => signal(pid, 'SIGSTOP'));
+        for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
+      }
+    } finally {
+      hung.forEach((pid) => signal(pid, 'SIGKILL'));
+    }
+    expect(hung.length).toBeGreaterThan(0);
     expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');
   });
 
