@@ -10,6 +10,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 /** A minute. */
 const MOST_TRIES = 300;
+/** Refused that often in a row, some seconds, with one channel of ours open at most: it allows one, and we need more at once. */
+const ALONE_TRIES = 25;
 const LOST = 'the connection was lost';
 
 /** The connection was there and is gone: what was asked for may be asked again. */
@@ -43,6 +45,15 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let closed = false;
   let heardAt: number | null = null;
   const releases = new WeakMap<ClientChannel, () => void>();
+  const open = new Set<ClientChannel>();
+  const opened = (channel: ClientChannel, release: () => void): ClientChannel => {
+    open.add(channel);
+    releases.set(channel, release);
+    return channel.once('close', () => {
+      open.delete(channel);
+      release();
+    });
+  };
 
   async function connectPatiently(): Promise<Client> {
     for (const until = Date.now() + patienceMs; ;) {
@@ -75,20 +86,23 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     async exec(kind, command) {
       const release = await places.take(kind);
       try {
-        for (let tries = 1; ; tries += 1) {
+        for (let tries = 1, alone = 0; ; tries += 1) {
           const used = await ready();
-          const opened = await open(host, used, command).catch((error: unknown) => {
+          const answer = await openOn(host, used, command).catch((error: unknown) => {
             // Half closed already, though nobody has told us yet: the next attempt needs another one.
             if (error instanceof DeadError && client === used) client = undefined;
             throw error;
           });
-          if (opened.channel) {
-            releases.set(opened.channel, release);
-            return opened.channel.once('close', release);
-          }
+          if (answer.channel) return opened(answer.channel, release);
+          alone = open.size > 1 ? 0 : alone + 1;
+          if (alone === ALONE_TRIES)
+            throw new HostConfigError(
+              host,
+              'allows one session a connection (MaxSessions 1); allow at least three in its sshd_config, ten are usual',
+            );
           // It allows fewer sessions than usual: wait until one of ours is over.
           if (tries === MOST_TRIES)
-            throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${opened.refused}`);
+            throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${answer.refused}`);
           await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
         }
       } catch (error) {
@@ -115,7 +129,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
 export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
 
-function open(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {
+function openOn(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {
   return new Promise((resolve, reject) => {
     const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
     const onClose = (): void => lost();

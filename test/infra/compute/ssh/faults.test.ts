@@ -137,6 +137,25 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     });
   });
 
+  it('a host that takes our key no more says so in mid-run, and its run is found again once it does', async () => {
+    const { sshd, compute, scratch } = await box();
+    const spec = specOf(STEPS, { sandbox: 'none' });
+    await compute.launch(spec);
+    const events = compute.follow(spec, 0, never)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
+    const authorized = join(sshd.folder, 'authorized');
+    const keys = readFileSync(authorized);
+    writeFileSync(authorized, '');
+    sshd.cut();
+    await expect(events.next()).rejects.toMatchObject({ name: 'HostAuthError' });
+    writeFileSync(authorized, keys);
+    for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
+    expect(await followToEnd(compute, spec, 7)).toMatchObject({
+      text: 'line 1\nline 2\nline 3\n',
+      end: { exitCode: 0 },
+    });
+  });
+
   it('a launch that is cut at any moment starts its run once', async () => {
     const { sshd, compute } = await box();
     const cut = async (): Promise<void> => {
@@ -218,6 +237,21 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       // One connection: a listener's child, and as root another that has no rights.
       expect(sshd.sessions().length).toBeLessThanOrEqual(2);
     }
+  });
+
+  it('is refused, and says why, where it allows one session only and a run there is followed', async () => {
+    const { compute, scratch } = await box({ config: ['MaxSessions 1'] });
+    const spec = specOf(STEPS, { sandbox: 'none' });
+    await compute.launch(spec);
+    const events = compute.follow(spec, 0, never)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
+    await expect(compute.machine()).rejects.toMatchObject({
+      name: 'HostConfigError',
+      message: expect.stringContaining('MaxSessions 1); allow at least three') as string,
+    });
+    for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
+    for await (const event of { [Symbol.asyncIterator]: () => events })
+      if (event.type !== 'output') expect(event).toMatchObject({ type: 'ended' });
   });
 
   it('holds back what nobody reads, and holds up no other run', async () => {
