@@ -29,7 +29,7 @@ export interface RunLimits {
   processes: number;
   /** Bytes of stdout and stderr together. */
   outputBytes: number;
-  /** Size of the run directory. */
+  /** Size of the run directory, beyond what was staged. */
   diskMb: number;
 }
 

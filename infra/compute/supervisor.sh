@@ -341,12 +341,19 @@ measure_shares() {
 
 over_disk() {
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  [ "$used" -gt "$disk_kb" ]
+  [ "$used" -gt "$disk_kb" ] || return 1
+  # What was staged is no doing of the run. Where that is gone, nobody can say how much is.
+  if [ -z "$staged_kb" ]; then
+    staged_kb=0
+    [ -z "$staged" ] || staged_kb=$(du -skx "$staged/." 2>/dev/null)
+    staged_kb=${staged_kb%%[!0-9]*}
+  fi
+  [ -n "$staged_kb" ] && [ "$used" -gt $((disk_kb + staged_kb)) ]
 }
 
 watch() {
   trap 'kill "$napping" 2>/dev/null; exit 0' TERM
-  peak=0 spent=0 beat=0 missing=0 napping=
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb=
   while alive "$me" "$birth" "$boot"; do
     clock
     left=$((wall - (now - began)))

@@ -103,7 +103,7 @@ async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attemp
   await mkdir(tmp, { recursive: true });
   await mkdir(root);
   if (uid !== null) await chown(tmp, uid, uid);
-  const { data } = stageParts(context.layout, spec.stageHash);
+  const { data, files } = stageParts(context.layout, spec.stageHash);
   const folders = { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : tmp };
   await writeControl(control, {
     control,
@@ -115,6 +115,7 @@ async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attemp
     command: spec.command,
     env: runEnvironment(context, { ...spec, data }, folders),
     limits: spec.limits,
+    staged: files,
     confinement,
     uid,
     ...(await viewOf(context, data)),

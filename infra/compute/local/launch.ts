@@ -55,6 +55,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       command: spec.command,
       env: runEnvironment(context, { ...spec, data: parts.data }, { work: attempt.work, tmp }),
       limits: spec.limits,
+      staged: parts.files,
       confinement,
       uid,
       ...(await viewOf(context, parts.data)),

@@ -13,6 +13,8 @@ export interface SupervisedRun {
   command: string;
   env: Record<string, string>;
   limits: RunLimits;
+  /** The staged workspace, a copy of which is in `work`: not counted as the run's use of the disk. */
+  staged?: string;
   confinement: Confinement;
   /** Owns `work` and `tmp` already; null for the supervisor's own user. */
   uid: number | null;
@@ -91,6 +93,7 @@ export function renderSpec(run: SupervisedRun): string {
     root: run.root,
     root_escaped: inTable(run.root),
     mounts: confinement.sandboxed ? mounts(run) : '',
+    staged: run.staged ?? '',
     fence: run.fence,
     talk: run.talk ? 1 : 0,
     containment: confinement.containment,

@@ -20,7 +20,8 @@ export async function specFile(
   { spec, attempt, folders }: { spec: RunSpec; attempt: Attempt; folders: Folders },
 ): Promise<{ text: string; uid: number | null }> {
   const { layout } = await context.link.facts();
-  const data = `${stageDirectory(layout, spec.stageHash)}/data`;
+  const stage = stageDirectory(layout, spec.stageHash);
+  const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec);
   const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
   const text = renderSpec({
@@ -35,6 +36,7 @@ export async function specFile(
       { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : folders.tmp },
     ),
     limits: spec.limits,
+    staged: `${stage}/files`,
     confinement,
     uid,
     supervisor: await context.link.supervisor(),

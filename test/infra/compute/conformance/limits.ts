@@ -3,7 +3,7 @@ import type { RunLimits } from '../../../../infra/compute.ts';
 import { LIMITS, type Bench } from './support.ts';
 
 /** Part of the suite: a limit. */
-export function limitsTests({ run }: Bench): void {
+export function limitsTests({ compute, run }: Bench): void {
   const limited = (command: string, limits: Partial<RunLimits>) => run(command, { limits: { ...LIMITS, ...limits } });
 
   it('of wall clock ends a run that hangs and ignores TERM', async () => {
@@ -30,6 +30,16 @@ export function limitsTests({ run }: Bench): void {
   it('of disk ends a run that writes one large file', async () => {
     const { end } = await limited('cat /dev/zero > big; sleep 4327', { diskMb: 8 });
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
+  });
+
+  it('of disk leaves out what was staged, and counts what the run adds', async () => {
+    const big = { path: 'big', content: Buffer.alloc(12_000_000, 'x') };
+    await compute().stage('large', [big]);
+    const of = { stageHash: 'large', limits: { ...LIMITS, diskMb: 8 } };
+    // Long enough for a look at the disk.
+    expect((await run('sleep 3; echo whole', of)).text).toBe('whole\n');
+    const over = 'i=0; while [ $i -lt 3 ]; do head -c 4000000 /dev/zero >more.$i; i=$((i+1)); done; sleep 4327';
+    expect((await run(over, of)).end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
   it('of disk ends a run that writes many files', async () => {
