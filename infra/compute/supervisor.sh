@@ -138,7 +138,7 @@ seal_below() (
     case $entry in *' - tmpfs '*size=64k*) continue ;; esac
     mount -o "remount,bind,ro,${flags#rw}" "$at" 2>/dev/null && continue
     # What another mount covers is out of reach for the run, too.
-    mountpoint -q "$at" && return 1
+    if mountpoint -q "$at"; then return 1; fi
   done
 )
 
