@@ -7,8 +7,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { packageRoot } from '../config/paths.ts';
-import { startTestStack, type TestStack } from './support/stack.ts';
+import { startTestStack, type TestStack, type TestWorker } from './support/stack.ts';
 import { writeTask } from './support/tasks.ts';
+
+/** The one that works now. */
+let worker: TestWorker | undefined;
 
 type Scenario = (stack: TestStack, id: string) => Promise<void>;
 
@@ -98,6 +101,38 @@ SCENARIOS['handed-over'] = async (stack, id) => {
   await stack.startResearch(id, { task: path, budget: { trials: 10 }, maxHistory: 50 });
   await stack.client.workflow.getHandle(id).result();
 };
+/** A pause that comes while the research stops is refused. */
+SCENARIOS['paused-while-stopping'] = async (stack, id) => {
+  const run = {
+    command: 'until [ -e go ]; do sleep 0.1; done; cp knobs.env out.txt',
+    budget: { seconds: 40, kind: 'wall' },
+    artefacts: [{ path: 'out.txt' }],
+  };
+  const held = { command: run.command.replace('-e go', `-e ${join(stack.home, 'go')}`), sandbox: 'none' };
+  await stack.startResearch(id, { task: await task(stack, 'stopping', { run: { ...run, ...held } }) });
+  const handle = stack.client.workflow.getHandle(id);
+  await stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1`, [`${id}/%`]);
+  await handle.signal('stop');
+  await handle.signal('pause');
+  await handle.signal('resume');
+  await stack.until('alerts', `select count(*) >= 2 as done from alerts where research_id = $1`, [id]);
+  await writeFile(join(stack.home, 'go'), '');
+  await handle.result();
+};
+/** A worker with two more slots takes over while the research runs, so that more trials are under way at once. */
+SCENARIOS['resized'] = async (stack, id) => {
+  const run = {
+    command: 'sleep 1; cp knobs.env out.txt',
+    budget: { seconds: 40, kind: 'wall' },
+    artefacts: [{ path: 'out.txt' }],
+  };
+  const path = await task(stack, 'resized', { run, search: { parent: 'best', proposer: 'random' } });
+  await stack.startResearch(id, { task: path, budget: { trials: 40 } });
+  await ended(stack, id, 5);
+  await worker?.stop();
+  worker = await stack.startWorker({ slots: 4 });
+  await stack.client.workflow.getHandle(id).result();
+};
 /** The first admission and the first proposal fail within the workflow task. */
 SCENARIOS['fallen-back'] = async (stack, id) => {
   for (const [name, when] of [
@@ -119,7 +154,7 @@ const minute = new Date().toISOString().slice(0, 16).replace(':', '');
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(SCENARIOS);
 const stack = await startTestStack();
 try {
-  await stack.startWorker({ slots: 2 });
+  worker = await stack.startWorker({ slots: 2 });
   for (const name of names) {
     const scenario = SCENARIOS[name];
     if (!scenario) throw new Error(`Expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`);
