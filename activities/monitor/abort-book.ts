@@ -65,9 +65,9 @@ export function createAbortBook(from: {
     // From here on nothing waits: learned once, or not at all.
     into.calibration = calibration;
     into.after = ended.at(-1) ?? into.after;
-    ended.forEach(({ trialId, value, wanted, auditProbability }, i) => {
+    ended.forEach(({ trialId, value, failed, wanted, auditProbability }, i) => {
       const points = curves[i] ?? [];
-      if (points.length === 0) return;
+      if (points.length === 0 || failed) return;
       const weight = 1 / (auditProbability ?? 1);
       into.rule = into.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
       into.curves += 1;
@@ -146,8 +146,10 @@ function audit(before: Calibration, ended: readonly EndedCurve[], settings: Abor
 }
 
 /** One that went to its end says whether the rule erred; one that was stopped only that there is one more of its kind. */
-function afterEnd(before: Calibration, { incumbent, auditProbability, value }: EndedCurve, { config }: AbortSettings) {
+function afterEnd(before: Calibration, ended: EndedCurve, { config }: AbortSettings) {
+  const { incumbent, auditProbability, value, failed } = ended;
   if (incumbent === null) return before;
-  const good = value === null ? null : beats(value - incumbent, config.direction);
+  const unseen = failed ? false : null;
+  const good = value === null ? unseen : beats(value - incumbent, config.direction);
   return afterRun(before, { good, auditProbability, target: config.errorTarget });
 }

@@ -4,7 +4,7 @@ import { buildMessages } from '../../domain/prompt/build-messages.ts';
 import type { Research } from '../../db/queries/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmError, LlmRequest } from '../../infra/llm.ts';
-import { countTokens } from './count-tokens.ts';
+import { countTokens, ESTIMATED } from './count-tokens.ts';
 import { historyOf, measured, parentOf } from './context.ts';
 import type { Correction, ModelAnswer, ProposeContext } from './types.ts';
 
@@ -34,11 +34,13 @@ export async function askModel(
     const answer = await deps.llm.complete(request, signal);
     deps.reach('answer-received');
     const { text, finishReason, refusal, latencySeconds } = answer;
-    const { tokensIn, tokensOut } = await countTokens(deps, from.research, { request, answer });
+    const { tokensIn, tokensOut, estimated } = countTokens(from.research, { request, answer });
     const usd = deps.priceOf(request.model, tokensIn, tokensOut);
     const outcome = { finishReason, refusal };
     await deps.store.saveAnswer({ ...key, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds });
     await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
+    // Not before the answer is stored: it is paid for.
+    if (estimated) await deps.store.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
     return { text, finishReason, refusal };
   } catch (error) {
     if (!isLlmError(error)) throw error;

@@ -63,9 +63,10 @@ export function registerNote(program: Command, io: Io): void {
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
       const done = 'has the note; it enters the next prompts';
+      // A text that was forgotten must not make the id one.
+      if (named === undefined && !/\s/.test(text))
+        throw refused(`Expected an id and a text, or a text of several words; came ${JSON.stringify(text)} alone.`);
       const id = named ?? (await onlyResearch(io));
-      // A text that is forgotten must not make the id one.
-      if (named === undefined && id === text) throw refused(`Expected the text of a note for ${id}, came none.`);
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
       if (await isReadByNobody(io, id))
         note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);

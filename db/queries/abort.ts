@@ -32,8 +32,10 @@ export interface EndedCurve extends Key {
   n: number;
   /** As Postgres writes it: a Date would lose the microseconds. */
   endedAt: string;
-  /** Null where it was stopped. */
+  /** Null where it was stopped, and where it failed. */
   value: number | null;
+  /** A would-be stop that went on and failed: it did not end well, and there is nothing to learn of its curve. */
+  failed: boolean;
   /** What it was judged by; null where no rule looked at it, and where there was nothing to beat. */
   incumbent: number | null;
   /** Probability with which its would-be stop was audited; null where the rule let it live. */
@@ -41,6 +43,9 @@ export interface EndedCurve extends Key {
   /** Share of the budget at which the rule wanted to stop it. */
   wanted: number | null;
 }
+
+/** It came to its end by its own fault: no machine's, and no person's. */
+export const FAILED = sql`(trials.status in ('crashed', 'timed_out', 'diverged'))`;
 
 /**
  * Proposals of a task version that ended after the one given, in the order of their ends. Runs that the gate asked for
@@ -59,13 +64,16 @@ export async function findEndedCurves(
   const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
+      ${FAILED} as failed,
       (runs.abort->>'incumbent')::float8 as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
     where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} ${later ?? sql``}
-      and trials.kind in ('search', 'injected') and trials.status in ('completed', 'aborted')
-      and (trials.status = 'completed' or (runs.abort->>'abort')::boolean)
+      and trials.kind in ('search', 'injected')
+      and (trials.status = 'completed' or (runs.abort->>'abort')::boolean and (${FAILED}
+        -- One that was to go on and was ended by a person tells nothing.
+        or trials.status = 'aborted' and not (runs.abort->>'audited')::boolean))
     order by trials.ended_at, trials.n`);
   return rows.rows;
 }

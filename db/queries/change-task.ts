@@ -68,9 +68,10 @@ async function whyDropped(
 /** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
 async function goOn(
   tx: Tx,
-  { id, gate, gateConfig }: Research,
+  research: Research,
   { input, after }: { input: ChangeTaskInput; after: TaskVersion },
 ): Promise<number> {
+  const { id, gate, gateConfig } = research;
   const isOpen = and(eq(wantedRuns.researchId, id), isNull(wantedRuns.n));
   const injected = await tx
     .select()
@@ -89,7 +90,7 @@ async function goOn(
       .where(and(isOpen, ne(wantedRuns.kind, 'injected')))
       .returning({ candidateId: wantedRuns.candidateId });
     const withdrawn = taken.map(({ candidateId }) => candidateId);
-    await storeAdvance(tx, id, changeRule(gate, { before: gateConfig, after: config, withdrawn }));
+    await storeAdvance(tx, research, changeRule(gate, { before: gateConfig, after: config, withdrawn }));
   }
   return ids.filter((one) => unfit.has(one)).length;
 }

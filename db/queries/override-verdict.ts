@@ -4,8 +4,8 @@ import type { OverrideVerdict } from '../../domain/messages.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { incomparable } from './comparable.ts';
-import { insertWants, lockResearch, updateResearch } from './research.ts';
-import { insertClaim } from './store-advance.ts';
+import { lockResearch } from './research.ts';
+import { insertClaim, storeAdvance } from './store-advance.ts';
 
 /** A person's word against the gate's. Undefined when done, else why not. */
 export async function overrideVerdict(
@@ -33,8 +33,8 @@ export async function overrideVerdict(
     });
     if ('refused' in result) return result.refused;
     const reason = `overridden by a person: ${input.reason}`;
-    await updateResearch(tx, input.researchId, { gate: result.state });
-    await insertWants(tx, input.researchId, result.wants);
+    const rulings = result.rulings.filter(({ n }) => n !== input.n);
+    await storeAdvance(tx, research, { ...result, rulings, claimed: null });
     await tx
       .update(trials)
       .set({ verdict: input.verdict, reason, ruledAt: sql`clock_timestamp()` })

@@ -102,7 +102,7 @@ async function rule(
   });
   const failed = { n: trial.n, verdict: verdictOfFailure(trial), reason: reasonOf(trial) };
   const rulings = trial.status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
-  await storeAdvance(tx, research.id, { ...advanced, rulings });
+  await storeAdvance(tx, research, { ...advanced, rulings });
   if (isGivenUp(advanced.state) && !isGivenUp(research.gate)) await withdrawBaseline(tx, research.id);
   return rulings.findLast((ruling) => ruling.n === trial.n)?.verdict ?? 'none';
 }

@@ -1,15 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { Advance, Ruling } from '../../domain/gate/types.ts';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import type { Advance, GateState, Ruling } from '../../domain/gate/types.ts';
 import type { Tx } from '../connect.ts';
-import { claims, trials } from '../schema.ts';
-import { insertWants, updateResearch } from './research.ts';
+import { claims, trials, wantedRuns } from '../schema.ts';
+import { insertWants, updateResearch, type Research } from './research.ts';
 
 /** Stores what a gate concluded: its state, its rulings, the runs that it asks for, and a claim if it made one. */
 export async function storeAdvance(
   tx: Tx,
-  researchId: string,
+  { id: researchId, gate: before }: Pick<Research, 'id' | 'gate'>,
   { state, rulings, wants, claimed }: Advance,
 ): Promise<void> {
+  await withdraw(tx, researchId, candidatesLost(before, state));
   for (const ruling of rulings) await writeRuling(tx, researchId, ruling);
   await insertWants(tx, researchId, wants);
   await updateResearch(tx, researchId, { gate: state });
@@ -18,6 +19,23 @@ export async function storeAdvance(
   const keeps = rulings.filter((ruling) => ruling.verdict === 'keep');
   const reason = (keeps.find((ruling) => ruling.n === claimed.ofTrial) ?? keeps.at(-1))?.reason ?? 'claimed';
   await insertClaim(tx, researchId, { ...claimed, reason, by: 'gate' });
+}
+
+/** Candidates of which runs had been asked for, and are not any more. */
+function candidatesLost(before: GateState, after: GateState): string[] {
+  const asked = new Set(after.asked.map(({ candidateId }) => candidateId));
+  return [...new Set(before.asked.map(({ candidateId }) => candidateId))].filter((id) => !asked.has(id));
+}
+
+/** Takes back the runs of candidates that have no number yet; what a person injected stays. */
+async function withdraw(tx: Tx, researchId: string, candidateIds: string[]): Promise<void> {
+  if (candidateIds.length === 0) return;
+  const { n, kind, candidateId } = wantedRuns;
+  await tx
+    .delete(wantedRuns)
+    .where(
+      and(eq(wantedRuns.researchId, researchId), isNull(n), ne(kind, 'injected'), inArray(candidateId, candidateIds)),
+    );
 }
 
 /** The verdict on a trial, in place of an earlier one. */

@@ -2,6 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { tally, type AbortTally, type JudgedRuns } from '../../domain/abort/audit/tally.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
+import { FAILED } from '../queries/abort.ts';
 import { taskVersions } from '../schema.ts';
 import { storedTask } from '../stored-task.ts';
 import type { ResearchView } from './read-research.ts';
@@ -30,15 +31,15 @@ async function readJudged(db: Tx, researchId: string): Promise<Judged[]> {
       select trials.task_hash, trials.value, (runs.abort->>'abort')::boolean as wanted,
         (runs.abort->>'audited')::boolean as audited, (runs.abort->>'auditProbability')::float8 as probability,
         (runs.abort->>'incumbent')::float8 as incumbent, (runs.abort->>'share')::float8 as share,
-        (runs.abort->>'elapsed')::float8 as elapsed
+        (runs.abort->>'elapsed')::float8 as elapsed, ${FAILED} as failed
       from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.status is not null and runs.abort is not null)
-    select task_hash as "taskHash", wanted, audited, probability as "auditProbability",
+    select task_hash as "taskHash", wanted, audited, probability as "auditProbability", failed,
       case when value < incumbent then -1 when value > incumbent then 1 when value = incumbent then 0 end as side,
       count(*)::int as runs,
       coalesce(sum(elapsed * (1 / share - 1)) filter (where wanted and not audited and share > 1e-9 and share < 1), 0)
         as "leftSeconds"
-    from judged group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
+    from judged group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`);
   return rows.rows;
 }
 

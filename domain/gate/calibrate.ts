@@ -1,4 +1,5 @@
-import { makeIncumbent } from './claim.ts';
+import { seriesOf } from '../statistics/series.ts';
+import { isCrowned, makeIncumbent } from './claim.ts';
 import { discard } from './rule.ts';
 import { beliefFromRuns, findSubject, subjectOf } from './subject.ts';
 import type { Draft, GateConfig, GateState, Subject } from './types.ts';
@@ -37,6 +38,14 @@ function fallsBack(draft: Draft, subject: Subject): boolean {
   const { state, config } = draft;
   const base = findSubject(state, state.baselineId);
   if (subject.candidateId === state.baselineId || !base || base.fresh.n === 0) return false;
+  state.asked = state.asked.filter(({ candidateId }) => candidateId !== subject.candidateId);
+  if (isCrowned(state) && subject.screen.n > 0) {
+    // A person's word stands: at the runs that it was given on.
+    subject.values = [subject.screen.mean];
+    subject.fresh = seriesOf(subject.values);
+    Object.assign(state.calibrating ?? {}, { need: 1 });
+    return true;
+  }
   discard(draft, subject, `given up: ${subject.failures} re-runs gave no value`);
   base.failures = 0;
   state.previousId = null;

@@ -1,7 +1,7 @@
 import { add, EMPTY, seriesOf } from '../statistics/series.ts';
 import { openingBalance } from './account.ts';
 import { NOBODY, runsToCalibrate } from './calibrate.ts';
-import { judge } from './search.ts';
+import { judge, releaseHeld } from './search.ts';
 import { settle } from './settle.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Advance, Draft, GateConfig, GateState, Subject } from './types.ts';
@@ -29,7 +29,7 @@ export function changeRule(state: GateState, { before, after, withdrawn }: RuleC
   own.account = Math.min(own.account, after.falseKeepsPer200);
   const open = closeComparisons(own, before, after);
   if (before.policy === 'strict' && after.policy === 'noise-gated') doubtClaim(draft);
-  else if (after.policy === 'strict') believeClaim(own);
+  else if (before.policy === 'noise-gated' && after.policy === 'strict') believeClaim(draft);
   if (own.calibrating) own.calibrating.need = runsToCalibrate(after);
   for (const id of open) {
     const subject = findSubject(own, id);
@@ -94,7 +94,8 @@ function doubtClaim({ config, state }: Draft): void {
 }
 
 /** The strict rule takes the incumbent at the runs that it has: its search run, where a measurement had just begun. */
-function believeClaim(state: GateState): void {
+function believeClaim(draft: Draft): void {
+  const { state } = draft;
   const { calibrating, incumbentId, baselineId } = state;
   if (calibrating?.candidateId !== incumbentId || incumbentId === baselineId) return;
   const subject = subjectOf(state, incumbentId);
@@ -102,5 +103,7 @@ function believeClaim(state: GateState): void {
     subject.values = [subject.screen.mean];
     subject.fresh = seriesOf(subject.values);
   }
-  if (subject.fresh.n > 0) state.calibrating = null;
+  if (subject.fresh.n === 0) return;
+  state.calibrating = null;
+  releaseHeld(draft);
 }

@@ -1,7 +1,8 @@
 import { NOBODY } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
+import { settle } from './settle.ts';
 import { findSubject, newSubject, noiseSd } from './subject.ts';
-import type { Claimed, Draft, GateConfig, GateState, WantedRun } from './types.ts';
+import type { Advance, Draft, GateConfig, GateState } from './types.ts';
 import { forget, wantMore } from './wants.ts';
 
 /**
@@ -17,11 +18,7 @@ export interface Override {
 }
 
 /** Applies a person's verdict, or says in one sentence why it cannot be. The state passed in is not changed. */
-export function override(
-  config: GateConfig,
-  before: GateState,
-  word: Override,
-): { state: GateState; wants: WantedRun[]; claimed: Claimed | null } | { refused: string } {
+export function override(config: GateConfig, before: GateState, word: Override): Advance | { refused: string } {
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   const isIncumbent = word.candidateId === state.incumbentId;
@@ -35,10 +32,10 @@ export function override(
       return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
     depose(draft, word);
   } else drop(state, word.candidateId);
-  recalibrate(state);
+  recalibrate(draft);
   const wants = wantMore(draft);
   forget(state);
-  return { state, wants, claimed: draft.claimed };
+  return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
 }
 
 function enthrone(draft: Draft, word: Override): void {
@@ -72,9 +69,13 @@ function depose(draft: Draft, word: Override): void {
 }
 
 /** A claim that was being measured and is taken back need not be measured any more; the one in its place must be. */
-function recalibrate({ calibrating, baselineId, incumbentId }: GateState): void {
-  if (!calibrating || [NOBODY, baselineId].includes(calibrating.candidateId)) return;
+function recalibrate(draft: Draft): void {
+  const { state } = draft;
+  const { calibrating, baselineId, incumbentId } = state;
+  if (!calibrating || [NOBODY, baselineId, incumbentId].includes(calibrating.candidateId)) return;
+  state.asked = state.asked.filter(({ candidateId }) => candidateId !== calibrating.candidateId);
   calibrating.candidateId = incumbentId;
+  settle(draft);
 }
 
 /** Takes a candidate out of everything that is open. */

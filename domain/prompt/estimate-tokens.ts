@@ -1,6 +1,6 @@
 /**
  * Tokens of a text whose endpoint does not tell: its bytes in UTF-8 over 3, rounded up. English and code have about 4
- * bytes a token in the vocabularies in use, so a budget that is counted so ends early rather than late.
+ * bytes a token in the vocabularies in use, so of what is said it counts too much rather than too little.
  */
 export function estimateTokens(text: string): number {
   let bytes = 0;

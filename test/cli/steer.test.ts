@@ -100,7 +100,7 @@ describe('a research on a real Temporal server', () => {
     const before = await signalsOf('team/one');
     expect(await perpetua('note', 'team/one')).toMatchObject({
       code: 2,
-      stderr: 'Expected the text of a note for team/one, came none.\n',
+      stderr: 'Expected an id and a text, or a text of several words; came "team/one" alone.\n',
     });
     expect((await perpetua('note', 'team/one', 'try', 'less')).stderr).toContain('quote the text');
     expect(await signalsOf('team/one')).toEqual(before);

@@ -19,6 +19,8 @@ export interface JudgedRuns {
   audited: boolean;
   /** Probability with which their would-be stop was audited; null where the rule let them live. */
   auditProbability: number | null;
+  /** They came to their end by their own fault, without a value. */
+  failed: boolean;
   /** Sign of their value less that of the incumbent they were judged by; null where there was no value or no incumbent. */
   side: number | null;
   /** Seconds that those stopped still had before them, at the pace that they had had. */
@@ -33,8 +35,9 @@ export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
   if (judged.length === 0) return null;
   const stopped = judged.filter(({ wanted, audited }) => wanted && !audited);
   // Stopped ones count as well: each is a would-be abort of which the lot said that nobody learns how it ends.
-  const counted = judged.flatMap(({ runs, wanted, audited, side, direction, auditProbability, target }) => {
-    const good = wanted && !audited ? null : side === null ? undefined : beats(side, direction);
+  const counted = judged.flatMap((alike) => {
+    const { runs, auditProbability, target } = alike;
+    const good = endOf(alike);
     return good === undefined ? [] : [{ runs, good, probability: auditProbability, target }];
   });
   return {
@@ -42,6 +45,13 @@ export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
     savedSeconds: sum(stopped, ({ leftSeconds }) => leftSeconds),
     audit: estimate(counted, targetOf(counted)),
   };
+}
+
+/** Whether they ended well; null where that was not awaited, undefined where nobody can say (a machine, a person). */
+function endOf({ wanted, audited, failed, side, direction }: JudgedRuns): boolean | null | undefined {
+  if (wanted && !audited) return null;
+  if (side !== null) return beats(side, direction);
+  return wanted && failed ? false : undefined;
 }
 
 /** Versions may differ in their target: together they err as they may if each does, so each counts as often as it was audited. */

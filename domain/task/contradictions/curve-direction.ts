@@ -1,5 +1,5 @@
 import type { AbortRuleName } from '../../abort/names.ts';
-import { type Problem, shown } from '../issue.ts';
+import type { Problem } from '../issue.ts';
 import type { Task } from '../task.ts';
 
 /** Rules that compare values of curves and cannot see by themselves that these are read the wrong way round. */
@@ -8,38 +8,30 @@ const TRUSTING: readonly AbortRuleName[] = ['median', 'asha', 'power-law-sprt', 
 /** Default of `progress.value`. */
 const USUAL_NAME = 'loss';
 
-/** Curves that early abort would read the wrong way round, or may: the run prints the metric itself, or nothing tells. */
+/** Curves that would be read the wrong way round, or may be, since nobody said which values are better; who says it is believed. */
 export function curveDirection(task: Task): Problem[] {
   const { metric, progress, search } = task;
-  if (!progress) return [];
-  const path = ['progress', 'direction'];
+  if (!progress || progress.direction !== undefined || metric.direction === 'minimize') return [];
   const why = printsMetric(task);
-  if (progress.direction === undefined) {
-    if (metric.direction === 'minimize') return [];
-    const rule = search.abort !== undefined && TRUSTING.includes(search.abort) ? search.abort : null;
-    if (why === null && rule === null) return [];
-    const reason = why ?? `${metric.name} is to be maximized and ${rule} believes whatever curves look better`;
-    const todo = 'say which of the printed values are better';
-    return [{ path, expected: `minimize or maximize, since ${reason}`, came: 'nothing, which is minimize', todo }];
-  }
-  if (why === null || progress.direction === metric.direction) return [];
+  const rule = search.abort !== undefined && TRUSTING.includes(search.abort) ? search.abort : null;
+  if (why === null && rule === null) return [];
+  const reason = why ?? `${metric.name} is to be maximized and ${rule} believes whatever curves look better`;
   return [
     {
-      path,
-      expected: `${metric.direction}, since ${why}`,
-      came: shown(progress.direction),
-      todo: 'correct one of the two directions, or name what is printed in progress.value if it is another quantity',
+      path: ['progress', 'direction'],
+      expected: `minimize or maximize, since ${reason}`,
+      came: 'nothing, which is minimize',
+      todo: 'say which of the printed values are better',
     },
   ];
 }
 
 /** Why the progress lines seem to carry the metric itself; null where nothing says so. */
 function printsMetric({ metric, progress }: Task): string | null {
-  const aim = `which is to be ${metric.direction}d`;
   const score = metric.from === 'stdout' && metric.format === 'regex' ? labelOf(metric.pattern) : null;
   const names = [metric.name, ...(score === null ? [] : [score])];
   const named = names.find((name) => printedNames(progress).some((printed) => isSame(name, printed)));
-  return named === undefined ? null : `progress lines seem to carry ${named}, ${aim}`;
+  return named === undefined ? null : `progress lines seem to carry ${named}, which is to be maximized`;
 }
 
 /** What the values of progress lines are called. Of a pattern the name of the curve says little while it is the usual one. */

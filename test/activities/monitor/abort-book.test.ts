@@ -157,6 +157,22 @@ describe('a book', () => {
     expect(await open('common').read()).toMatchObject({ strictness: 1 });
   });
 
+  test('counts would-be stops that fail as what they are, and learns nothing of their curves', async () => {
+    for (const id of ['failing', 'well']) {
+      await insertResearch(bench.db, id);
+      for (let n = 1; n <= 6; n += 1) await end(id, n, { value: 0.5, abort: abortRecord() });
+    }
+    for (let n = 7; n <= 46; n += 1) await end('failing', n, { status: 'diverged', value: null, abort: wish(true) });
+    for (const [id, from] of [
+      ['failing', 47],
+      ['well', 7],
+    ] as const)
+      for (const n of [from, from + 1]) await end(id, n, { value: 0.5, abort: wish(true) });
+    const [failing, well] = [await open('failing').read(), await open('well').read()];
+    expect(well.strictness).toBeNull();
+    expect(failing.strictness).not.toEqual(well.strictness);
+  });
+
   test('of a rule that cannot be tightened switches it off instead', async () => {
     await insertResearch(bench.db, 'blunt');
     await end('blunt', 1, { value: 0.5, abort: wish(true) });

@@ -69,8 +69,15 @@ describe('runs that have ended', () => {
     // Stopped by a person.
     await insertEnded(bench.db, ['silent', 5], { status: 'aborted', value: null, abort: abortRecord() });
     await insertEnded(bench.db, ['silent', 6], { status: null, value: null, endedAt: null });
+    await insertEnded(bench.db, ['silent', 8], { status: 'aborted', value: null, abort: wish(true) });
+    await insertEnded(bench.db, ['silent', 9], { status: 'lost', value: null, abort: wish(true) });
     const ended = await bench.store.findEndedCurves({ ...of('silent'), after: null });
     expect(ended.map(({ n }) => n)).toEqual([1]);
+    // A would-be stop that went on and failed by itself did not end well.
+    await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: wish(true) });
+    expect(await bench.store.findEndedCurves({ ...of('silent'), after: ended.at(-1) ?? null })).toMatchObject([
+      { n: 10, value: null, failed: true, auditProbability: 1 },
+    ]);
     expect(
       await bench.store.findEndedCurves({ researchId: 'silent', taskHash: 'another version', after: null }),
     ).toEqual([]);

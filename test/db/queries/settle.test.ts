@@ -152,6 +152,21 @@ describe('an outcome', () => {
   });
 });
 
+test('runs of a candidate that nobody asks for any more are taken back, but for those that have a number', async () => {
+  await judged('word', [WINNER]);
+  await bench.store.settle(outcome('word', 4, 1));
+  const research = await bench.store.findResearch('word');
+  const run = { kind: 'remeasure' as const, candidateId: WINNER, ofTrial: 4 };
+  const gate = { ...research!.gate, calibrating: { candidateId: WINNER, need: 5 }, asked: [run, run, run] };
+  await bench.db.update(researches).set({ gate }).where(eq(researches.id, 'word'));
+  await bench.db.insert(wantedRuns).values([5, null, null].map((n) => ({ researchId: 'word', ...run, n })));
+  const word = { researchId: 'word', n: 4, verdict: 'discard' as const, reason: 'leaks' };
+  expect(await bench.store.overrideVerdict(word)).toBeUndefined();
+  const left = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'word'));
+  expect(left.filter(({ candidateId }) => candidateId === WINNER)).toMatchObject([{ n: 5 }]);
+  expect((await bench.store.findResearch('word'))?.gate).toMatchObject({ incumbentId: BASELINE });
+});
+
 describe("a person's proposal that a machine lost", () => {
   test('is wanted again, twice at most; one that a person closed is not', async () => {
     await insertResearch(bench.db, 'again');

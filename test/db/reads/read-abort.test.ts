@@ -40,6 +40,13 @@ test('a stopped run saves what it had left at its pace, and an audited one saves
   });
 });
 
+test('an audited run that failed by itself ended, but not well; of one that a person stopped nobody knows', async () => {
+  await insertResearch(bench.db, 'failing');
+  for (const [n, status] of (['diverged', 'crashed', 'timed_out', 'aborted', 'lost'] as const).entries())
+    await insertEnded(bench.db, ['failing', n + 1], { status, value: null, abort: wish(true) });
+  expect(await readAbort(bench.db, { id: 'failing' })).toMatchObject({ stopped: 0, audit: { audited: 3, wrong: 0 } });
+});
+
 test('runs of an older version count by its own direction and target', async () => {
   await insertVersion('upwards', 'maximize', 0.04);
   await insertResearch(bench.db, 'versions');

@@ -136,11 +136,24 @@ test('a claim in doubt that a person takes back is not measured any more, and no
   const hand = doubted();
   const back = override(hand.config, hand.state, { verdict: 'discard', n: 2, candidateId: 'lucky', value: 2 });
   if ('refused' in back) throw new Error(back.refused);
-  Object.assign(hand, { state: back.state, wants: [...hand.wants, ...back.wants] });
+  expect(new Set(back.state.asked.map(({ candidateId }) => candidateId))).toEqual(new Set(['base']));
+  // The runs of the other are taken back with it.
+  Object.assign(hand, { state: back.state, wants: [...back.wants] });
   hand.answer(() => noisy(hand, 0), 60);
   expect(hand.state.calibrating).toBeNull();
   expect(hand.wants).toEqual([]);
   expect(claim(hand.state).candidateId).toBe('base');
+});
+
+test("a claim in doubt that is a person's word stands, though it cannot be run again", () => {
+  const hand = doubted();
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 2, candidateId: 'lucky', value: 2 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  Object.assign(hand, { state: kept.state, wants: [...hand.wants, ...kept.wants] });
+  hand.answer(({ candidateId }) => (candidateId === 'lucky' ? null : noisy(hand, 0)), 100);
+  expect(claim(hand.state)).toMatchObject({ candidateId: 'lucky', mean: 2 });
+  expect(hand.state.calibrating).toBeNull();
+  expect(hand.state.asked).toEqual([]);
 });
 
 test('a claim in doubt that cannot be run again gives way to the unmodified version, not to whatever comes next', () => {
@@ -169,9 +182,17 @@ test('there and back again pays nothing into the account of errors, and needs no
   expect(again.changed.state.account).toBeLessThanOrEqual(0.0001);
   expect(again.changed.wants).toEqual([]);
   const doubt = doubted();
+  doubt.feed({ candidateId: 'better', value: 9 });
+  doubt.feed({ candidateId: 'worse', value: 1 });
   const back = change(doubt, { policy: 'strict', parent: 'best' });
   expect(back.changed.state.calibrating).toBeNull();
-  expect(claim(back.changed.state)).toMatchObject({ candidateId: 'lucky', mean: 2 });
+  // What was held meanwhile is ruled on against the claim as it was.
+  expect(claim(back.changed.state)).toMatchObject({ candidateId: 'better', mean: 9 });
+  expect(back.changed.state.held).toEqual([]);
+  expect(back.changed.rulings).toMatchObject([
+    { n: 3, verdict: 'keep' },
+    { n: 4, verdict: 'discard' },
+  ]);
   expect(back.changed.wants).toEqual([]);
 });
 

@@ -55,5 +55,5 @@ test('a person can crown a candidate, and take the crown back', () => {
     'refused',
   );
   const again = override(hand.config, kept.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
-  expect(again).toEqual({ state: kept.state, wants: [], claimed: null });
+  expect(again).toEqual({ state: kept.state, rulings: [], wants: [], claimed: null });
 });

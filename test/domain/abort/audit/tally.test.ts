@@ -7,6 +7,7 @@ const judged = (change: Partial<JudgedRuns>): JudgedRuns => ({
   wanted: false,
   audited: false,
   auditProbability: null,
+  failed: false,
   side: 1,
   leftSeconds: 0,
   direction: 'minimize',
@@ -51,4 +52,11 @@ test('versions of different targets may err together as each of them may, by the
   // None of 200 wrong: at most 1.8 %, with 95 % confidence.
   const verdict = (target: number) => tally([strict, judged({ ...audited, runs: 100, target })])?.audit.verdict;
   expect([verdict(0.02), verdict(0.06)]).toEqual(['too few to say', 'below target']);
+});
+
+test('an audited run that failed did not end well; of one that a machine lost, or a person stopped, nobody knows', () => {
+  const failed = judged({ ...audited, side: null, failed: true, runs: 3 });
+  const lost = judged({ ...audited, side: null, runs: 5 });
+  const wrong = judged({ ...audited, side: -1 });
+  expect(tally([failed, lost, wrong])).toMatchObject({ audit: { audited: 4, wrong: 1, wrongStops: 0.25 } });
 });
