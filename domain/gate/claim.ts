@@ -31,7 +31,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
       `demoted: re-measured at ${now} over ${howMany(old.fresh.n, 'run')}, its predecessor at ${was}`,
     );
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
-  } else state.previousId = old.candidateId;
+  } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
   const lead = findSubject(state, state.leadId);
   if (!lead || lead.belief.mean < subject.belief.mean) state.leadId = subject.candidateId;
 }

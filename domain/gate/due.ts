@@ -1,3 +1,4 @@
+import { MOST_FAILURES } from './search.ts';
 import { findSubject, noiseSd, subjectOf } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
 import { show } from './words.ts';
@@ -22,13 +23,15 @@ const LEAD_SCREEN = 1;
 export function raceWaitsFor(config: GateConfig, state: GateState, candidateId: string): string | null {
   const challenger = findSubject(state, candidateId);
   if (!challenger || candidateId === state.incumbentId) return 'another candidate';
+  if (challenger.screen.n + challenger.fresh.n === 0) return 'a first run of it';
   const open = state.races[0];
   if (open?.candidateId === candidateId) return 'the rest of its runs';
   if (open) return `the race of ${open.ofTrial === null ? 'the unmodified version' : `#${open.ofTrial}`}`;
   const incumbent = subjectOf(state, state.incumbentId).belief;
   const gain = challenger.belief.mean - incumbent.mean;
   if (!(gain > config.minDelta)) return 'an estimate that is better than the best';
-  if (candidateId === state.previousId && gain > 2 * Math.sqrt(challenger.belief.variance + incumbent.variance))
+  const runs = challenger.failures <= MOST_FAILURES;
+  if (candidateId === state.previousId && runs && gain > 2 * Math.sqrt(challenger.belief.variance + incumbent.variance))
     return null;
   const inSd = gain / noiseSd(state);
   if (!(inSd > LEAD_SCREEN))

@@ -1,5 +1,7 @@
-import { NOBODY } from './calibrate.ts';
+import { NOBODY, runsToCalibrate } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
+import { rerun } from './racing.ts';
+import { discard } from './rule.ts';
 import { settle } from './settle.ts';
 import { findSubject, newSubject, noiseSd } from './subject.ts';
 import type { Advance, Draft, GateConfig, GateState } from './types.ts';
@@ -32,6 +34,9 @@ export function override(config: GateConfig, before: GateState, word: Override):
       return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
     depose(draft, word);
   } else drop(state, word.candidateId);
+  const ofTrial = findSubject(before, word.candidateId)?.ofTrial ?? word.n;
+  if (ofTrial !== word.n)
+    draft.rulings.push({ n: ofTrial, verdict: word.verdict, reason: `a person's word on its run #${word.n}` });
   recalibrate(draft);
   const wants = wantMore(draft);
   forget(state);
@@ -49,24 +54,46 @@ function enthrone(draft: Draft, word: Override): void {
   const value = word.value * state.sign;
   const values = subject.values.length > 0 ? subject.values : [value];
   if (subject.belief.variance === 0) subject.belief = { mean: value, variance: noiseSd(state) ** 2 };
+  const lead = findSubject(state, state.leadId);
+  const isLeft = lead && ![word.candidateId, state.incumbentId, ...racing(state)].includes(lead.candidateId);
+  if (isLeft) discard(draft, lead, `no claim: a person chose trial ${word.n}`);
   makeIncumbent(draft, subject, values);
   state.leadId = word.candidateId;
   state.trail = [];
-  state.races = [];
+  rerun(draft);
 }
 
 function depose(draft: Draft, word: Override): void {
   const { state } = draft;
   const previous = findSubject(state, state.previousId) ?? findSubject(state, state.baselineId);
-  if (!previous) return;
   drop(state, word.candidateId);
+  if (!previous || previous.fresh.n === 0) {
+    startAnew(draft);
+    return;
+  }
   makeIncumbent(draft, previous, previous.values);
   state.claims -= 1;
   state.previousId = null;
-  state.races = [];
+  rerun(draft);
   state.trail = state.trail.filter((id) => id !== word.candidateId);
   if (state.leadId === word.candidateId) state.leadId = previous.candidateId;
 }
+
+/** Nothing that ran is left to go back to: the next candidate that runs becomes the incumbent. */
+function startAnew(draft: Draft): void {
+  const { state, config } = draft;
+  for (const { candidateId } of state.races) {
+    const subject = findSubject(state, candidateId);
+    if (subject) discard(draft, subject, 'its race ended: a person took the claim back that it was with');
+  }
+  const { baselineId } = state;
+  Object.assign(state, { incumbentId: baselineId, leadId: baselineId, previousId: null, crownedId: null });
+  Object.assign(state, { trail: [], races: [], asked: [] });
+  state.calibrating = { candidateId: NOBODY, need: runsToCalibrate(config) };
+  settle(draft);
+}
+
+const racing = ({ races }: GateState): string[] => races.map(({ candidateId }) => candidateId);
 
 /** A claim that was being measured and is taken back need not be measured any more; the one in its place must be. */
 function recalibrate(draft: Draft): void {

@@ -116,7 +116,7 @@ export function fallBack(draft: Draft): void {
   const better = [...state.trail, isCrowned(state) ? null : state.previousId, state.incumbentId]
     .map((id) => findSubject(state, id))
     .filter((one) => one !== undefined)
-    .filter((one) => one.belief.mean > lead.belief.mean)
+    .filter((one) => one.screen.n + one.fresh.n > 0 && one.belief.mean > lead.belief.mean)
     .sort((a, b) => b.belief.mean - a.belief.mean)[0];
   if (!better) return;
   const where = better.ofTrial === null ? 'the unmodified version' : `trial ${better.ofTrial}`;

@@ -82,8 +82,8 @@ function stepRace(draft: Draft, race: Race): void {
   } else race.look += 1;
 }
 
-/** After a claim: an open race that is still ahead begins again, against the new incumbent. */
-function rerun(draft: Draft): void {
+/** After a claim, or a person's word: an open race that is still ahead begins again, against the new incumbent. */
+export function rerun(draft: Draft): void {
   const { state } = draft;
   const bar = subjectOf(state, state.incumbentId).fresh.mean;
   for (const race of [...state.races]) {

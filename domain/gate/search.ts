@@ -30,16 +30,21 @@ export function countSearch({ config, state }: Draft): void {
 export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   const { state } = draft;
   if (!state.rawBest || value > state.rawBest.value) state.rawBest = { n: run.n, candidateId: run.candidateId, value };
-  const known = findSubject(state, run.candidateId);
-  if (known) {
-    if (known.fresh.n > 0) absorb(state, known, value);
-    draft.rulings.push({ n: run.n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
+  const held = { n: run.n, candidateId: run.candidateId, parentId: run.parentId, value };
+  if (findSubject(state, run.candidateId)) {
+    follow(draft, held);
     return;
   }
-  const held = { n: run.n, candidateId: run.candidateId, parentId: run.parentId, value };
   if (!state.calibrating) begin(draft, held);
   else if (state.calibrating.candidateId === NOBODY) adopt(draft, held);
   else hold(draft, held);
+}
+
+/** One more search run of a candidate that is followed already. */
+function follow({ state, rulings }: Draft, { n, candidateId, value }: Held): void {
+  const known = findSubject(state, candidateId);
+  if (known && known.fresh.n > 0) absorb(state, known, value);
+  rulings.push({ n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
 }
 
 /** The first candidate that runs at all, where the unmodified one does not. */
@@ -93,6 +98,11 @@ export function releaseHeld(draft: Draft): void {
 
 function begin(draft: Draft, held: Held): void {
   const { state, config } = draft;
+  // Held twice: one that is injected runs although it is known.
+  if (findSubject(state, held.candidateId)) {
+    follow(draft, held);
+    return;
+  }
   const subject = newSubject(held.candidateId, held.parentId, held.n);
   subject.screen = add(subject.screen, held.value);
   state.subjects.push(subject);

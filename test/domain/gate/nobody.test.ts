@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { advance, openGate } from '../../../domain/gate/gate.ts';
+import { advance, openGate, parentOf } from '../../../domain/gate/gate.ts';
 import type { GateConfig, WantedRun } from '../../../domain/gate/types.ts';
+import { Hand } from './support.ts';
 
 const CONFIG: GateConfig = {
   policy: 'strict',
@@ -58,4 +59,42 @@ test('candidates that worked while the baseline was tried are ruled on, and the 
   const { verdicts, claims } = withoutBaseline(CONFIG, [1, 0, 2]);
   expect([1, 2, 3].map((n) => verdicts[n])).toEqual(['keep', 'discard', 'keep']);
   expect(claims.at(-1)).toBe(2);
+});
+
+test.each(['lead', 'best'] as const)(
+  'a baseline that never ran is not raced, nor gone back to (parent %s)',
+  (parent) => {
+    // Losses far from 0, which is what a candidate without a run would seem to have.
+    const hand = new Hand({ parent, direction: 'minimize', baselineRuns: 3 });
+    hand.answer(() => null);
+    const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 10;
+    hand.feed({ candidateId: 'first', value: noisy(4.3) });
+    const asked: string[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      asked.push(...hand.wants.map(({ candidateId }) => candidateId));
+      hand.answer(({ candidateId }) => (candidateId === 'base' ? null : noisy(4.3)), 20);
+      hand.feed({ value: noisy(6), parentId: 'first' });
+    }
+    expect(asked).toContain('first');
+    expect(asked).not.toContain('base');
+    expect(parentOf(hand.config, hand.state)).toBe('first');
+  },
+);
+
+test('a candidate that is held twice is followed once', () => {
+  let { state } = openGate(CONFIG, 'base');
+  const run = (n: number, kind: 'search' | 'baseline', candidateId: string, value: number) => {
+    const next = advance(CONFIG, state, { n, kind, candidateId, parentId: 'base', ofTrial: null, seed: n, value });
+    ({ state } = next);
+    return next;
+  };
+  run(1, 'search', 'x', 4);
+  run(2, 'search', 'x', 5);
+  const settled = run(3, 'baseline', 'base', 3);
+  expect(settled.rulings.filter(({ n }) => n < 3)).toMatchObject([
+    { n: 1, verdict: 'keep' },
+    { n: 2, verdict: 'none' },
+  ]);
+  expect(state.subjects.filter(({ candidateId }) => candidateId === 'x')).toHaveLength(1);
+  expect(settled.claimed).toMatchObject({ candidateId: 'x', previous: 'base', value: 4 });
 });

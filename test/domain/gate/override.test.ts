@@ -86,3 +86,52 @@ test('the word that the incumbent is to be kept makes it safe from its predecess
   expect(kept.claimed).toBeNull();
   expect(demoted(kept.state)).toBe('y');
 });
+
+test('a discard where nothing else ever ran claims nothing: the next candidate that runs is the incumbent', () => {
+  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1, direction: 'minimize' });
+  hand.answer(() => null);
+  hand.feed({ candidateId: 'x', value: 4 });
+  expect(claim(hand.state).candidateId).toBe('x');
+  const back = override(hand.config, hand.state, { verdict: 'discard', n: hand.n, candidateId: 'x', value: 4 });
+  if ('refused' in back) throw new Error(back.refused);
+  expect(back.claimed).toBeNull();
+  Object.assign(hand, { state: back.state, wants: [...back.wants] });
+  hand.feed({ candidateId: 'y', value: 9 });
+  expect(claim(hand.state)).toMatchObject({ candidateId: 'y', mean: 9, n: 1 });
+});
+
+test('open races go on against what a person kept, or are ruled on', () => {
+  const open = (): Hand => {
+    const hand = new Hand({ parent: 'best' }).calibrate();
+    hand.feed({ candidateId: 'x', value: 0.5 });
+    hand.feed({ candidateId: 'low', value: 1.5 });
+    hand.feed({ candidateId: 'high', value: 4 });
+    expect(hand.state.races.map(({ candidateId }) => candidateId)).toEqual(['low', 'high']);
+    return hand;
+  };
+  const hand = open();
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 2 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.state.races).toMatchObject([{ candidateId: 'high', heat: true, values: [] }]);
+  expect(kept.rulings).toMatchObject([{ n: 12, verdict: 'discard' }]);
+});
+
+test('a word on a re-run is one on the trial that brought the candidate', () => {
+  const hand = new Hand({ parent: 'best' }).calibrate();
+  hand.feed({ candidateId: 'x', value: 4 });
+  hand.feed({ kind: 'confirm', candidateId: 'x', parentId: null, ofTrial: 11, value: 3.9 });
+  for (const verdict of ['keep', 'discard'] as const) {
+    const said = override(hand.config, hand.state, { verdict, n: 12, candidateId: 'x', value: 3.9 });
+    if ('refused' in said) throw new Error(said.refused);
+    expect(said.rulings.at(-1)).toMatchObject({ n: 11, verdict, reason: "a person's word on its run #12" });
+  }
+});
+
+test('a lead that a person passes over is ruled on', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'lead', value: 1.4 });
+  expect(hand.state.leadId).toBe('lead');
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 1, candidateId: 'other', value: 3 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.rulings).toMatchObject([{ n: 11, verdict: 'discard', reason: 'no claim: a person chose trial 1' }]);
+});
