@@ -8,6 +8,7 @@ import { homePaths, packageRoot } from '../../config/paths.ts';
 import { startPostgres } from '../../infra/postgres/embedded.ts';
 import { SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
 import { isFree } from '../../infra/process/free-port.ts';
+import { removeTree } from '../../infra/files.ts';
 import type { ProcessIdentity } from '../../infra/process/identity.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
 import { moveDatabaseAway } from '../../infra/temporal/database-file.ts';
@@ -100,7 +101,7 @@ export async function startTestServers({ durable = false } = {}): Promise<TestSe
       await server.stop();
       await postgres.stop();
       if (dirname(dirname(postgres.dataDir)) === SHARED_ROOT) await rm(dirname(postgres.dataDir), { recursive: true });
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+      await removeTree(home);
     },
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../config/paths.ts';
 import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
@@ -21,10 +21,18 @@ const found = script.findSshd();
 /** Why there is no sshd for tests and benches; undefined where there is one. */
 export const noSshd = found.reason;
 
+const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const { shell } = userInfo();
+/** Why a profile is not read; undefined where it is. */
+export const noProfile =
+  shell !== null && basename(shell) === 'bash' ? undefined : `the login shell here is ${shell}, not bash`;
+
 /** What a test host is like. */
 export interface SshdOptions {
-  /** Text of its ~/.bashrc. */
+  /** Text of its ~/.bashrc, which only bash reads: see {@link noProfile}. */
   profile?: string;
+  /** A folder that comes first in the PATH of its sessions; from the home, where it is relative. */
+  path?: string;
   /** More lines of sshd_config. */
   config?: string[];
   /** Another network, where it listens at that address; `enter` is what a program is started with to be there. */
@@ -141,7 +149,7 @@ function configOf({
     'KbdInteractiveAuthentication no',
     'PermitRootLogin yes',
     'LogLevel VERBOSE',
-    `SetEnv "HOME=${home}"`,
+    `SetEnv "HOME=${home}"${options.path === undefined ? '' : ` "PATH=${resolve(home, options.path)}:${USUAL_PATH}"`}`,
     ...parts,
     ...(options.config ?? []),
     '',

@@ -33,7 +33,7 @@ let disk: string;
 
 /** A test host with one GPU of a stand-in for nvidia-smi, which says what the real one does when its GPU fell off. */
 async function startBox(name: string, { gpu = false, scratch }: { gpu?: boolean; scratch?: string } = {}) {
-  const sshd = await startSshd({ profile: 'PATH=$HOME/bin:$PATH' });
+  const sshd = await startSshd({ path: 'bin' });
   sshds.push(sshd);
   if (gpu) {
     const uuid = (gpus[name] = `GPU-${randomUUID()}`);

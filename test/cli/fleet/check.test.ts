@@ -22,7 +22,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     mkdirSync(join(folder, 'bin'));
     writeFileSync(smi, SMI);
     chmodSync(smi, 0o755);
-    box = await startSshd({ profile: `PATH=${join(folder, 'bin')}:$PATH\necho welcome\n` });
+    box = await startSshd({ path: join(folder, 'bin'), profile: 'echo welcome\n' });
   });
   afterAll(async () => {
     await box.destroy();

@@ -14,7 +14,7 @@ const { start, connect } = testHosts();
 /** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there. */
 async function box() {
   const gpus = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`] as const;
-  const sshd = await start({ profile: 'PATH=$HOME/bin:$PATH' });
+  const sshd = await start({ path: 'bin' });
   mkdirSync(join(sshd.home, 'bin'));
   const list = gpus.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
   const script = `#!/bin/sh\ncase $1 in *memory.total*) ${list} ;; esac\n`;

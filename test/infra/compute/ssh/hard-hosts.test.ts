@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Compute } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/is-running.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { noProfile, noSshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 import { boxes, readIfThere, STEPS, workOf } from './stepped.ts';
@@ -23,17 +23,17 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     return (await followToEnd(compute, spec)).text;
   };
 
-  it.each([
+  it.skipIf(noProfile !== undefined).each([
     ['prints a lot', 'i=0; while [ $i -lt 2000 ]; do echo "noise $i done 0 fail 0 host"; i=$((i+1)); done'],
     ['reads a line', 'read -r -t 0.2 line; echo "$line"'],
     ['sets options and a strange locale', 'set -f; shopt -s failglob; export LC_ALL=tr_TR.UTF-8 IFS=:; cd /tmp'],
     ['shows what it does', 'PS4="+ "; set -x'],
-  ])('works behind a profile that %s', async (_, profile) => {
+  ])(`works behind a profile that %s ${noProfile ?? ''}`, async (_, profile) => {
     const { compute } = await box({ profile: `${profile}\n` });
     expect(await one(compute)).toBe('hello\n');
   });
 
-  it('refuses a profile that never ends its noise', async () => {
+  it.skipIf(noProfile !== undefined)(`refuses a profile that never ends its noise ${noProfile ?? ''}`, async () => {
     const sshd = await start({ profile: 'yes\n' });
     await expect(connect(sshd).inspect(specOf('true'))).rejects.toMatchObject({
       name: 'HostUnusableError',
