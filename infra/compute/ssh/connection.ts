@@ -12,6 +12,8 @@ const LONGEST_WAIT_MS = 15_000;
 const MOST_TRIES = 300;
 /** Refused that often in a row, some seconds, with one channel of ours open at most: it allows one, and we need more at once. */
 const ALONE_TRIES = 25;
+/** Programs that hang, after which a connection is given up with their sessions. */
+const MOST_HUNG = 2;
 const LOST = 'the connection was lost';
 
 /** The connection was there and is gone: what was asked for may be asked again. */
@@ -24,8 +26,11 @@ class DeadError extends ConnectionLostError {}
 export interface Connection {
   /** Opens a channel in its turn; the place is free again when the channel is closed. */
   exec(kind: ChannelKind, command: string): Promise<ClientChannel>;
-  /** Gives up a channel whose other end hangs: its place is free at once, whenever the host closes it. */
-  abandon(channel: ClientChannel): void;
+  /**
+   * Gives up a channel: its place is free at once, whenever the host closes it. sshd keeps a session there as long as its
+   * program lives: the second whose program `hangs` takes the connection along, and with it all sessions.
+   */
+  abandon(channel: ClientChannel, options?: { hangs: boolean }): void;
   /** A word of our script came from the host. */
   heard(): void;
   /** Seconds since then; null where none ever came. */
@@ -42,6 +47,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let client: Client | undefined;
   let connecting: Promise<Client> | undefined;
   let failures = 0;
+  let hung = 0;
   let closed = false;
   let heardAt: number | null = null;
   const releases = new WeakMap<ClientChannel, () => void>();
@@ -61,6 +67,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       try {
         const made = await connect();
         failures = 0;
+        hung = 0;
         client = made.once('close', () => {
           if (client === made) client = undefined;
         });
@@ -78,6 +85,11 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     if (client) return Promise.resolve(client);
     connecting ??= connectPatiently().finally(() => (connecting = undefined));
     return connecting;
+  };
+
+  const drop = (): void => {
+    client?.destroy();
+    client = undefined;
   };
 
   return {
@@ -110,14 +122,14 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
         throw error;
       }
     },
-    abandon(channel) {
+    abandon(channel, options) {
+      // One of a connection that is over took its session with it.
+      if (options?.hangs && open.has(channel)) hung += 1;
       channel.close();
       releases.get(channel)?.();
+      if (hung >= MOST_HUNG) drop();
     },
-    drop() {
-      client?.destroy();
-      client = undefined;
-    },
+    drop,
     close() {
       closed = true;
       client?.end();

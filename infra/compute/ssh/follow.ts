@@ -1,10 +1,9 @@
 import type { ClientChannel } from 'ssh2';
-import { HostUnusableError, type Looked, type Output } from '../../compute.ts';
-import { newMark } from './call.ts';
+import type { Looked, Output } from '../../compute.ts';
 import { ConnectionLostError } from './connection.ts';
-import { frameReader, type Frame } from './frames.ts';
+import { openFollowChannel } from './follow-channel.ts';
+import type { Frame } from './frames.ts';
 import type { Link } from './link.ts';
-import { commandLine } from './words.ts';
 
 /** Bytes of one run that may be on the way or wait for their reader; more is not sent. */
 const WINDOW = 256 * 1024;
@@ -78,7 +77,7 @@ export function createFollower(
   function leaveSilent(left: ClientChannel): void {
     if (channel !== left) return;
     channel = undefined;
-    link.connection.abandon(left);
+    link.connection.abandon(left, { hangs: true });
     if ([...all.values()].some(({ over }) => !over)) void keepOpen();
   }
 
@@ -103,7 +102,8 @@ export function createFollower(
     for (let tries = 1; all.size > 0; tries += 1) {
       try {
         // One that was given up may wake, and tell of what another one has not sent yet.
-        channel = await openChannel(link, (from, frame) => from === channel && take(frame));
+        const hear = (from: ClientChannel, frame: Frame): void => void (from === channel && take(frame));
+        channel = await openFollowChannel(link, hear, { silenceSeconds });
         break;
       } catch (error) {
         problem = error;
@@ -123,17 +123,27 @@ export function createFollower(
       if ([...all.values()].some(({ over }) => !over)) void keepOpen();
     });
     [...all.values()].filter(({ over }) => !over).forEach(add);
+    rest();
   }
 
   function leave(one: Subscription): void {
     all.delete(one.id);
     if (!one.over) order(`drop ${one.id}`);
+    rest();
+  }
+  /** Closes the channel where nobody has listened for a while. */
+  function rest(): void {
     clearTimeout(idle);
     if (all.size > 0) return;
     idle = setTimeout(() => {
-      if (all.size > 0) return;
-      channel?.end();
+      if (all.size > 0 || !channel) return;
+      const left = channel;
       channel = undefined;
+      clearInterval(ping);
+      clearTimeout(silent);
+      left.end();
+      // Its end may hang, and would keep the only place.
+      link.connection.abandon(left);
     }, IDLE_MS).unref();
   }
 
@@ -175,42 +185,4 @@ export function createFollower(
 function fail(one: Subscription, problem: unknown): void {
   one.problem = problem instanceof Error ? problem : new Error(`follow: expected a channel; got ${String(problem)}`);
   one.wake();
-}
-
-/** Opens the channel and waits until the host takes orders. */
-async function openChannel(link: Link, take: (from: ClientChannel, frame: Frame) => void): Promise<ClientChannel> {
-  // Brings the script back where it was removed.
-  await link.ask({ verb: 'facts' });
-  const { script, words, shell } = await link.words({ verb: 'follow' });
-  const { halves, mark } = newMark();
-  const channel = await link.connection.exec('follow', commandLine([...script, ...halves, ...words], shell));
-  const reader = frameReader(mark);
-  let stderr = '';
-  channel.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-2048)));
-  return new Promise((resolve, reject) => {
-    let exit: number | null | undefined;
-    const hear = (frame: Frame): void => {
-      link.connection.heard();
-      if (frame.type === 'send') resolve(channel);
-      else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
-      else take(channel, frame);
-    };
-    channel.on('data', (chunk: Buffer) => {
-      try {
-        reader.push(chunk).forEach(hear);
-      } catch {
-        // What comes makes no sense: from here on nothing would. The runs go on from their offsets in another channel.
-        channel.close();
-      }
-    });
-    channel.on('exit', (code: number | null) => (exit = code));
-    channel.on('error', () => undefined);
-    channel.once('close', () =>
-      reject(
-        typeof exit === 'number'
-          ? new HostUnusableError(link.host, `follow: ended with ${exit}: ${stderr.trim()}`)
-          : new ConnectionLostError(link.host, 'closed', { message: 'the connection was lost' }),
-      ),
-    );
-  });
 }

@@ -1,0 +1,123 @@
+import { EventEmitter } from 'node:events';
+import type { Client, ClientChannel } from 'ssh2';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keepConnection } from '../../../../infra/compute/ssh/connection.ts';
+import { createFollower, type Heard } from '../../../../infra/compute/ssh/follow.ts';
+import type { Link } from '../../../../infra/compute/ssh/link.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Our end of a channel whose program says only what the test lets it, and never ends by itself. */
+class Channel extends EventEmitter {
+  stderr = new EventEmitter();
+  orders = '';
+  closed = false;
+  readonly mark: string;
+  constructor(command: string) {
+    super();
+    this.mark = (command.match(/[0-9a-f]{24}/g) ?? []).join('');
+  }
+  write = (text: string): boolean => ((this.orders += text), true);
+  end = (): void => undefined;
+  close = (): void => void (this.closed = true);
+  say = (text: string): boolean => this.emit('data', Buffer.from(text));
+  begin = (): boolean => this.say(`${this.mark}\nsend 0\n`);
+}
+
+/** A follower of a host, and all connections and channels that it makes there. */
+function box() {
+  const channels: Channel[] = [];
+  const clients: EventEmitter[] = [];
+  const connect = async (): Promise<Client> => {
+    const client = new EventEmitter();
+    const own: Channel[] = [];
+    clients.push(client);
+    return Object.assign(client, {
+      exec: (command: string, done: (error: undefined, channel: ClientChannel) => void): void => {
+        const channel = new Channel(command);
+        own.push(channel);
+        channels.push(channel);
+        done(undefined, channel as unknown as ClientChannel);
+      },
+      destroy: (): void => {
+        client.emit('close');
+        own.forEach((channel) => channel.emit('close'));
+      },
+    }) as unknown as Client;
+  };
+  const connection = keepConnection('box', connect, 0);
+  const words = async () => ({ script: ['host.sh'], words: ['follow'], shell: undefined });
+  const link = { host: 'box', connection, ask: async () => [], words } as unknown as Link;
+  const follower = createFollower(link);
+  const listen = () => {
+    const heard: Heard['type'][] = [];
+    const abort = new AbortController();
+    const over = (async () => {
+      for await (const one of follower.follow('run.0', 0, abort.signal)) heard.push(one.type);
+    })();
+    return { heard, leave: async () => (abort.abort(), over) };
+  };
+  return { channels, clients, listen };
+}
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+test('a channel that nobody needs any more gives its place up, though its other end hangs', async () => {
+  const { channels, clients, listen } = box();
+  const first = listen();
+  await seconds(0);
+  channels[0]?.begin();
+  await seconds(1);
+  await first.leave();
+  expect(channels[0]).toMatchObject({ orders: 'add 1 run.0 0 262144\ndrop 1\n', closed: false });
+  await seconds(11);
+  expect(channels[0]?.closed).toBe(true);
+  const second = listen();
+  await seconds(0);
+  expect(channels.length).toBe(2);
+  channels[1]?.begin();
+  await seconds(0);
+  expect(channels[1]?.orders).toBe('add 2 run.0 0 262144\n');
+  channels[1]?.say('looked 1\n2');
+  await seconds(0);
+  await second.leave();
+  expect(second.heard).toEqual(['looked']);
+  expect(clients.length).toBe(1);
+});
+
+test('a channel on which the host says nothing at all is given up for another, and the second one with its connection', async () => {
+  const { channels, clients, listen } = box();
+  const one = listen();
+  await seconds(59);
+  expect(channels.length).toBe(1);
+  await seconds(2);
+  expect(channels.map(({ closed }) => closed)).toEqual([true, false]);
+  expect(clients.length).toBe(1);
+  await seconds(61);
+  expect(channels.map(({ closed }) => closed)).toEqual([true, true, false]);
+  expect(clients.length).toBe(2);
+  channels[2]?.begin();
+  // One that wakes late says nothing any more.
+  channels[0]?.begin();
+  await seconds(0);
+  channels[0]?.say('lost 0 1\n');
+  channels[2]?.say('looked 1\n1');
+  await seconds(0);
+  await one.leave();
+  expect(one.heard).toEqual(['looked']);
+});
+
+test('a channel that falls silent after it began counts as one, too', async () => {
+  const { channels, clients, listen } = box();
+  const one = listen();
+  await seconds(0);
+  channels[0]?.begin();
+  await seconds(61);
+  expect(channels.length).toBe(2);
+  channels[1]?.begin();
+  await seconds(61);
+  expect(channels.length).toBe(3);
+  expect(clients.length).toBe(2);
+  await one.leave();
+});
