@@ -128,6 +128,8 @@ export interface Collected {
 
 /** A candidate's program answering an evaluator over pipes, on the trial's slot, in the sandbox. */
 export interface Conversation {
+  /** Where the program runs. */
+  readonly host: string;
   /** Sends bytes to the program's stdin. */
   write(chunk: Uint8Array): Promise<void>;
   /** Closes the program's stdin. */

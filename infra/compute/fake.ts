@@ -105,7 +105,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     converse: async (spec) => {
       const live = runs.get(keyOf(spec));
       if (!live?.end) throw new Error(`converse: expected an ended run of ${spec.trialId}`);
-      return talk(live.end, options.answer ?? ((chunk) => chunk));
+      return { host: options.host, ...talk(live.end, options.answer ?? ((chunk) => chunk)) };
     },
     remove: async (run) => {
       const live = runs.get(keyOf(run));
@@ -215,7 +215,7 @@ function change(live: Live, signal: AbortSignal): Promise<void> {
   });
 }
 
-function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Conversation {
+function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Omit<Conversation, 'host'> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let close = (): void => undefined;

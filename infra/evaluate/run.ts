@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { HostError, TalkReplacedError, type Conversation, type RunEnd } from '../compute.ts';
+import { HostError, HostUnusableError, TalkReplacedError, type Conversation, type RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../files.ts';
 import { awakeTimeout } from './awake.ts';
@@ -61,9 +61,12 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     signal.throwIfAborted();
     const fail = failures(spec, evaluator, crossing);
     const end = await endOf(spec.conversation);
-    // Nothing of its own: whoever scores asks once more.
+    // Nothing of its own: whoever scores asks once more, as often as a host may fail.
     if (end?.endedBy === 'others')
-      throw new Error('the answering program was ended by something else than its evaluation');
+      throw new HostUnusableError(
+        spec.conversation?.host ?? '',
+        'expected the answering program to end by itself or with its evaluation; something else killed it there',
+      );
     const limit = end && LIMITS[end.reason];
     if (limit)
       return fail(

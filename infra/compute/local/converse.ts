@@ -14,6 +14,7 @@ import { isThere, removeTree } from '../../files.ts';
 import { controlsOf, endBecause } from './kill.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
+import { withoutEnd } from '../run-protocol/without-end.ts';
 import { stageParts } from './stage.ts';
 import { currentAttempt, stateOf } from './state.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
@@ -47,7 +48,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     const end = await readEnd(control);
     await removeTree(join(dirname(control), 'tmp'));
     if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
-    if (!end) throw new Error(`converse: the supervisor of ${control} ended without ended.json (killed?): ${tail()}`);
+    if (!end) throw await withoutEnd(context, spec, tail());
     // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
@@ -56,6 +57,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
   return {
+    host: context.host,
     write: (chunk) =>
       new Promise((resolve, reject) => stdin.write(chunk, (error) => (error ? reject(error) : resolve()))),
     end: () => stdin.end(),

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { ConnectionLostError } from './connection.ts';
-import { HostUnusableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
+import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { endOfTalk } from '../run-protocol/end.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
+import { withoutEnd } from '../run-protocol/without-end.ts';
 import { HostRefusal, newMark } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
 import { noiseSkipper } from './frames.ts';
@@ -57,6 +58,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   // Whoever asks gets the error; nobody asking is no crash.
   ended.catch(() => undefined);
   return {
+    host: context.host,
     write: (chunk) => writeTo(channel, { chunk, over, host: context.host }),
     end: () => void channel.end(),
     output,
@@ -80,13 +82,6 @@ async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<
     if (!(error instanceof HostRefusal && error.code === 'gone')) throw error;
     throw new RunGoneError(context.host, { run: spec, state: 'absent' });
   }
-}
-
-/** A supervisor that says nothing was killed, or had no room for its words; only without a sandbox the program can do that. */
-async function withoutEnd(context: SshContext, spec: RunSpec, tail: string): Promise<Error> {
-  const { containment } = await context.confinement(spec.sandbox !== 'none');
-  const message = `the supervisor of a conversation with ${spec.trialId} left no end (killed, or a full disk?): ${tail}`;
-  return containment === 'process-group' ? new Error(message) : new HostUnusableError(context.host, message);
 }
 
 async function makeTalk(context: SshContext, spec: RunSpec, place: Place): Promise<void> {

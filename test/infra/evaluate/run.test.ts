@@ -244,6 +244,15 @@ describe('an interactive evaluator', () => {
     expect((await failure(command, { conversation, limits, timeoutSeconds: 6 })).label).toBe(label);
   });
 
+  it('has no verdict on a candidate that something else has ended: its host failed', async () => {
+    const conversation = await candidate(DOUBLE, {});
+    const ended = conversation.ended.then((end) => ({ ...end, endedBy: 'others' as const }));
+    await expect(evaluate('true', { conversation: { ...conversation, ended } })).rejects.toMatchObject({
+      name: 'HostUnusableError',
+      host: compute.host,
+    });
+  });
+
   it('gives both sides back when the evaluator crashes in the middle', async () => {
     const conversation = await candidate(DOUBLE, {});
     const got = await failure('echo 1; read -r line; exit 5', { conversation });
