@@ -13,7 +13,7 @@ export interface Look extends HostFacts {
   uses: readonly GpuUse[];
   /** UUIDs of GPUs that other installations hold. */
   held: readonly string[];
-  /** What nvidia-smi said where it failed. */
+  /** What nvidia-smi said where it failed; beside GPUs it failed to name their processes: `uses` is not known. */
   gpuFault: string | null;
 }
 
@@ -42,6 +42,8 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly 
       note: null,
     };
   if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? whyNone(pool, host, look), note: null };
+  if (pool.slots === 'gpu' && look.gpuFault !== null)
+    return { slots: [], problem: `cannot tell who uses its GPUs: ${oneLine(look.gpuFault) ?? ''}`, note: null };
   const hindrance = ({ uuid }: Gpu): Hindrance | null =>
     look.held.includes(uuid)
       ? 'others'

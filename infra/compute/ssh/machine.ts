@@ -13,7 +13,7 @@ export interface Machine {
   uses: GpuUse[];
   /** UUIDs of those that other installations of Perpetua hold. */
   held: string[];
-  /** What nvidia-smi said where it failed; null where it did not, or is not there. */
+  /** What nvidia-smi said where it failed, beside GPUs to name their processes; null where it did not, or is not there. */
   gpuFault: string | null;
   /** Seconds by which its clock is ahead of ours. */
   clockAhead: number;

@@ -86,6 +86,13 @@ describe('what a host can lend', () => {
     );
   });
 
+  test('is nothing of a pool of GPUs where nobody can tell whose processes are on them', () => {
+    const of = { gpuFault: 'nvidia-smi ended with 9:\n no apps' };
+    const problem = 'cannot tell who uses its GPUs: nvidia-smi ended with 9: no apps';
+    expect(lent(of)).toEqual({ slots: [], problem, note: null });
+    expect(lent(of, { pool: { slots: 'cpu' } })).toMatchObject({ problem: null, note: of.gpuFault.replace('\n', '') });
+  });
+
   test('is nothing where the disk is full', () => {
     expect(lent({ roomMb: 12 })).toMatchObject({ slots: [], problem: expect.stringContaining('found 12; free some') });
   });
@@ -117,6 +124,8 @@ test('a run that failed lacked room, or a GPU that is gone, where a look shows t
     'nvidia-smi ended with 9: lost',
   );
   expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }), null)).toBe(null);
+  // The GPU is there: only who uses it is not known.
+  expect(shortageIn(look({ gpuFault: 'nvidia-smi ended with 9' }), 'GPU-0')).toBe(null);
   expect(shortageIn(undefined, 'GPU-0')).toBe(null);
 });
 

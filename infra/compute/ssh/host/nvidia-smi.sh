@@ -37,16 +37,16 @@ ask_smi() {
   return 1
 }
 
-# tell_gpus SECONDS: which there are, who holds them and whose processes are on them; or what is wrong
+# tell_gpus SECONDS: which there are, who holds them and whose processes are on them; or what is wrong, also beside the GPUs where
+# only their processes cannot be named
 tell_gpus() {
   command -v nvidia-smi >/dev/null || return 0
   make_spool
   trap 'rm -rf "$spool"' EXIT
   if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
-    gpus=$answer
+    tell gpus "$answer"
+    tell_held_gpus
     if ask_uses "$1"; then
-      tell gpus "$gpus"
-      tell_held_gpus
       tell uses "$judged"
       return 0
     fi

@@ -123,6 +123,18 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     expect(on.call('machine')).toContain('uses');
   });
 
+  it('is a fault beside the GPUs, which are there, where nvidia-smi cannot name processes', () => {
+    const on = host(shell);
+    on.provide(
+      'nvidia-smi',
+      'case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; *) echo no; exit 9 ;; esac',
+    );
+    expect(on.call('machine').filter((line) => /^(fault|gpus|uses)/.test(line))).toEqual([
+      'gpus 0, GPU-aa, Stand-In, 81920',
+      'fault nvidia-smi ended with 9: no',
+    ]);
+  });
+
   it('is a fault of the GPU, not of the host, where nvidia-smi hangs; a second one is not started beside it', async () => {
     const on = host(shell);
     on.provide('nvidia-smi', 'exec sleep 4872');
