@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs one command on a slot: claim, contain, watch, record. Usage: supervisor.sh CONTROL-DIRECTORY
 # CONTROL/spec is a file of shell assignments and the function run_command (spec.ts writes it).
-# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, output, ended.json last.
+# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, built once the run has its sandbox,
+# output, ended.json last; no ended.json where the machine was at fault.
 # Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
 
 # --- clocks and identities, without forks; ssh/scripts.ts copies this section -----------------------------------
@@ -137,10 +138,13 @@ seal_below() (
     # A mask: empty, and its maker's.
     case $entry in *' - tmpfs '*size=64k*) continue ;; esac
     mount -o "remount,bind,ro,${flags#rw}" "$at" 2>/dev/null && continue
-    # What another mount covers is out of reach for the run, too.
-    if mountpoint -q "$at"; then return 1; fi
+    # What another mount covers is out of reach for the run, too; below a mask it is not even there.
+    if is_mounted "$at"; then return 1; fi
   done
 )
+
+# Not every host has mountpoint.
+is_mounted() { if command -v mountpoint >/dev/null; then mountpoint -q "$1"; else [ -e "$1" ]; fi; }
 
 build_root() {
   mount -t tmpfs -o mode=755,size=4m tmpfs "$root" || return 1
@@ -185,12 +189,14 @@ inside() {
   # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
   [ ! -e reason ] || exit 143
   # Opened while the control directory can be seen; the run never has it.
-  exec 4>"$control/seen"
+  exec 4>"$control/seen" 5>"$control/built"
   umask 022
   case $containment$sandbox in
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
     pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
   esac
+  echo 1 >&5
+  exec 5>&-
   cd "$work" || exit 125
   # Signalling everybody is right only where this is process 1 of a namespace of its own.
   if [ "$containment" = pid-namespace ]; then
@@ -503,14 +509,17 @@ finish() {
   [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
   kill "$watcher" ${killer:+"$killer"} 2>/dev/null
   wait "$helper"
+  why=exit
+  [ ! -r reason ] || read -r why <reason
+  # Nothing of the candidate's ran in all that time: a disk of the network that is gone holds mounts up. Where it can reach
+  # this, it could make itself a second chance.
+  [ "$why" != wall ] || [ -s built ] || [ "$containment" = process-group ] || : >failed
   [ ! -e failed ] || exit 71
   clock
   times >times
   { read -r _ && read -r user system; } <times
   peak=0 spent=0
   [ ! -r usage ] || read -r peak spent <usage
-  why=exit
-  [ ! -r reason ] || read -r why <reason
   # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
   # done that: no end of its own looks like this, so that it cannot kill itself into a second chance.
   if [ -e seen ] && [ ! -s seen ] && [ "$containment" != process-group ]; then

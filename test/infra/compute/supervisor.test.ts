@@ -88,8 +88,9 @@ async function supervise(
   });
   let complaints = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  await once(child, 'close');
-  return { end: await readEnd(at('ctl')), output: readFileSync(at('ctl/output'), 'utf8'), complaints, directory };
+  const [code] = (await once(child, 'close')) as [number | null];
+  const [end, output] = [await readEnd(at('ctl')), readFileSync(at('ctl/output'), 'utf8')];
+  return { end, code, output, complaints, directory };
 }
 
 function battery(setting: Setting): void {
@@ -115,7 +116,7 @@ function battery(setting: Setting): void {
   });
 
   it('ends a run at its wall limit, whatever it ignores', async () => {
-    const { end } = await supervise(setting, `trap '' TERM; sleep 4500; sleep 4500`, { wallSeconds: 0.4 });
+    const { end } = await supervise(setting, `trap '' TERM; sleep 4500; sleep 4500`, { wallSeconds: 2 });
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
@@ -217,8 +218,8 @@ unless(isRoot ? '' : 'needs root to become one', 'as an ordinary user', () => {
 unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
   const path = '/usr/sbin:/usr/bin:/sbin:/bin';
   const slowed = (program: string, script: string): string[] => {
-    const folder = join(base, `slow-${program}`);
-    mkdirSync(folder);
+    const folder = mkdtempSync(join(base, `slow-${program}-`));
+    chmodSync(folder, 0o755);
     writeFileSync(join(folder, program), `#!/bin/sh\nPATH=${path}\n${script}\n`, { mode: 0o755 });
     return ['env', `PATH=${folder}:${path}`];
   };
@@ -226,6 +227,8 @@ unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
     ({ containment }) => containment === 'pid-namespace',
   );
 
+  // Marked, so that what is left of it could be found.
+  const hungMount = [...slowed('mount', "trap '' TERM; while :; do sleep 4503; done"), `HOME=${base}/hung`];
   const slowMount = slowed('mount', 'sleep 0.3; exec mount "$@"');
   const lateInit = slowed(
     'unshare',
@@ -251,7 +254,20 @@ unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
       const uid = confinement.ownUid ? 61_996 : null;
       const setting = { shell: ['sh'], confinement, uid, within: lateInit };
       const got = await supervise(setting, 'echo started; sleep 4501', { wallSeconds: 0.1 });
-      expect(got).toMatchObject({ output: '', end: { reason: 'wall', treeGone: true } });
+      // No fault of the run.
+      expect(got).toMatchObject({ output: '', end: undefined, code: 71 });
+    },
+  );
+
+  it.each([...new Set(namespaced)])(
+    'a run whose sandbox is not built within its time is lost, and leaves nothing (sandboxed: $sandboxed)',
+    async (confinement) => {
+      const uid = confinement.ownUid ? 61_995 : null;
+      const setting = { shell: ['sh'], confinement, uid, within: hungMount };
+      const got = await supervise(setting, 'echo started', { wallSeconds: 0.5 });
+      expect(got).toMatchObject({ complaints: '', end: undefined, code: 71 });
+      expect(got.output).not.toContain('started');
+      expect(processesOf(`${base}/hung`)).toEqual([]);
     },
   );
 });

@@ -78,7 +78,7 @@ export function converseTests({ compute, run }: Bench): void {
   });
 
   it('ends at its wall limit', async () => {
-    const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 0.5 } });
+    const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 2 } });
     expect(await talk.ended).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
