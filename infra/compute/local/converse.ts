@@ -10,7 +10,7 @@ import { readEnd } from './end.ts';
 import { endOfTalk } from '../run-protocol/end.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
-import { isThere, removeTree } from '../../files.ts';
+import { isThere, readOptional, removeTree } from '../../files.ts';
 import { controlsOf, endBecause } from './kill.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
@@ -101,7 +101,7 @@ async function endOlder(attempt: Attempt, own: string): Promise<void> {
 async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<string> {
   const directory = join(attempt.directory, `talk-${randomUUID()}`);
   const [control, tmp, root] = [join(directory, 'ctl'), join(directory, 'tmp'), join(directory, 'root')];
-  const { confinement, uid } = await confine(context, spec);
+  const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
   await mkdir(tmp, { recursive: true });
   await mkdir(root);
   if (uid !== null) await chown(tmp, uid, uid);
@@ -124,4 +124,10 @@ async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attemp
     supervisor: await context.supervisor(),
   });
   return control;
+}
+
+/** The user of the run's files, by its spec: another version may have given the slot another one. */
+async function ownerOf({ ctl }: Attempt): Promise<number | undefined> {
+  const [, uid] = /^uid='(\d+)'$/m.exec((await readOptional(join(ctl, 'spec'))) ?? '') ?? [];
+  return uid === undefined ? undefined : Number(uid);
 }

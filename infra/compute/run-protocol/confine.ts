@@ -7,15 +7,19 @@ const HOW =
   'run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, ' +
   'kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that allows unshare and mount)';
 
-/** The confinement of a run and its uid; throws SandboxUnavailableError where one is required and cannot be had. */
+/**
+ * The confinement of a run and its uid: the owner of its files where they are there already, else the slot's. Throws
+ * SandboxUnavailableError where one is required and cannot be had.
+ */
 export async function confine(
   context: RunHost,
   spec: Pick<RunSpec, 'sandbox' | 'slot'>,
+  owner?: number,
 ): Promise<{ confinement: Confinement; uid: number | null }> {
   const confinement = await context.confinement(spec.sandbox !== 'none');
   if (spec.sandbox === 'required' && !confinement.sandboxed && !confinement.ownUid)
     throw new SandboxUnavailableError(`sandbox: required, but host ${context.host} cannot give one; ${HOW}`);
-  return { confinement, uid: confinement.ownUid ? slotUid(context, spec.slot) : null };
+  return { confinement, uid: confinement.ownUid ? (owner ?? slotUid(context, spec.slot)) : null };
 }
 
 /** What this host gives a run under a mode, in words too. */

@@ -28,10 +28,10 @@ type Place = [run: string, fence: number, id: string];
  * that goes with it. It dies with the connection, and where its stderr exceeds the run's output limit.
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
-  const { state, fence } = await inspectAttempt(context, spec);
+  const { state, fence, uid } = await inspectAttempt(context, spec);
   if (state.state !== 'ended') throw notEnded(context.host, spec, { verb: 'converse', state: state.state });
   const place: Place = [runName(spec), fence, randomUUID()];
-  await makeTalk(context, spec, place);
+  await makeTalk(context, spec, { place, owner: uid });
   const { channel, mark } = await openTalk(context, place);
   const { outputBytes } = spec.limits;
   // Where these fail, the wall limit ends it.
@@ -84,12 +84,16 @@ async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<
   }
 }
 
-async function makeTalk(context: SshContext, spec: RunSpec, place: Place): Promise<void> {
+async function makeTalk(
+  context: SshContext,
+  spec: RunSpec,
+  { place, owner }: { place: Place; owner: number | undefined },
+): Promise<void> {
   const [, fence, id] = place;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
-  const { text, uid } = await specFile(context, { spec, attempt, folders });
+  const { text, uid } = await specFile(context, { spec, attempt, folders, owner });
   const ask = {
     verb: 'talk_make',
     words: [...place, uidWord(uid)],

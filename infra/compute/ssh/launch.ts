@@ -44,13 +44,23 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   }
 }
 
-/** The state of a run on the host, and the fence of the attempt that counts. */
-export async function inspectAttempt(context: SshContext, run: RunRef): Promise<{ state: RunState; fence: number }> {
+/** What a host says of a run. */
+export interface Inspected {
+  state: RunState;
+  /** Of the attempt that counts. */
+  fence: number;
+  /** User of the files of one that ended; undefined for the host's own. */
+  uid: number | undefined;
+}
+
+/** The state of a run on the host, and the attempt that counts. */
+export async function inspectAttempt(context: SshContext, run: RunRef): Promise<Inspected> {
   const frames = await context.link.ask({ verb: 'inspect', words: [runName(run)] });
-  const [state = 'absent', fence = '0'] = frames.find(({ type }) => type === 'state')?.words ?? [];
+  const [state = 'absent', fence = '0', user] = frames.find(({ type }) => type === 'state')?.words ?? [];
+  const uid = user === undefined ? undefined : Number(user);
   const end = endIn(frames);
-  if (end) return { state: { state: 'ended', end }, fence: Number(fence) };
+  if (end) return { state: { state: 'ended', end }, fence: Number(fence), uid };
   const known = (['absent', 'staged', 'running'] as const).find((one) => one === state);
   // A claim that has not started yet runs for whoever asks.
-  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence) };
+  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence), uid };
 }

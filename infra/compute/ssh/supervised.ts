@@ -14,15 +14,15 @@ export interface Folders {
   talk: boolean;
 }
 
-/** The supervisor's spec file of a run in an attempt's directory, and the user that owns its files. */
+/** The supervisor's spec file of a run in an attempt's directory, and the user that owns its files, `owner` where they are there. */
 export async function specFile(
   context: SshContext,
-  { spec, attempt, folders }: { spec: RunSpec; attempt: Attempt; folders: Folders },
+  { spec, attempt, folders, owner }: { spec: RunSpec; attempt: Attempt; folders: Folders; owner?: number | undefined },
 ): Promise<{ text: string; uid: number | null }> {
   const { layout } = await context.link.facts();
   const stage = stageDirectory(layout, spec.stageHash);
   const data = `${stage}/data`;
-  const { confinement, uid } = await confine(context, spec);
+  const { confinement, uid } = await confine(context, spec, owner);
   const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
   const text = renderSpec({
     ...folders,

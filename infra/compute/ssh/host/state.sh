@@ -79,12 +79,22 @@ tell_end() {
   tell end "$end" "$size"
 }
 
+# uid_of CONTROL -> uid: the user of a run's files, by its spec; empty for ours
+uid_of() {
+  uid=$(grep -m1 -x "uid='[0-9]*'" "$1/spec" 2>/dev/null)
+  uid=${uid#*\'}
+  uid=${uid%\'}
+}
+
+# state STATE FENCE [UID], the last of a run that ended
 verb_inspect() {
   current "$runs/$1"
   if [ -z "$fence" ]; then
     tell state '' absent
   else
-    tell state '' "$state" "$fence"
+    uid=
+    [ "$state" != ended ] || uid_of "$runs/$1/$fence/ctl"
+    tell state '' "$state" "$fence" ${uid:+"$uid"}
     [ "$state" != ended ] || tell_end "$runs/$1/$fence/ctl"
   fi
   finished

@@ -23,6 +23,15 @@ export function converseTests({ compute, run }: Bench): void {
     await talk.stop();
   });
 
+  it('reads what its run kept to itself, though its slot would be given another user by now', async () => {
+    const { spec } = await run('umask 077; echo 5 > own');
+    const slot = { ...spec.slot, index: spec.slot.index + 1 };
+    const talk = await compute().converse({ ...spec, slot, command: 'cat own' });
+    expect(Buffer.from((await talk.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString()).toBe('5\n');
+    expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+    await talk.stop();
+  });
+
   it('carries megabytes unharmed', async () => {
     const talk = await answerer('cat');
     const sent = Buffer.alloc(3_000_000, 'abcdefg');
