@@ -18,7 +18,8 @@ export async function orHostFails<T>(
   } catch (error) {
     const message = deps.hostFault(error);
     if (message === null) throw error;
-    await deps.store.hostFailed({ name: host, message });
+    // A run that is gone says nothing against its host: that one works, and was only cleared.
+    if (!deps.isRunGone(error)) await deps.store.hostFailed({ name: host, message });
     return otherwise(message, error);
   }
 }

@@ -39,6 +39,9 @@ const unlessLost: AtHost = (deps, { host, trialId, fence }, work) =>
   unlessAwayTooLong(deps, host, {
     work,
     lost: async () => {
+      // Another attempt may have stored the outcome meanwhile, and removed the run: the next one returns that.
+      if ((await deps.store.loadTrial(trialId)).status !== null)
+        throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
       await deps.store.freeSlot({ trialId, fence });
       throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
     },

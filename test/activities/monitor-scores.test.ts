@@ -6,7 +6,9 @@ import { createMonitorActivities, type MonitorInput, type MonitorResult } from '
 import { createScoreActivities } from '../../activities/score.ts';
 import { createScorePlaces } from '../../activities/score/at-once.ts';
 import { trials } from '../../db/schema.ts';
+import { RunGoneError } from '../../infra/compute.ts';
 import { withinTime } from '../../infra/within-time.ts';
+import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { useDatabase } from '../db/queries/support.ts';
 import { scriptedHost } from './monitor/support/host.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
@@ -29,7 +31,8 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
       },
     },
     evaluatorSeed: () => 1,
-    hostFault: () => null,
+    hostFault: faultOf,
+    isRunGone: (error: unknown) => error instanceof RunGoneError,
     isOwnHost: () => true,
     reach: (point: KillPoint) => {
       if (point === failAt) throw new Error(`failed at ${point}`);
@@ -88,6 +91,21 @@ describe('a run that is scored where it was followed', { timeout: 60_000 }, () =
     expect(answer).toEqual({ state: 'scored', ended: await retry.score(key) });
     expect([first.asked(), retry.asked()]).toEqual([1, 0]);
     expect(await kept(key)).toEqual(before);
+  });
+
+  test('is no lost run where another attempt stored its outcome meanwhile, and removed it', async () => {
+    const key = await launched('removed');
+    expect(await worker(() => 3, 'scored').follow(key)).toEqual({ state: 'ended' });
+    const other = worker(() => 3);
+    const first = worker(async () => {
+      await other.score(key);
+      throw new RunGoneError('local', { run: key, state: 'absent' });
+    });
+    await expect(first.score(key)).rejects.toMatchObject({ type: 'Settled', nonRetryable: false });
+    const answer = await first.score(key);
+    expect(answer).toMatchObject({ n: 100, status: 'completed' });
+    expect(answer).toEqual(await other.score(key));
+    expect([first.asked(), other.asked()]).toEqual([1, 1]);
   });
 
   test('is measured again where the attempt fails before its outcome is stored', async () => {
