@@ -345,16 +345,18 @@ measure_shares() {
   [ "$total" = 0 ] || rss=$total
 }
 
+# What was staged is no doing of the run; it is measured while it is there, which may be shorter than the run.
 over_disk() {
+  [ -n "$staged_kb" ] || measure_staged
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  [ "$used" -gt "$disk_kb" ] || return 1
-  # What was staged is no doing of the run. Where that is gone, nobody can say how much is.
-  if [ -z "$staged_kb" ]; then
-    staged_kb=0
-    [ -z "$staged" ] || staged_kb=$(du -skx "$staged/." 2>/dev/null)
-    staged_kb=${staged_kb%%[!0-9]*}
-  fi
-  [ -n "$staged_kb" ] && [ "$used" -gt $((disk_kb + staged_kb)) ]
+  [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
+}
+
+# -> staged_kb; empty while nobody can say
+measure_staged() {
+  staged_kb=0
+  [ -z "$staged" ] || staged_kb=$(du -skx "$staged/." 2>/dev/null)
+  staged_kb=${staged_kb%%[!0-9]*}
 }
 
 watch() {

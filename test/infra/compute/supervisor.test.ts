@@ -42,6 +42,8 @@ interface Setting {
   within?: string[];
   /** Descriptors that its caller leaves open. */
   open?: number[];
+  /** The staged workspace. */
+  staged?: string;
 }
 let count = 0;
 const secret = join(base, 'secret');
@@ -53,7 +55,7 @@ const opened = (numbers: number[]): (number | 'ignore')[] =>
 
 /** Runs one command under the script alone and reads what it left. */
 async function supervise(
-  { shell, confinement, uid, user, within = [], open = [] }: Setting,
+  { shell, confinement, uid, user, within = [], open = [], staged = '' }: Setting,
   command: string,
   limits: Partial<RunLimits> = {},
 ) {
@@ -70,6 +72,7 @@ async function supervise(
     command,
     env: { PATH: '/usr/bin:/bin', HOME: at('work') },
     limits: { ...LIMITS, ...limits },
+    staged,
     confinement,
     uid,
     show: [],
@@ -124,6 +127,12 @@ function battery(setting: Setting): void {
     const { end, output } = await supervise(setting, 'yes', { outputBytes: 50_000 });
     expect(end).toMatchObject({ reason: 'output', treeGone: true });
     expect(output.length).toBeLessThan(51_000);
+  });
+
+  it('ends a run that fills the disk, though what was staged is gone', async () => {
+    const fill = 'for n in 1 2 3 4; do head -c 700000 /dev/zero >f$n; done; sleep 4504';
+    const { end } = await supervise({ ...setting, staged: join(base, 'no-stage') }, fill, { diskMb: 1 });
+    expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
   it('counts CPU seconds and resident memory', async () => {
