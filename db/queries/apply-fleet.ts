@@ -18,8 +18,8 @@ export class FleetInUseError extends Error {
   override readonly name = 'FleetInUseError';
 }
 
-/** Keys of a host by which its run directories are found. */
-const PLACE = ['user', 'scratch'] as const;
+/** Keys of a host by which its run directories are found, and what they are where they are not said. */
+const PLACE = { user: undefined, scratch: '~/.perpetua-host' } as const;
 /** Trials that a message names. */
 const NAMED = 5;
 
@@ -51,7 +51,8 @@ export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
 }
 
 async function requireUnused(tx: Tx, { spec, known }: { spec: FleetHost; known: HostRow | undefined }): Promise<void> {
-  const changed = PLACE.filter((key) => known && known.spec[key] !== spec[key]);
+  const keys = ['user', 'scratch'] as const;
+  const changed = keys.filter((key) => known && (known.spec[key] ?? PLACE[key]) !== (spec[key] ?? PLACE[key]));
   if (changed.length === 0) return;
   // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
   const held = await tx.execute<{ trialId: string }>(

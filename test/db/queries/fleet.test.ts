@@ -150,7 +150,9 @@ describe('a host of which something may run', () => {
       });
       expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
       // What is no matter of places goes on.
-      expect(await store.applyFleet(moved({ labels: [id] }))).toMatchObject({ changed: ['mover'] });
+      expect(await store.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host' }))).toMatchObject({
+        changed: ['mover'],
+      });
       await store.closeRun({ trialId: `${id}/1`, placement: 0 });
       expect(await store.applyFleet(moved(change))).toMatchObject({ changed: ['mover'] });
     },
