@@ -182,8 +182,9 @@ async function findHeld(tx: Tx, host: string): Promise<HeldSlot[]> {
 /** Whoever holds an offer there would only find out that nothing may be placed. */
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
-    update slots set state = 'free', holder = null, offered_until = null
-    where host = any(${sql.param(names)}) and state = 'offered'`));
+    with locked as materialized (
+      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for update)
+    update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
 
 /**
  * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it, or began, that

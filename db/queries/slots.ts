@@ -94,12 +94,14 @@ export async function findOfferHolders(db: Tx, pool: string): Promise<string[]> 
   return rows.rows.map((row) => row.holder);
 }
 
-/** Takes back every offer of a worker that is known to be dead. */
+/** Takes back every offer of a worker that is known to be dead; locked in the order of whoever applies a fleet. */
 export async function withdrawOffers(db: Tx, holder: string): Promise<void> {
   await db.execute(sql`
-    with withdrawn as (
+    with locked as materialized (
+      select id from slots where state = 'offered' and holder = ${holder} order by id for update),
+    withdrawn as (
       update slots set state = 'free', holder = null, offered_until = null
-      where state = 'offered' and holder = ${holder} returning pool)
+      where id in (select id from locked) returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from withdrawn`);
 }
 
