@@ -43,7 +43,7 @@ describe('exit codes', () => {
     ['show', 'toy/1'],
     ['diff', 'toy/1'],
     ['pause'],
-    ['note', 'less'],
+    ['note', 'less of all'],
     ['list'],
   ])('are 3 where Postgres cannot be reached: %s', async (...argv) => {
     const { code, stderr, json } = await runOn(NO_POSTGRES, [...argv, '--json']);
