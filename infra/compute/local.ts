@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import type { Compute } from '../compute.ts';
 import { collect } from './local/collect.ts';
 import { protections } from './run-protocol/confine.ts';
-import type { Confinement } from './run-protocol/confinement.ts';
 import type { LocalContext } from './local/context.ts';
 import { converse } from './local/converse.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
@@ -22,6 +21,7 @@ import { isStaged, stage } from './local/stage.ts';
 import { createStarter } from './local/starter.ts';
 import { inspect } from './local/state.ts';
 import { once } from './run-protocol/once.ts';
+import { probed } from './run-protocol/probed.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { remove, sweep } from './local/sweep.ts';
 
@@ -72,9 +72,6 @@ function createContext(options: LocalOptions): LocalContext {
   mkdirSync(layout.stages, { recursive: true, mode: 0o700 });
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
-  const find = (sandbox: boolean) => async (): Promise<Confinement> =>
-    probe(layout, { supervisor: await script(), sandbox });
-  const [withSandbox, without] = [once(find(true)), once(find(false))];
   return {
     layout,
     host: options.host ?? 'local',
@@ -85,7 +82,7 @@ function createContext(options: LocalOptions): LocalContext {
     hide: [home, PACKAGE],
     supervisor: script,
     starter: createStarter(home),
-    confinement: (sandbox) => (sandbox ? withSandbox() : without()),
+    confinement: probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox })),
   };
 }
 

@@ -8,7 +8,7 @@ import { endOf, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
-import { type Link, linkTo } from './ssh/link.ts';
+import { linkTo } from './ssh/link.ts';
 import { evict, type Machine, machineOf } from './ssh/machine.ts';
 import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
@@ -18,7 +18,7 @@ import { kill, remove, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/target.ts';
 import { protections } from './run-protocol/confine.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
-import { once } from './run-protocol/once.ts';
+import { probed } from './run-protocol/probed.ts';
 import { runName } from './run-protocol/paths.ts';
 import { SYSTEM_FOLDERS } from './run-protocol/spec.ts';
 
@@ -97,7 +97,7 @@ function createContext(options: SshOptions) {
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
   const look = lookOn(link);
-  const confinement = probed(link);
+  const confinement = probed((sandbox) => probe(link, sandbox));
   const hidden = new Set<string>();
   const context: SshContext = {
     link,
@@ -118,26 +118,6 @@ function createContext(options: SshOptions) {
     hide: async () => [(await link.facts()).layout.home, ...hidden],
   };
   return { context, hidden, follower: createFollower(link, options), close: () => connection.close() };
-}
-
-/** How long it is believed that a host has no sandbox, which somebody may mend; to ask costs a second. */
-const REPROBE_MS = 60_000;
-
-/** The best confinement on a host, found once. */
-function probed(link: Link): SshContext['confinement'] {
-  const without = once(() => probe(link, false));
-  let withSandbox = once(() => probe(link, true));
-  let until = Infinity;
-  return async (sandbox) => {
-    if (!sandbox) return without();
-    if (Date.now() > until) {
-      withSandbox = once(() => probe(link, true));
-      until = Infinity;
-    }
-    const found = await withSandbox();
-    if (!found.sandboxed && until === Infinity) until = Date.now() + REPROBE_MS;
-    return found;
-  };
 }
 
 async function* follow(
