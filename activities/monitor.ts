@@ -97,8 +97,8 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   }
   const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
-    await store.hostFailed({ name: run.host, message: shortage });
-    // From here on the host lends nothing, and the slot may be freed.
+    // From here on the host lends nothing (this machine admits nothing), and the slot may be freed.
+    if (!watch.deps.isOwnHost(run.host)) await store.hostFailed({ name: run.host, message: shortage });
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     const lost = await lose(watch);

@@ -9,6 +9,14 @@ export interface HandOver {
   historySize: number;
 }
 
+/** Trials of one run of the chain, and its hours: runs are short, so that patches can be retired after a release. */
+const TRIALS = 500;
+const HOURS = 24;
+
+/** Whether a run has done its share: trials that it started, ms since it began. */
+export const hasDoneItsShare = ({ trials, ms }: { trials: number; ms: number }): boolean =>
+  trials >= TRIALS || ms >= HOURS * 3_600_000;
+
 /** Twice what 500 trials need, and some seconds to read again. */
 const MOST_EVENTS = 6000;
 /** The server ends a workflow at 50 MiB, and a message may have 2. */

@@ -7,24 +7,22 @@ import {
   patched,
   proxySinks,
   workflowInfo,
+  type WorkflowInfo,
 } from '@temporalio/workflow';
-import { handsOverNow } from '../domain/hand-over.ts';
+import { handsOverNow, hasDoneItsShare } from '../domain/hand-over.ts';
 import { initialWindow, resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials, registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { isOverfull } from './research/overfull.ts';
-import { publish, record } from './research/present.ts';
+import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
 const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
-
-/** Trials after which the chain goes on in a new run, so that no history grows long. */
-const TRIALS_PER_RUN = 500;
 
 /** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
 export async function research(raw: unknown): Promise<ResearchResult> {
@@ -33,6 +31,8 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   // Asked once a run, at its beginning: a run that began without goes on without.
   state.admitsLocally = !patched('admit-by-activity');
   state.endsUnstarted = patched('end-unstarted');
+  state.handsOverByAge = patched('hand-over-by-age');
+  state.tellsTrials = patched('tell-trials');
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
@@ -69,7 +69,7 @@ const HAND_OVER = 'hand over';
 /** Opens the research in the database and adopts the trials that it left unfinished. */
 async function open(state: State): Promise<void> {
   const { input } = state;
-  const { slow } = activitiesOf(input.tempo ?? 1);
+  const { slow } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
   const opened = await slow.openResearch({
     researchId: state.id,
     runId: workflowInfo().runId,
@@ -130,11 +130,13 @@ function shouldHandOver(state: State): boolean {
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
-    state.startedHere >= TRIALS_PER_RUN ||
+    hasDoneItsShare({ trials: state.startedHere, ms: state.handsOverByAge ? ageOf(workflowInfo()) : 0 }) ||
     (limit !== undefined && historyLength >= limit) ||
     isOverfull()
   );
 }
+
+const ageOf = ({ runStartTime }: WorkflowInfo): number => Date.now() - runStartTime.getTime();
 
 /** Histories from before went over at once. */
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
@@ -156,6 +158,7 @@ async function reconcileForever(state: State): Promise<never> {
       await reconcile(state);
       if (state.stopping === 'now') await cancelTrials(state);
       await record(state, phaseOf(state));
+      tellTrials(state);
     } finally {
       state.looking = false;
     }
@@ -173,7 +176,7 @@ async function takeUp(state: State): Promise<void> {
 
 /** Counts what ended unheard, and starts what Temporal forgot or an interrupted admission left behind. */
 async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
-  const { look } = activitiesOf(state.input.tempo ?? 1);
+  const { look } = activitiesOf(state.input.tempo ?? 1, `look, ${state.inflight.size} under way`);
   const ns = [...state.inflight.keys()];
   const { pool } = state;
   const { ended, missing, endpointDown, slots } = await look.reconcile({ researchId: state.id, ns, pool, ...charge });

@@ -1,8 +1,9 @@
 import type { StoredEnd } from '../collect.ts';
+import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
 
 type Ended = Pick<Watch, 'key' | 'run'> & {
-  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf'> & {
+  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'freeDisk'> & {
     store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
   };
 };
@@ -10,7 +11,8 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
 /** What the host of a run lacks by now, room or the run's GPU, where the run failed of it; null where it did not. */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
   const { deps, key, run } = of;
-  if (deps.isOwnHost(run.host) || !(await mayBeTheMachines(of, end))) return null;
+  if (!(await mayBeTheMachines(of, end))) return null;
+  if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
   const lease = await deps.store.findLease(key.trialId);
   return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ResearchArgs } from '../../domain/messages.ts';
+import { type Described, describeResearch } from '../describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
@@ -36,8 +37,8 @@ export function registerStart(program: Command, io: Io): void {
 
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { QUEUES, WORKFLOWS } = await import('../../domain/messages.ts');
-  const { name, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
-  const input = await argsOf(task.place, options);
+  const { name, place, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
+  const input = await argsOf(place, options);
   const id = idOf(options.id ?? name);
   const { withTemporal } = await import('../context.ts');
   const opened = await withTemporal(io, async (temporal) => {
@@ -48,7 +49,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
         taskQueue: QUEUES.main,
         args: [input],
         memo: { task: name },
-        staticSummary: `${name}: ${task.description}`.slice(0, 200),
+        ...describeResearch(task),
       })
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
@@ -81,11 +82,11 @@ async function taskOf(
   io: Io,
   nameOrPath: string,
   id: string,
-): Promise<{ name: string; task: { place: string; description: string } }> {
+): Promise<{ name: string; place: string; task: Described }> {
   const { locateTask } = await import('../locate-task.ts');
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
-    return { name: loaded.task.name, task: { place: task, description: loaded.task.description } };
+    return { name: loaded.task.name, place: task, task: loaded.task };
   } catch (error) {
     // A folder that is there is what was meant, and what is wrong with it has to be told.
     if (existsSync(nameOrPath)) throw error;
@@ -100,7 +101,7 @@ async function taskOf(
           `To go on with it: npx perpetua start ${known.task.name} --id ${nameOrPath}`,
       );
     if (known?.task.name !== nameOrPath) throw error;
-    return { name: nameOrPath, task: { place: nameOrPath, description: known.task.description } };
+    return { name: nameOrPath, place: nameOrPath, task: known.task };
   }
 }
 

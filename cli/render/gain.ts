@@ -16,17 +16,25 @@ export function describeBest(status: Status, unit: string): string {
   const { best, baseline } = status;
   if (!best) return 'not measured yet';
   const gain = gainOf(status);
-  const value = `${formatResult(best.value, baseline?.sd)}${unit}`;
-  if (!gain || gain.value === 0) return `${value}  the unmodified workspace, so far`;
+  const value = `${formatResult(best.value, baseline?.sd)}${unit}${describeTrust(best)}`;
+  const left = describeDistance(status);
+  if (!gain || gain.value === 0) return `${value}  the unmodified workspace, so far${left}`;
   const sds = gain.inSd === null ? '' : ` = ${inSds(gain.inSd)} of one run`;
-  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)} · gain ${formatSigned(gain.value, baseline?.sd)}${sds}`;
+  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)} · gain ${formatSigned(gain.value, baseline?.sd)}${sds}${left}`;
+}
+
+/** How far the best is from the best possible value; nothing where that is not known. */
+function describeDistance({ best, baseline, metric }: Status): string {
+  if (!best || metric.optimum === null) return '';
+  const side = metric.direction === 'minimize' ? 'above' : 'below';
+  return ` · ${formatResult(Math.abs(best.value - metric.optimum), baseline?.sd)} ${side} the optimum`;
 }
 
 /** Where the search stands ahead of the best, in words; null where it stands there. */
 export function describeLead({ lead, baseline, phase }: Status, unit: string): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  const value = `${formatResult(lead.value, baseline?.sd)}${unit}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
+  const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
   if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }
@@ -49,7 +57,11 @@ export function describeReport({ claim, raw }: Report, sd: number | null): strin
 export function describeBaseline(status: Status, unit: string): string {
   const { baseline } = status;
   if (!baseline) return 'not measured yet';
-  return `${formatResult(baseline.value, baseline.sd)}${unit}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
+  return `${formatResult(baseline.value, baseline.sd)}${unit}${describeTrust(baseline)}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
 }
+
+/** What is said beside a score that the candidate could have written itself. */
+export const describeTrust = ({ trusted }: { trusted: boolean | null }): string =>
+  trusted === false ? ' untrusted' : '';
 
 const inSds = (gain: number): string => `${gain > 0 ? '+' : ''}${formatDigits(gain)} sd`;

@@ -1,4 +1,5 @@
 import type { LogLine } from '../../db/reads/read-log.ts';
+import { describeTrust } from './gain.ts';
 import { formatSeconds, formatValue } from './number.ts';
 import { oneLine, pad } from './text.ts';
 
@@ -7,12 +8,11 @@ export function renderLogLine(line: LogLine, metric: { unit?: string | undefined
   const value = line.value === null ? '–' : `${formatValue(line.value)}${metric.unit ? ` ${metric.unit}` : ''}`;
   const seconds = line.seconds === null ? '' : formatSeconds(line.seconds);
   const words = [line.hypothesis, line.reason].filter((text): text is string => Boolean(text)).map(oneLine);
-  const untrusted = line.trusted === false ? ' untrusted' : '';
   return [
     pad(`#${line.n}`, 6),
     pad(describeKind(line), 12),
     pad(describeEnd(line), 10),
-    pad(`${value}${untrusted}`, 12),
+    pad(`${value}${describeTrust(line)}`, 12),
     pad(seconds, 10),
     words.join(' — '),
   ]

@@ -1,5 +1,6 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Asked } from '../ask-temporal.ts';
+import { describeTrust } from '../render/gain.ts';
 import { formatAgo, formatSeconds, formatValue } from '../render/number.ts';
 import { failingLines, noteLines, statusRows, unitOf } from '../render/status.ts';
 import { describeEnd, describeKind } from '../render/log-line.ts';
@@ -28,7 +29,7 @@ const AIRY = 12;
 /** Widest cells of a trial under way: number, kind, stage, time, last point. */
 const UNDER_WAY = [10, 16, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
-const VERDICT = [10, 16, 20, 12, 16];
+const VERDICT = [10, 16, 20, 22, 16];
 /** What holds a slot first, so that it is what a low terminal shows. */
 const STAGES = ['running', 'scoring', 'queued', 'proposing'];
 /** Below this a verdict's age is left out, so that its hypothesis has room. */
@@ -127,7 +128,7 @@ function verdictLines({ rulings, races, status }: Snapshot, options: FrameOption
       `  #${line.n}`,
       describeKind(line),
       describeEnd(line),
-      formatValue(line.value),
+      `${formatValue(line.value)}${describeTrust(line)}`,
       ...(options.columns < ROOMY
         ? []
         : [formatAgo(line.ruledAt === null ? null : new Date(line.ruledAt), options.now)]),

@@ -2,7 +2,7 @@ import { howMany } from '../../domain/how-many.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
-import { describeBest } from '../render/gain.ts';
+import { describeBest, describeTrust } from '../render/gain.ts';
 import { describeEnd, renderLogLine } from '../render/log-line.ts';
 import { formatValue } from '../render/number.ts';
 import { unitOf } from '../render/status.ts';
@@ -55,7 +55,7 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
   if (status.baseline && !told.baseline)
     lines.push(
-      `baseline ${formatValue(status.baseline.value, status.baseline.sd)}${unit}, sd of one run ${formatValue(status.baseline.sd)} (${howMany(status.baseline.n, 'run')})`,
+      `baseline ${formatValue(status.baseline.value, status.baseline.sd)}${unit}${describeTrust(status.baseline)}, sd of one run ${formatValue(status.baseline.sd)} (${howMany(status.baseline.n, 'run')})`,
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);

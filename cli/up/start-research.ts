@@ -2,6 +2,7 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import type { Phase } from '../../domain/phase.ts';
+import { describeResearch } from '../describe-research.ts';
 import type { Located } from '../locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
@@ -20,7 +21,7 @@ export async function startResearch(
       // Of an earlier start: it goes on.
       workflowIdConflictPolicy: 'USE_EXISTING',
       memo: { task: loaded.task.name },
-      staticSummary: `${loaded.task.name}: ${loaded.task.description}`.slice(0, 200),
+      ...describeResearch(loaded.task),
     });
     return handle.workflowId;
   } finally {
@@ -61,7 +62,7 @@ export async function resumeResearches(
         taskQueue: QUEUES.main,
         args: [{ task: task.name }],
         workflowIdConflictPolicy: 'USE_EXISTING' as const,
-        staticSummary: `${task.name}: ${task.description}`.slice(0, 200),
+        ...describeResearch(task),
       };
       const asked = ASKED[phase];
       // In one step: a signal that came after the start would find trials started.

@@ -57,7 +57,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
-      board: boardOf(research, recent),
+      board: await boardOf(tx, research, recent),
       paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
       held: false,
     };

@@ -4,17 +4,20 @@ import type { TrialKind, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
-export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'verdict' | 'value' | 'hypothesis'>;
+export type RecentTrial = Pick<
+  typeof trials.$inferSelect,
+  'n' | 'status' | 'verdict' | 'value' | 'trusted' | 'hypothesis'
+>;
 
 /** Kinds that carry a proposal. */
 const PROPOSED: TrialKind[] = ['search', 'injected'];
 
 /** The last proposals that have an outcome, newest first. */
 export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
-  const { n, status, verdict, value, hypothesis } = trials;
+  const { n, status, verdict, value, trusted, hypothesis } = trials;
   const ofKind = inArray(trials.kind, PROPOSED);
   return tx
-    .select({ n, status, verdict, value, hypothesis })
+    .select({ n, status, verdict, value, trusted, hypothesis })
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(status), ofKind))
     .orderBy(desc(n))

@@ -10,6 +10,8 @@ export interface Best {
   trialId: string | null;
   candidateId: string;
   value: number;
+  /** False where the candidate could have written one of its scores itself. */
+  trusted: boolean;
   /** What the search trial said it would do; null for the unmodified workspace. */
   hypothesis: string | null;
   /** Why it was kept; null for the unmodified workspace. */

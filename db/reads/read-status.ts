@@ -4,6 +4,7 @@ import { trialIdOf } from '../../domain/ids.ts';
 import type { LosingStreak } from '../../domain/losing-streak.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
+import { findTrust } from '../queries/trust.ts';
 import { createAbortReader, type AbortReader } from './abort-reader.ts';
 import { readAlerts, type Alert } from './read-alerts.ts';
 import { budgetUseOf, type BudgetUse } from './budget-use.ts';
@@ -18,7 +19,10 @@ import { standingOf } from './standing.ts';
 /** Alerts that the status has at most. */
 const ALERTS = 20;
 
-/** What `perpetua status --json` prints of Postgres; a contract. Values are in the metric's unit, sd is that of one run. */
+/**
+ * What `perpetua status --json` prints of Postgres; a contract. Values are in the metric's unit, sd is that of one run; what
+ * is `trusted` has no score that the candidate could have written itself.
+ */
 export interface Status {
   workflowId: string;
   task: string;
@@ -26,13 +30,21 @@ export interface Status {
   reason: string | null;
   /** `random` or `llm`. */
   proposer: string;
-  metric: { name: string; direction: 'minimize' | 'maximize' };
+  /** `optimum`: the best possible value, where the task knows it. */
+  metric: { name: string; direction: 'minimize' | 'maximize'; optimum: number | null };
   /** Null until it is measured. */
-  baseline: { value: number; sd: number | null; n: number } | null;
+  baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
-  best: { trialId: string | null; candidateId: string; value: number } | null;
+  best: { trialId: string | null; candidateId: string; value: number; trusted: boolean } | null;
   /** Where the search stands, which is no claim; null where that is the best. */
-  lead: { trialId: string | null; candidateId: string; value: number; n: number; waitsFor: string | null } | null;
+  lead: {
+    trialId: string | null;
+    candidateId: string;
+    value: number;
+    n: number;
+    trusted: boolean;
+    waitsFor: string | null;
+  } | null;
   trials: Omit<Counts, 'verdicts'>;
   verdicts: Counts['verdicts'];
   window: number | null;
@@ -54,24 +66,29 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
   const { metric } = research.task;
   const { verdicts, ...counts } = await readCounts(db, { researchId: research.id });
   const { baseline, claim, lead } = standingOf(research);
+  const candidateIds = [baseline, claim, lead].flatMap((one) => (one ? [one.candidateId] : []));
+  const trust = await findTrust(db, { researchId: research.id, candidateIds });
+  const trusted = ({ candidateId }: { candidateId: string }): boolean => trust.get(candidateId) ?? true;
   return {
     workflowId: research.id,
     task: research.task.name,
     phase: research.phase,
     reason: research.reason ?? research.endpointDown,
     proposer: research.proposer,
-    metric: { name: metric.name, direction: metric.direction },
-    baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n },
+    metric: { name: metric.name, direction: metric.direction, optimum: metric.optimum ?? null },
+    baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n, trusted: trusted(baseline) },
     best: claim && {
       trialId: await trialOf(db, { researchId: research.id, candidateId: claim.candidateId }),
       candidateId: claim.candidateId,
       value: claim.value,
+      trusted: trusted(claim),
     },
     lead: lead && {
       trialId: lead.ofTrial === null ? null : trialIdOf(research.id, lead.ofTrial),
       candidateId: lead.candidateId,
       value: lead.value,
       n: lead.n,
+      trusted: trusted(lead),
       waitsFor: lead.waitsFor,
     },
     trials: counts,

@@ -34,6 +34,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
     hostFault: faultOf,
     isRunGone: (error: unknown) => error instanceof RunGoneError,
     isOwnHost: () => true,
+    freeDisk: () => Promise.resolve(2 ** 40),
     reach: (point: KillPoint) => {
       if (point === failAt) throw new Error(`failed at ${point}`);
     },

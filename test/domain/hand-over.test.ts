@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { handsOverNow, isTooLarge } from '../../domain/hand-over.ts';
+import { handsOverNow, hasDoneItsShare, isTooLarge } from '../../domain/hand-over.ts';
 
 const busy = { quiet: false, inflight: 3, historyLength: 3000, historySize: 2 ** 20 };
+
+describe('a run of the chain', () => {
+  test('has done its share after 500 trials or a day, whatever comes first', () => {
+    const day = 24 * 3_600_000;
+    expect(hasDoneItsShare({ trials: 499, ms: day - 1 })).toBe(false);
+    expect(hasDoneItsShare({ trials: 500, ms: 0 })).toBe(true);
+    expect(hasDoneItsShare({ trials: 0, ms: day })).toBe(true);
+  });
+});
 
 describe('a history that should be handed over', () => {
   test('waits for a quiet moment while trials are under way', () => {

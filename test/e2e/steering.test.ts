@@ -75,7 +75,8 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
       PerpetuaPhase: ['stopped'],
       PerpetuaTrials: [4],
     });
-    const best = await handle.query<{ mean: number; n: number }>('best');
+    const best = await handle.query<{ mean: number; n: number; trusted: boolean }>('best');
+    expect(best.trusted).toBe(false);
     expect(searchAttributes['PerpetuaBest']).toEqual([best.mean]);
     const [claim] = await stack.query<{ value: number }>(
       `select value from claims where research_id = 'shown' order by seq desc limit 1`,
@@ -85,7 +86,9 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     expect(await statusOf('shown')).toMatchObject({ phase: 'stopped', running: [], started: 4, ended: 4 });
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(currentDetails).toMatch(/### parabola[^]*\| phase \| stopped: budget\.trials is spent: 3 of 3 \|/);
-    expect(currentDetails).toMatch(/\| #\d+ \| (keep|discard) \| -[\d.]+ \|/);
+    expect(currentDetails).toMatch(/\| #\d+ \| (keep|discard) \| -[\d.]+ untrusted \|/);
+    expect(currentDetails).toMatch(/\| slots \| 4 \|[^]*\| spend \| [\d.e-]+ h \|/);
+    expect(currentDetails).toMatch(/\| best \| -[\d.]+ untrusted \(sd /);
   });
 
   test('stop lets runs finish and ends', async () => {

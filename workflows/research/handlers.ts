@@ -38,7 +38,7 @@ interface Schema<T> {
 
 /** Registers every signal, update and query; first thing in the workflow, so that no buffered message is lost. */
 export function registerHandlers(state: State): void {
-  const { quick, slow } = activitiesOf(state.input.tempo ?? 1);
+  const { quick, slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const researchId = state.id;
   const key = (): string => `${workflowInfo().runId}/${(state.messages += 1)}`;
 

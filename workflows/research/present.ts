@@ -16,24 +16,27 @@ export async function publish(state: State): Promise<void> {
   const { phase, reason } = phaseOf(state);
   setCurrentDetails(detailsOf(state, { phase, reason }));
   const best = state.board?.best.mean ?? null;
-  const shown = JSON.stringify([phase, timeless(reason), best]);
+  const shown = JSON.stringify([phase, timeless(reason), best, ...(state.tellsTrials ? [state.taskName] : [])]);
   if (shown === state.published && !state.windowUnheard) return;
   const before = state.published;
   state.published = shown;
   state.windowUnheard = false;
-  if (state.searchAttributes && attributesChanged(before, [phase, best]))
+  if (state.searchAttributes && attributesOf(before) !== attributesOf(shown)) {
+    state.toldTrials = state.ended;
     upsertSearchAttributes([
       { key: TASK, value: state.taskName },
       { key: PHASE, value: phase },
       { key: TRIALS, value: state.ended },
-      ...(best === null ? [] : [{ key: BEST, value: best }]),
+      // Null takes the value of another metric away.
+      ...(best === null && !state.tellsTrials ? [] : [{ key: BEST, value: best }]),
     ]);
+  }
   await record(state, { phase, reason });
 }
 
 /** Writes phase, window and time under way to the database. */
 export async function record(state: State, { phase, reason }: { phase: Phase; reason: string | null }): Promise<void> {
-  await activitiesOf(state.input.tempo ?? 1).quick.recordPhase({
+  await activitiesOf(state.input.tempo ?? 1, phase).quick.recordPhase({
     researchId: state.id,
     phase,
     reason,
@@ -42,10 +45,18 @@ export async function record(state: State, { phase, reason }: { phase: Phase; re
   });
 }
 
-function attributesChanged(before: string, [phase, best]: [Phase, number | null]): boolean {
-  if (before === '') return true;
-  const [oldPhase, , oldBest] = JSON.parse(before) as [Phase, string | null, number | null];
-  return oldPhase !== phase || oldBest !== best;
+/** Brings the count of trials up to date where nothing else changes for long; once a look, so that it costs few events. */
+export function tellTrials(state: State): void {
+  if (!state.tellsTrials || !state.searchAttributes || state.toldTrials === state.ended) return;
+  state.toldTrials = state.ended;
+  upsertSearchAttributes([{ key: TRIALS, value: state.ended }]);
+}
+
+/** Of what was published, what the search attributes show: all but the reason. */
+function attributesOf(published: string): string {
+  if (published === '') return '';
+  const [phase, , ...others] = JSON.parse(published) as unknown[];
+  return JSON.stringify([phase, ...others]);
 }
 
 const number = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(6))));
@@ -57,10 +68,13 @@ function detailsOf(state: State, { phase, reason }: { phase: Phase; reason: stri
     ['best', estimateOf(state.board?.best)],
     ['baseline', estimateOf(state.board?.baseline)],
     ['window', `${state.inflight.size} of ${currentWindow(state)} under way`],
+    ['slots', String(state.window.slots)],
     ['trials', `${state.started} started, ${state.ended} ended`],
+    ['spend', spendOf(state)],
   ];
   const verdicts = (state.board?.verdicts ?? []).map(
-    ({ n, verdict, value, hypothesis }) => `| #${n} | ${verdict} | ${number(value)} | ${cell(hypothesis)} |`,
+    ({ n, verdict, value, trusted, hypothesis }) =>
+      `| #${n} | ${verdict} | ${number(value)}${mark(trusted)} | ${cell(hypothesis)} |`,
   );
   return [
     `### ${state.taskName}`,
@@ -71,7 +85,21 @@ function detailsOf(state: State, { phase, reason }: { phase: Phase; reason: stri
   ].join('\n');
 }
 
+function spendOf(state: State): string {
+  const { tokens = 0, usd = 0 } = state.board?.spend ?? {};
+  return [
+    `${number(activeSecondsOf(state) / 3600)} h`,
+    ...(tokens > 0 ? [howMany(tokens, 'token')] : []),
+    ...(usd > 0 ? [`$${usd.toFixed(2)}`] : []),
+  ].join(', ');
+}
+
 const estimateOf = (from: Board['best'] | undefined): string =>
-  from && from.mean !== null ? `${number(from.mean)} (sd ${number(from.sd)}, ${howMany(from.n, 'run')})` : '–';
+  from && from.mean !== null
+    ? `${number(from.mean)}${mark(from.trusted)} (sd ${number(from.sd)}, ${howMany(from.n, 'run')})`
+    : '–';
+
+/** A score that the candidate could have written itself is shown as such. */
+const mark = (trusted: boolean | undefined): string => (trusted === false ? ' untrusted' : '');
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -14,7 +14,7 @@ export async function startTrials(state: State): Promise<boolean> {
   if (room <= 0 || state.stopping || state.paused) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
-  const { local, quick } = activitiesOf(state.input.tempo ?? 1);
+  const { local, quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
   const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
@@ -86,7 +86,7 @@ export async function startTrial(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // It may have ended just before we knew of it.
-    const { quick } = activitiesOf(state.input.tempo ?? 1);
+    const { quick } = activitiesOf(state.input.tempo ?? 1, `has #${spec.n} ended?`);
     (await quick.findEnded({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
   }
 }

@@ -32,6 +32,12 @@ export interface State {
   admitsLocally: boolean;
   /** Ends, when it is cancelled, what was admitted and not started; runs of the chain from before did not. */
   endsUnstarted: boolean;
+  /** Hands over after a day, too; runs of the chain from before did not. */
+  handsOverByAge: boolean;
+  /** Tells the search attributes of trials that end and of another task; runs of the chain from before did not. */
+  tellsTrials: boolean;
+  /** Ended trials that the search attributes tell of. */
+  toldTrials: number;
   /** An admission is under way. */
   admitting: boolean;
   admissions: number;
@@ -84,6 +90,9 @@ export function createState(input: ResearchInput): State {
     startedHere: 0,
     admitsLocally: false,
     endsUnstarted: true,
+    handsOverByAge: false,
+    tellsTrials: false,
+    toldTrials: -1,
     admitting: false,
     admissions: 0,
     messages: 0,

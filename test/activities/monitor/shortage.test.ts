@@ -10,9 +10,9 @@ const RUN = { host: 'box', fence: 7 } as FollowedRun;
 /** What is found after such an end on a host that lacks something, and which GPU was asked for. */
 async function found(
   end: Partial<StoredEnd>,
-  on: { stop?: FailureLabel; ownHost?: boolean; fence?: number } = {},
+  on: { stop?: FailureLabel; ownHost?: boolean; freeMb?: number; fence?: number } = {},
 ): Promise<{ shortage: string | null; asked: (string | null)[] }> {
-  const { stop, ownHost = false, fence = RUN.fence } = on;
+  const { stop, ownHost = false, freeMb = 4096, fence = RUN.fence } = on;
   const asked: (string | null)[] = [];
   const store = {
     findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }),
@@ -21,6 +21,7 @@ async function found(
   const deps = {
     store: store as never,
     isOwnHost: () => ownHost,
+    freeDisk: () => Promise.resolve(freeMb * 1024 * 1024),
     shortageOf: (_: string, gpu: string | null) => Promise.resolve((asked.push(gpu), GONE)),
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
@@ -50,8 +51,17 @@ describe('where its machine lacks something by now, a run', () => {
   });
 });
 
-test('a run of this machine is never taken for failed by it', async () => {
-  expect(await found({ exitCode: 1 }, { ownHost: true })).toEqual({ shortage: null, asked: [] });
+describe('a run of this machine', () => {
+  test('is failed by it where its disk is full by now', async () => {
+    const { shortage, asked } = await found({ exitCode: 1 }, { ownHost: true, freeMb: 3 });
+    expect(shortage).toMatch(/^disk: 3 MiB free, at least 512 MiB needed; make room /);
+    expect(asked).toEqual([]);
+  });
+
+  test('fails by itself where there is room, and ends well where there is none', async () => {
+    expect((await found({ exitCode: 1 }, { ownHost: true })).shortage).toBeNull();
+    expect((await found({ exitCode: 0 }, { ownHost: true, freeMb: 3 })).shortage).toBeNull();
+  });
 });
 
 test('a GPU that was lent to somebody else since is not asked for', async () => {
@@ -63,6 +73,11 @@ test.each<[string, { left: string | null; own?: boolean; expected: boolean }]>([
   ['a host of the fleet with room', { left: null, expected: false }],
   ['this machine', { left: '1 MiB is left', own: true, expected: false }],
 ])('%s is, or is not, one whose lost runs are removed', async (_, { left, own = false, expected }) => {
-  const deps = { store: {} as never, isOwnHost: () => own, shortageOf: () => Promise.resolve(left) };
+  const deps = {
+    store: {} as never,
+    isOwnHost: () => own,
+    freeDisk: () => Promise.resolve(0),
+    shortageOf: () => Promise.resolve(left),
+  };
   expect(await lacksRoom({ deps, run: RUN })).toBe(expected);
 });

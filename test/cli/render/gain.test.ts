@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Status } from '../../../db/reads/read-status.ts';
-import { describeLead, describeReport } from '../../../cli/render/gain.ts';
+import { describeBaseline, describeBest, describeLead, describeReport } from '../../../cli/render/gain.ts';
 
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 
@@ -19,8 +19,8 @@ describe('the gain in words', () => {
 });
 
 describe('the lead in words', () => {
-  const status = { lead: null, baseline: { value: 1.5, sd: 0.03, n: 10 } } as unknown as Status;
-  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, waitsFor: 'the race of #40' };
+  const status = { lead: null, baseline: { value: 1.5, sd: 0.03, n: 10, trusted: true } } as unknown as Status;
+  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, trusted: true, waitsFor: 'the race of #40' };
 
   it('is there only where the search stands elsewhere than at the best', () => {
     expect(describeLead(status, ' bits')).toBeNull();
@@ -30,5 +30,37 @@ describe('the lead in words', () => {
     expect(describeLead({ ...status, lead: { ...lead, n: 2, waitsFor: null } }, '')).toBe(
       '1.161  toy/41 · 2 runs, not confirmed; its race comes next',
     );
+  });
+});
+
+describe('a score that the candidate could have written itself', () => {
+  const trusted = false;
+  const status = {
+    baseline: { value: 1.5, sd: 0.03, n: 10, trusted },
+    best: { trialId: 'toy/4', candidateId: 'b', value: 1.2, trusted },
+    lead: { trialId: 'toy/7', candidateId: 'c', value: 1.1, n: 1, trusted, waitsFor: null },
+  } as unknown as Status;
+
+  it('is marked as best, as lead and as baseline', () => {
+    expect(
+      describeBest({ ...status, metric: { name: 'loss', direction: 'minimize', optimum: null } }, ' bits'),
+    ).toMatch(/^1\.200 bits untrusted {2}toy\/4 · gain /);
+    expect(describeLead(status, ' bits')).toMatch(/^1\.100 bits untrusted {2}toy\/7 /);
+    expect(describeBaseline(status, ' bits')).toMatch(/^1\.500 bits untrusted {2}sd of one run /);
+  });
+});
+
+describe('the distance to the best possible value', () => {
+  const known = {
+    baseline: { value: 1.5, sd: 0.03, n: 10, trusted: true },
+    best: { trialId: 'toy/4', candidateId: 'b', value: 1.2, trusted: true },
+    metric: { name: 'loss', direction: 'minimize', optimum: 0.75 },
+  } as unknown as Status;
+
+  it('is told beside the best where the task knows it, from the side on which values lie', () => {
+    expect(describeBest(known, ' bits')).toMatch(/ sd of one run · 0\.450 above the optimum$/);
+    const rising = { ...known, metric: { ...known.metric, direction: 'maximize' as const, optimum: 2 } };
+    expect(describeBest(rising, ' bits')).toMatch(/ · 0\.800 below the optimum$/);
+    expect(describeBest({ ...known, metric: { ...known.metric, optimum: null } }, '')).not.toContain('optimum');
   });
 });

@@ -42,9 +42,9 @@ const snapshot = (trials: object[]) =>
       task: 'toy',
       phase: 'waiting',
       reason: 'the model endpoint is down',
-      metric: { name: 'loss', direction: 'minimize' },
-      baseline: { value: 2.2, sd: 0.2, n: 3 },
-      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5 },
+      metric: { name: 'loss', direction: 'minimize', optimum: null },
+      baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
+      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
       trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 4, crashed: 1 } },
       verdicts: { keep: 1, discard: 3 },
       window: 2,
@@ -119,7 +119,7 @@ const asked = (count: number): Asked => ({
 describe('a frame of the live view', () => {
   it('shows phase with reason, best against baseline, slots, spend, verdicts, addresses and how to steer', () => {
     const text = renderFrame(
-      snapshot([ended(5, { status: 'crashed', failure: 'exit-code', value: null }), ended(4)]),
+      snapshot([ended(5, { status: 'crashed', failure: 'exit-code', value: null }), ended(4, { trusted: false })]),
       options,
     ).join('\n');
     for (const part of [
@@ -135,6 +135,7 @@ describe('a frame of the live view', () => {
       '! the noise is skewed',
       '#6  search  running  4.0 s  step 100: 2.500  x',
       '#5  search  exit-code',
+      '1.500 untrusted',
       '30 s ago',
       'not better',
       'http://127.0.0.1:8233/x',
