@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectNothingHeld, release, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 /** Above the floor under which nothing starts. */
@@ -12,12 +12,14 @@ const DISK_MB = 600;
 
 let stack: TestStack;
 let disk: string;
+let worker: TestWorker;
 const { begin, rowOf, untilPhase } = steering(() => stack);
 
-/** Takes all room of the disk but so much. */
+/** Takes all room of the disk but so much; nothing is left where that is 0. */
 function fill(leaveMb: number): void {
   const { bavail, bsize } = statfsSync(disk);
-  execFileSync('fallocate', ['-l', String(bavail * bsize - leaveMb * 1024 * 1024), join(disk, 'ballast')]);
+  const bytes = bavail * bsize - leaveMb * 1024 * 1024;
+  spawnSync('sh', ['-c', `head -c ${bytes} /dev/zero > "$0"`, join(disk, 'ballast')]);
 }
 const makeRoom = (): void => rmSync(join(disk, 'ballast'));
 
@@ -30,11 +32,12 @@ describe.skipIf(noSmallDisks !== undefined)(
       disk = join(stack.home, 'disk');
       mkdirSync(disk, { mode: 0o711 });
       mountSmallDisk(disk, DISK_MB);
-      await stack.startWorker({ env: { PERPETUA_HOME: disk } });
+      worker = await stack.startWorker({ env: { PERPETUA_HOME: disk } });
     }, 120_000);
     afterAll(async () => {
-      await stack.stop();
+      await worker.stop();
       unmount(disk);
+      await stack.stop();
     });
 
     test('a research waits and says so, starts nothing, and goes on by itself', async () => {
@@ -54,7 +57,11 @@ describe.skipIf(noSmallDisks !== undefined)(
       await untilLaunched(stack, 'filled', 2);
       fill(0);
       release(stack, 'filled');
-      await untilPhase('filled', 'waiting');
+      await stack.until(
+        'both runs to be over, or placed once more',
+        `select count(distinct trials.id) >= 2 as done, json_agg(runs.ended_at) from runs join trials on trials.id = runs.trial_id
+         where research_id = 'filled' and (runs.ended_at is not null or runs.placement > 0)`,
+      );
       makeRoom();
       await untilStopped(stack, 'filled', 180);
       await handle.result();
