@@ -9,7 +9,7 @@ import { printTable } from './support/table.ts';
 
 const TRIALS = Number(process.argv[2] ?? 2000);
 /** Trials that are looked at together. */
-const STRETCH = Math.max(1, Math.round(TRIALS / 10));
+const STRETCH = Math.max(1, Math.min(100, Math.round(TRIALS / 10)));
 
 interface Parts {
   worker: number;
@@ -56,6 +56,8 @@ try {
   const ms = await stack.query<{ n: number; ms: number }>(
     `select n, extract(epoch from ended_at - created_at)::float8 * 1000 as ms from trials where status = 'completed' order by n`,
   );
+  const [first, last] = [stretches[0], stretches.at(-1)].map((one) => (one ? totalOf(one.cpu) : NaN));
+  const ratio = (last ?? NaN) / (first ?? NaN);
   printTable(
     `Each ${STRETCH} trials: what one cost`,
     ['trials', 'p50 ms', 'trials/s', 'CPU ms: worker', 'Temporal', 'Postgres'],
@@ -73,6 +75,7 @@ try {
     `After ${TRIALS} trials`,
     ['what', 'value'],
     [
+      [`CPU of the last ${STRETCH} against the first`, ratio.toFixed(2)],
       ['research: runs of the chain', String(runs)],
       ['research: events a trial', (events / TRIALS).toFixed(1)],
       ['research: history bytes a trial', (bytes / TRIALS).toFixed(0)],
@@ -96,6 +99,8 @@ function look(parts: Parts): { at: number; cpu: Parts } {
     cpu: { worker: cpuSeconds(worker), temporal: cpuSeconds(temporal), postgres: cpuSeconds(postgres) },
   };
 }
+
+const totalOf = (cpu: Parts): number => cpu.worker + cpu.temporal + cpu.postgres;
 
 function subtract(a: Parts, b: Parts): Parts {
   return {

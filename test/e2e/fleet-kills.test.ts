@@ -22,6 +22,9 @@ const POINTS: KillPoint[] = [
   'verdict-stored',
 ];
 
+/** Steps of each curve. */
+const CURVE = '1 2';
+
 let stack: TestStack;
 let box: Sshd;
 
@@ -40,16 +43,11 @@ const start = async (id: string): Promise<void> => {
 
 /** What must hold whatever was killed: the same trials, each run once, and nothing left. */
 async function expectUnharmed(id: string): Promise<void> {
-  const { trials, counts } = await readLedger(stack, id);
+  const { trials, curves, counts } = await readLedger(stack, id);
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
-  expect(counts).toEqual({
-    runs: SEARCHES + 1,
-    leased: 0,
-    repeated: 0,
-    doubled_points: 0,
-    with_points: SEARCHES + 1,
-  });
+  expect(counts).toEqual({ runs: SEARCHES + 1, leased: 0, repeated: 0 });
+  expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   await expectNoProcesses(join(box.home, '.perpetua-host'));
 }
 

@@ -82,7 +82,7 @@ describe('the loop', () => {
     await stack.startResearch('climb', { task, budget: { trials: 15 } });
     await stack.until('the research to end', stopped, ['climb']);
 
-    const { trials, counts } = await readLedger(stack, 'climb');
+    const { trials, curves, counts } = await readLedger(stack, 'climb');
     expect(trials.filter((trial) => trial.kind === 'baseline')).toHaveLength(1);
     expect(trials.filter((trial) => trial.kind === 'search')).toHaveLength(15);
     expect(trials.every((trial) => trial.status !== null)).toBe(true);
@@ -95,7 +95,8 @@ describe('the loop', () => {
       ['climb'],
     );
     expect(claim?.value).toBeCloseTo(best);
-    expect(counts).toMatchObject({ leased: 0, doubled_points: 0 });
+    expect(counts).toMatchObject({ leased: 0 });
+    expect(curves).toEqual(curves.map(() => '1 2'));
     await expectNoProcesses(stack.home);
   });
 

@@ -24,7 +24,8 @@ echo "$X" > out.txt
 `;
 
 type Home = { home: string };
-const startsFile = ({ home }: Home, id: string): string => join(home, `starts-${id}`);
+/** Where a task's runs note their starts. */
+export const startsFile = ({ home }: Home, id: string): string => join(home, `starts-${id}`);
 const holdFile = ({ home }: Home, id: string): string => join(home, `hold-${id}`);
 /** A word in the command lines of a research's runs, and of nothing else on the machine. */
 const markerOf = (id: string): string => `run-of-${id}-${process.pid}`;

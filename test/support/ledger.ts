@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestStack } from './stack.ts';
 
-/** What must hold after any fault, read by SQL: one row per trial, all with an outcome, nothing held. */
+/** What must hold after any fault, read by SQL: one row per trial, all with an outcome, their curves, nothing held. */
 export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: string) {
   const trials = await stack.query<{
     n: number;
@@ -11,17 +11,22 @@ export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: st
     status: string | null;
     value: number | null;
     verdict: string;
-  }>('select n, kind, status, value, verdict from trials where research_id = $1 order by n', [researchId]);
+    seed: string;
+  }>('select n, kind, status, value, verdict, seed::text from trials where research_id = $1 order by n', [researchId]);
+  const curves = await stack.query<{ steps: string }>(
+    `select string_agg(step::text, ' ' order by seq) as steps
+     from points join trials on trials.id = points.trial_id and trials.placement = points.placement
+     where research_id = $1 group by trials.n order by trials.n`,
+    [researchId],
+  );
   const [counts] = await stack.query<Record<string, number>>(
     `select
        (select count(*) from runs join trials on trials.id = runs.trial_id where research_id = $1)::int as runs,
        (select count(*) from slots where state = 'leased')::int as leased,
-       (select coalesce(sum(repeated), 0) from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated,
-       (select count(*) from (select trial_id, placement, seq from points group by 1, 2, 3 having count(*) > 1) doubled)::int as doubled_points,
-       (select count(*) from (select trial_id from points join trials on trials.id = points.trial_id where research_id = $1 group by 1) p)::int as with_points`,
+       (select coalesce(sum(repeated), 0) from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated`,
     [researchId],
   );
-  return { trials, counts: counts ?? {} };
+  return { trials, curves: curves.map(({ steps }) => steps), counts: counts ?? {} };
 }
 
 /** Processes whose working directory, command or environment lies in a home: what a fault left running. */
