@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 20_000 } },
+    sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Two cores: more files at once only disturb each other's clocks.
     maxWorkers: 2,

@@ -119,7 +119,7 @@ function battery(setting: Setting): void {
   });
 
   it('ends a run at its wall limit, whatever it ignores', async () => {
-    const { end } = await supervise(setting, `trap '' TERM; sleep 4500; sleep 4500`, { wallSeconds: 2 });
+    const { end } = await supervise(setting, `trap '' TERM; sleep 4500; sleep 4500`, { wallSeconds: 4 });
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
   });
 

@@ -183,9 +183,9 @@ describe('an interactive evaluator', () => {
     for await (const event of told(compute, run)) expect(event.type).toBe('ended');
     return compute.converse({ ...run, command, limits: { ...run.limits, ...own } });
   }
-  const talk = async (command: string, own: Partial<RunSpec['limits']> = {}) => {
+  const talk = async (command: string, own: Partial<RunSpec['limits']> = {}, more: Partial<EvaluateSpec> = {}) => {
     const conversation = await candidate(command, own);
-    const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation });
+    const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation, ...more });
     expect((await conversation.ended).treeGone).toBe(true);
     return result;
   };
@@ -217,7 +217,11 @@ describe('an interactive evaluator', () => {
   });
 
   it('has no verdict on a candidate that was ended by its wall limit, which nobody who is awake gets to see', async () => {
-    await expect(talk('sleep 4220', { wallSeconds: 2 })).rejects.toThrow('while this worker, or its machine, slept');
+    // Longer than a sandbox takes to build, shorter than the evaluator waits for.
+    const patient = { limits: { roundSeconds: 18, lineBytes: 1000, totalBytes: 5000 } };
+    await expect(talk('sleep 4220', { wallSeconds: 6 }, patient)).rejects.toThrow(
+      'while this worker, or its machine, slept',
+    );
   });
 
   it('ends as cpu-time when the candidate computes for longer than it may', async () => {

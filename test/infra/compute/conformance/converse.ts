@@ -87,7 +87,7 @@ export function converseTests({ compute, run }: Bench): void {
   });
 
   it('ends at its wall limit', async () => {
-    const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 2 } });
+    const talk = await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds: 4 } });
     expect(await talk.ended).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
