@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Limits end what hangs; no test is meant to come near them, on however slow a machine.
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 360_000,
+    hookTimeout: 720_000,
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Two cores: more files at once only disturb each other's clocks.

@@ -1,12 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../config/paths.ts';
 import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
+import { freePort } from '../../infra/process/free-port.ts';
 
 interface Found {
   path?: string;
@@ -72,7 +73,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   if (uid === 0) separatePrivileges();
   mkdirSync(home);
   if (options.profile !== undefined) writeFileSync(join(home, '.bashrc'), options.profile);
-  const port = await freePort();
+  const port = await freePort(null);
   const { address = '127.0.0.1', enter = [] } = options.network ?? {};
   const at = (name: string): string => join(folder, name);
   const client = makeKey(at('client'));
@@ -213,15 +214,6 @@ const answers = (address: string, port: number): Promise<boolean> =>
     };
     socket.once('data', end(true)).once('error', end(false)).once('close', end(false));
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** What sshd started for its connections, children of children too, without what these started for their users. */
 function sessionsOf(parent: number): number[] {

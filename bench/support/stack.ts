@@ -66,7 +66,7 @@ export async function startTestStack(options: { durable?: boolean } = {}): Promi
         args: [{ tempo: 0.25, ...input }],
       });
     },
-    until: async (what, text, values = [], seconds = 90) => {
+    until: async (what, text, values = [], seconds = 300) => {
       const end = Date.now() + seconds * 1000;
       let last: unknown;
       while (Date.now() < end) {

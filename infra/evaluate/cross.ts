@@ -91,6 +91,7 @@ export function cross(
     close: () => {
       closed = true;
       quiet();
+      silence.close();
     },
   };
 }

@@ -1,7 +1,11 @@
+import { awakeTimeout, type AwakeTimer } from './awake.ts';
+
 /** Knows, when the evaluator's time is over, whether the candidate was the one awaited; `limit` in seconds. */
 export class Silence {
   readonly #limit: number;
-  #last: { owed: boolean; at: number } | undefined;
+  #said: 'owed' | 'heard' | undefined;
+  #isOver = false;
+  #timer: AwakeTimer | undefined;
   #listening = true;
 
   constructor(limit: number) {
@@ -10,12 +14,17 @@ export class Silence {
 
   /** The candidate was asked, or is in the middle of a line. */
   owed(): void {
-    this.#last = { owed: true, at: performance.now() };
+    this.close();
+    this.#said = 'owed';
   }
 
   /** The candidate ended a line; it may owe another. */
   heard(): void {
-    this.#last = { owed: false, at: performance.now() };
+    this.close();
+    this.#said = 'heard';
+    this.#isOver = false;
+    // Not by the wall clock: while this process sleeps, nobody is heard.
+    this.#timer = awakeTimeout(this.#limit * 1000, () => (this.#isOver = true));
   }
 
   /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */
@@ -25,10 +34,13 @@ export class Silence {
 
   /** What the candidate failed to do; undefined where the evaluator kept itself waiting. */
   overdue(): string | undefined {
-    if (!this.#listening || !this.#last) return undefined;
-    if (this.#last.owed) return "expected an answer before the evaluator's time was over; none came";
-    const seconds = (performance.now() - this.#last.at) / 1000;
-    if (seconds <= this.#limit) return undefined;
-    return `expected no silence over ${this.#limit} s; the last line came ${seconds.toFixed(1)} s before the evaluator's time was over`;
+    if (!this.#listening) return undefined;
+    if (this.#said === 'owed') return "expected an answer before the evaluator's time was over; none came";
+    if (this.#said === undefined || !this.#isOver) return undefined;
+    return `expected no silence over ${this.#limit} s; no line came for longer before the evaluator's time was over`;
+  }
+
+  close(): void {
+    this.#timer?.clear();
   }
 }

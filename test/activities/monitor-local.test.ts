@@ -68,7 +68,7 @@ const half = (final: number): number[] => fallingTo(final, { until: STEPS / 2 })
 const curveOf = async (key: MonitorInput): Promise<number[]> =>
   (await bench.store.loadCurve({ ...key, most: STEPS })).map(({ value }) => value);
 
-describe('a run that cannot win, on the real supervisor', { timeout: 120_000 }, () => {
+describe('a run that cannot win, on the real supervisor', () => {
   test('leaves its artefacts and its curve to be read when it is stopped and its directory is gone', async () => {
     await insertKnownRuns(bench.db, 'kept', { steps: STEPS, artefacts: ['model.txt', 'never.txt'] });
     const lines = half(5).map((value, i) => `step ${i + 1} loss ${value}`);
@@ -129,7 +129,7 @@ describe('a run that cannot win, on the real supervisor', { timeout: 120_000 }, 
       };
       const following = follow(key, { findResearch });
       // What is to be beaten is the last thing that is read before a decision.
-      await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(0);
+      await expect.poll(() => asked).toBeGreaterThan(0);
       writeFileSync(go, '');
       expect(await following).toEqual({ state: 'ended' });
       expect(await bench.store.findRun(key)).toMatchObject({

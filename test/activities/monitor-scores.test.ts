@@ -78,7 +78,7 @@ function later() {
   return { come: (number: number) => come(number), asked, evaluate: () => (begun(), value) };
 }
 
-describe('a run that is scored where it was followed', { timeout: 60_000 }, () => {
+describe('a run that is scored where it was followed', () => {
   test('is scored once where the attempt fails between its stored outcome and its answer', async () => {
     const key = await launched('stored');
     const first = worker(() => 3, 'verdict-stored');

@@ -40,7 +40,7 @@ const curveOf = ({ trialId }: MonitorInput) =>
   bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
 const stopOf = async (key: MonitorInput) => (await bench.store.findRun(key))?.stop?.label ?? null;
 
-describe('a run that cannot win', { timeout: 60_000 }, () => {
+describe('a run that cannot win', () => {
   test('is stopped where it is a proposal', async () => {
     await insertKnownRuns(bench.db, 'proposal', { steps: 100 });
     const key = await insertLaunched(bench.db, 'proposal', { kind: 'search' });
@@ -76,7 +76,7 @@ describe('a run that cannot win', { timeout: 60_000 }, () => {
   }
 });
 
-describe('a run that has ended', { timeout: 60_000 }, () => {
+describe('a run that has ended', () => {
   /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */
   function scoring(deps: Partial<ActivityDeps> = {}) {
     let asked = 0;
@@ -154,7 +154,7 @@ async function reattached(id: string, final: number, how: { steps?: number; shar
   return { key, host, following: follow(host, key) };
 }
 
-describe('a run that nobody followed for a while', { timeout: 60_000 }, () => {
+describe('a run that nobody followed for a while', () => {
   test('is not judged by lines of which nobody knows when they were printed', async () => {
     const { key, host, following } = await reattached('gap', 0.9);
     host.print(linesOf(0.9, 26, 26));
@@ -182,7 +182,7 @@ describe('a run that nobody followed for a while', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a worker whose clock is not the one of the database', { timeout: 60_000 }, () => {
+describe('a worker whose clock is not the one of the database', () => {
   const HOUR = 3600;
   afterEach(() => vi.restoreAllMocks());
 
@@ -204,7 +204,7 @@ describe('a worker whose clock is not the one of the database', { timeout: 60_00
   });
 });
 
-describe('a run with planned steps', { timeout: 60_000 }, () => {
+describe('a run with planned steps', () => {
   const STEPS = 1e6;
 
   test('is stopped where its pace leads past its limit', async () => {
@@ -235,7 +235,7 @@ describe('a run with planned steps', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a run whose rule is learning for as long as it likes', { timeout: 60_000 }, () => {
+describe('a run whose rule is learning for as long as it likes', () => {
   const store: Partial<Store> = { findEndedCurves: () => new Promise(() => undefined) };
 
   test('is read, and ends, without it', async () => {
@@ -253,7 +253,7 @@ describe('a run whose rule is learning for as long as it likes', { timeout: 60_0
   });
 });
 
-describe('a run that did not have its core to itself', { timeout: 60_000 }, () => {
+describe('a run that did not have its core to itself', () => {
   const CONTENDED = { reason: 'exit', exitCode: 0, wallSeconds: 10, cpuSeconds: 1 } as const;
   const STALLED = { label: 'stalled', message: 'no line for 9 s' } as const;
 

@@ -134,7 +134,7 @@ describe('status for people', () => {
     await story.db.insert(alerts).values({ researchId: 'toy', message: 'signal sotp ignored' });
     expect(stdout).toMatch(/proposer +random/);
     const later = (await runOn(story.url, ['status'])).stdout;
-    expect(later).toContain('note: 1 s ago: signal sotp ignored');
+    expect(later).toMatch(/note: \d+ s ago: signal sotp ignored/);
   });
 });
 
@@ -184,9 +184,9 @@ describe('log --json', () => {
     const following = runOn(live.url, ['log', '--json', '--follow', '--last', '1'], {
       stdout: { write: (more) => (text += more) },
     });
-    await vi.waitFor(() => expect(text).not.toBe(''), 5000);
+    await vi.waitFor(() => expect(text).not.toBe(''), 60_000);
     await live.db.insert(trials).values(trialRow('live', 7, end));
-    await vi.waitFor(() => expect(text).toContain('"n":7'), 5000);
+    await vi.waitFor(() => expect(text).toContain('"n":7'), 60_000);
     await live.db.update(trials).set(end).where(eq(trials.n, 6));
     await live.db.update(researches).set({ phase: 'stopped' });
     const { code } = await following;

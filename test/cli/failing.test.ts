@@ -70,7 +70,7 @@ test('an activity of a trial that fails for ever is told by status, with trial, 
   await mend();
   await vi.waitFor(async () => expect((await told('settles')).failing).toEqual([]), { timeout: 60_000, interval: 500 });
   await stack.client.workflow.getHandle('settles').result();
-}, 180_000);
+});
 
 test('an activity of the research itself, too', async () => {
   const mend = await breakWrites('no_admit', 'insert on trials for each row');
@@ -78,7 +78,7 @@ test('an activity of the research itself, too', async () => {
   expect(await failureIn('admits')).toMatchObject({ trial: null, activity: 'admit', message: 'the shelf is full' });
   await mend();
   await stack.client.workflow.getHandle('admits').result();
-}, 180_000);
+});
 
 test('a workflow whose own code fails again and again is told, and a Temporal that is away is said to be', async () => {
   // Nothing of this type is in the bundle, as after a deploy that lost it.
@@ -107,4 +107,4 @@ test('a workflow whose own code fails again and again is told, and a Temporal th
       }),
     { timeout: 60_000, interval: 500 },
   );
-}, 180_000);
+});

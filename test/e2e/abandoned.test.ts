@@ -25,7 +25,7 @@ const outcomes = async (id: string) =>
 describe(
   'a worker that dies between the outcome of a trial that is given up and the kill of its run',
   {
-    timeout: 180_000,
+    timeout: 360_000,
   },
   () => {
     test('leaves a run that the next look ends, and a slot that it frees', async () => {

@@ -41,7 +41,7 @@ const EVALUATORS: Case[] = [
     name: 'hangs',
     does: `echo thinking >&2; trap '' TERM; while :; do sleep ${NAP}; done`,
     label: 'evaluator-timeout',
-    message: /within 5 s/,
+    message: /within 15 s/,
     notes: /thinking/,
   },
   { name: 'leaves', does: `sleep ${NAP} & ${score('{"score": -1}')}`, label: null },
@@ -84,13 +84,18 @@ const ANSWERS: Case[] = [
   },
   {
     name: 'late',
-    does: 'echo working >&2; sleep 9; echo 7',
+    does: 'echo working >&2; sleep 60; echo 7',
     label: 'candidate-protocol',
-    message: /an answer within 3 s/,
+    message: /an answer within 12 s/,
     notes: /working/,
   },
-  { name: 'silent', does: `trap '' TERM; sleep ${NAP}`, label: 'candidate-protocol', message: /an answer within 3 s/ },
-  { name: 'half-a-line', does: `printf 7; sleep ${NAP}`, label: 'candidate-protocol', message: /an answer within 3 s/ },
+  { name: 'silent', does: `trap '' TERM; sleep ${NAP}`, label: 'candidate-protocol', message: /an answer within 12 s/ },
+  {
+    name: 'half-a-line',
+    does: `printf 7; sleep ${NAP}`,
+    label: 'candidate-protocol',
+    message: /an answer within 12 s/,
+  },
   { name: 'gone', does: 'exit 0', label: 'candidate-protocol', message: /expected a number, came nothing/ },
   {
     name: 'crashes',
@@ -142,7 +147,7 @@ beforeAll(async () => {
       task: {
         ...caseTask('evaluators', EVALUATORS.length),
         run,
-        evaluator: { type: 'artefact' as const, command: 'sh score.sh', timeoutSeconds: 5 },
+        evaluator: { type: 'artefact' as const, command: 'sh score.sh', timeoutSeconds: 15 },
       },
       files: {
         ...workspace,
@@ -157,8 +162,8 @@ beforeAll(async () => {
           type: 'interactive' as const,
           command: 'sh ask.sh',
           answer: 'sh answer.sh',
-          timeoutSeconds: 30,
-          roundSeconds: 3,
+          timeoutSeconds: 60,
+          roundSeconds: 12,
           lineKb: 4,
           totalMb: 0.1,
         },
@@ -173,7 +178,7 @@ beforeAll(async () => {
   await stack.startWorker({ slots: SLOTS, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
   for (const [id, files] of Object.entries(tasks))
     await stack.startResearch(id, { task: await writeTask(join(stack.home, 'tasks', id), files) });
-  await untilStopped(stack, Object.keys(tasks), 200);
+  await untilStopped(stack, Object.keys(tasks), 600);
   for (const id of Object.keys(tasks)) kept[id] = await keptOf(stack, id);
 });
 afterAll(async () => {

@@ -53,7 +53,7 @@ async function start(
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
       },
-      llm: { model: id, attempts, deadlineSeconds: 3 },
+      llm: { model: id, attempts, deadlineSeconds: id.startsWith('never') ? 3 : 20 },
       search: { parent: 'original', proposer, window },
     },
     files: {
@@ -85,7 +85,7 @@ beforeAll(async () => {
   await start('learns', { trials: 1, attempts: 3 });
   for (const name of Object.keys(HEALING)) await start(name, { trials: 1 });
   await endBaseline('locked');
-  await untilStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)], 200);
+  await untilStopped(stack, ['answers', 'learns', ...Object.keys(HEALING)], 600);
   answers = (await keptOf(stack, 'answers')).filter(({ kind }) => kind === 'search');
 });
 afterAll(async () => {

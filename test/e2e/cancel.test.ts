@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-describe('a person cancels a research', { timeout: 120_000 }, () => {
+describe('a person cancels a research', () => {
   test('it ends with its last words and its runs killed, also where another run of the chain started them', async () => {
     await begin('cancelled', { maxHistory: 60 }, { held: true });
     await untilLaunched(stack, 'cancelled');
@@ -66,7 +66,7 @@ describe('a person cancels a research', { timeout: 120_000 }, () => {
         ((await handle.fetchHistory()).events ?? []).some(
           (event) => event.workflowExecutionCancelRequestedEventAttributes,
         );
-      await expect.poll(isTold, { timeout: 30_000 }).toBe(true);
+      await expect.poll(isTold).toBe(true);
       await holder.query('select pg_advisory_unlock(42)');
       await expect(handle.result()).rejects.toThrow();
     } finally {

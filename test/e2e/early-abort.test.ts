@@ -72,7 +72,7 @@ async function loserOf(id: string): Promise<LedgerTrial> {
   return trial;
 }
 
-describe('a run that cannot win', { timeout: 180_000 }, () => {
+describe('a run that cannot win', () => {
   test('is stopped halfway: no failure and no number, its curve and forecast kept, its slot free', async () => {
     await startWorker();
     await begin('lost-cause', 0);

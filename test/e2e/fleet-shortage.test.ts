@@ -92,7 +92,7 @@ async function expectMoved(id: string, { from, to }: { from: string; to: string 
   await expectReleased(stack, id);
 }
 
-describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd ?? ''}`, { timeout: 180_000 }, () => {
+describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd ?? ''}`, () => {
   beforeAll(async () => {
     stack = await startTestStack();
     database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
@@ -108,7 +108,7 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
     const pools = { gpu: { slots: 'gpu' }, ...(noSmallDisks === undefined ? { disk: { slots: 'cpu' } } : {}) };
     await applyFleet(database.db, Fleet.parse({ pools, hosts }));
     await untilWell(...hosts.map(({ name }) => name));
-  }, 120_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await database.close();

@@ -66,7 +66,7 @@ const untilWell = (...names: string[]): Promise<void> =>
 const untilFailed = (name: string): Promise<void> =>
   stack.until(`${name} to fail`, `select quarantined_until is not null as done from hosts where name = $1`, [name]);
 
-describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})` : ''}`, { timeout: 300_000 }, () => {
+describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})` : ''}`, () => {
   beforeAll(async () => {
     stack = await startTestStack();
     database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
@@ -86,7 +86,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
       ]),
     );
     await untilWell('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i');
-  }, 120_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await database.close();
@@ -155,7 +155,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
       try {
         await sleep(3000);
         release(stack, 'silent');
-        await expect.poll(() => runProcesses('silent'), { timeout: 30_000 }).toEqual([]);
+        await expect.poll(() => runProcesses('silent')).toEqual([]);
         await sleep(3000);
       } finally {
         network?.plugIn();
@@ -179,7 +179,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
       [],
     );
     expect(await hostsOf('moved')).toMatchObject([{ host: gone }, { placement: 1, host: other }]);
-    await expect.poll(() => Object.values(startsOf(stack, 'moved')), { timeout: 30_000 }).toEqual([2]);
+    await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([2]);
     await sshdOf(gone ?? '').start();
     await untilWell('d', 'e');
     await stack.until(
@@ -192,7 +192,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     const trials = await trialsOf(stack, 'moved');
     expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
     expect(Object.values(startsOf(stack, 'moved')).sort()).toEqual([1, 2]);
-    await expect.poll(() => runProcesses('moved'), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => runProcesses('moved')).toEqual([]);
   });
 
   test('leave a host that is drained, and come back when it is resumed', async () => {
@@ -203,7 +203,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     // Each is taken by one run; the second perhaps by the one on the host that serves.
     for (let pass = 1; pass <= 2; pass += 1) {
       passOne(stack, 'drained');
-      await expect.poll(() => isPassOpen(stack, 'drained'), { timeout: 30_000 }).toBe(false);
+      await expect.poll(() => isPassOpen(stack, 'drained')).toBe(false);
     }
     await stack.until(
       'three runs',

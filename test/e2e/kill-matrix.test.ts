@@ -70,7 +70,7 @@ async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
   await worker.gone;
   expect(worker.process.signalCode).toBe('SIGKILL');
   const next = await stack.startWorker({ slots: 2, env });
-  await stack.until('the research to end', stopped, [id], 90);
+  await stack.until('the research to end', stopped, [id]);
   await next.stop();
   return { id, requests: endpoint.requests.length - requests };
 }

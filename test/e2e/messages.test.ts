@@ -32,7 +32,7 @@ async function chainOf(id: string): Promise<{ runs: number; causes: (number | nu
   return { runs, causes };
 }
 
-describe.concurrent('a message that nobody should have sent', { timeout: 120_000 }, () => {
+describe.concurrent('a message that nobody should have sent', () => {
   test('is ignored, shown, and fails nothing: wrong types, no argument, unknown names, 300 KB', async () => {
     const handle = await begin('malformed', { budget: { trials: 2 } }, { held: true });
     await handle.signal('pause');
@@ -141,7 +141,7 @@ describe.concurrent('a message that nobody should have sent', { timeout: 120_000
   });
 });
 
-describe.concurrent('the research goes on', { timeout: 120_000 }, () => {
+describe.concurrent('the research goes on', () => {
   test('when a trial is terminated by hand: lost, its run killed, its slot free', async () => {
     const handle = await begin('closed', { budget: { trials: 2 }, window: 1 }, { held: true });
     await stack.until('the first run', `select launched_at is not null as done from runs where trial_id = 'closed/1'`);
@@ -181,7 +181,7 @@ describe.concurrent('the research goes on', { timeout: 120_000 }, () => {
   });
 });
 
-describe('large messages', { timeout: 120_000 }, () => {
+describe('large messages', () => {
   test('make a research hand over before the server ends it, also while a long run is under way', async () => {
     const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
     await untilLaunched(stack, 'large');
@@ -190,7 +190,7 @@ describe('large messages', { timeout: 120_000 }, () => {
     const forged = { n: 4711, status: 'completed', more: 'x'.repeat(1_900_000) };
     for (let sent = 0; sent < 8; sent += 1) await handle.signal('trialEnded', forged);
     const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;
-    await expect.poll(runId, { timeout: 30_000 }).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    await expect.poll(runId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
     expect((await statusOf('large')).running).toHaveLength(1);
     await handle.signal('stop', { now: true });
     await handle.result();
@@ -218,7 +218,7 @@ describe('large messages', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a namespace of somebody else', { timeout: 120_000 }, () => {
+describe('a namespace of somebody else', () => {
   test('is worked in without search attributes where they may not be registered, and the status says so', async () => {
     // While it waits for work it holds every free slot.
     await worker.stop();

@@ -33,7 +33,7 @@ describe.skipIf(noSmallDisks !== undefined)(
       mkdirSync(disk, { mode: 0o711 });
       mountSmallDisk(disk, DISK_MB);
       worker = await stack.startWorker({ env: { PERPETUA_HOME: disk } });
-    }, 120_000);
+    });
     afterAll(async () => {
       await worker.stop();
       unmount(disk);

@@ -24,7 +24,7 @@ async function begin(id: string): Promise<string> {
   return task;
 }
 
-describe('a server that dies in mid-run', { timeout: 120_000 }, () => {
+describe('a server that dies in mid-run', () => {
   test('costs nothing when it is Temporal, killed and started again on the same file and port', async () => {
     await begin('temporal-killed');
     await stack.temporal.kill();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
+describe.concurrent('a person steers a research', () => {
   test('pause lets runs finish, starts nothing and stops the clock; resume goes on, in the window that was set', async () => {
     const handle = await begin('pausing', { budget: { trials: 5 } }, { held: true });
     await untilLaunched(stack, 'pausing');
@@ -110,7 +110,7 @@ describe.concurrent('a person steers a research', { timeout: 120_000 }, () => {
     const handle = await begin('stop-now', { window: 3 }, { held: true });
     await untilLaunched(stack, 'stop-now', 2);
     // A supervisor that was started starts its program in its own time.
-    await expect.poll(() => runProcesses('stop-now').length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => runProcesses('stop-now').length).toBeGreaterThan(0);
     await handle.signal('stop', { now: true });
     expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
     const trials = await trialsOf(stack, 'stop-now');

@@ -46,7 +46,7 @@ const untilFollowed = (id: string, nth: number): Promise<void> =>
     [id, nth],
   );
 
-describe('workers of some queues only', { timeout: 120_000 }, () => {
+describe('workers of some queues only', () => {
   test('score where scores are asked for, not where runs are followed', async () => {
     const follows = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.fleet('local'), QUEUES.monitor].join(',');
     for (const queues of [follows, QUEUES.score]) workers.push(await stack.startWorker({ slots: 2, queues }));
@@ -61,7 +61,7 @@ describe('workers of some queues only', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a worker that is gone or late', { timeout: 120_000 }, () => {
+describe('a worker that is gone or late', () => {
   test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
     const [first] = await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
     await beginHeld('three', { searches: 7, window: 6 });
@@ -104,7 +104,7 @@ describe('a worker that is gone or late', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a run whose machine loses it', { timeout: 120_000 }, () => {
+describe('a run whose machine loses it', () => {
   const killRun = async (trialId: string, placement: number): Promise<void> => {
     await stack.until(
       `placement ${placement} of ${trialId}`,

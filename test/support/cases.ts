@@ -86,7 +86,7 @@ export function keptOf(stack: Pick<TestStack, 'query'>, researchId: string): Pro
 }
 
 /** Waits until every research has ended, and says why each did. */
-export async function untilStopped(stack: TestStack, ids: readonly string[], seconds = 90): Promise<void> {
+export async function untilStopped(stack: TestStack, ids: readonly string[], seconds = 300): Promise<void> {
   await stack.until(
     'every research to end',
     `select count(*) filter (where phase = 'stopped') = $2 as done, json_agg(json_build_array(id, phase, reason, last_n)) as researches

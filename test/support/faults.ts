@@ -180,7 +180,7 @@ export const untilLaunched = (stack: TestStack, id: string, count = 1): Promise<
   );
 
 /** Waits until the research has stopped. */
-export const untilStopped = (stack: TestStack, id: string, seconds = 90): Promise<void> =>
+export const untilStopped = (stack: TestStack, id: string, seconds = 300): Promise<void> =>
   stack.until(
     'the research to end',
     `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`,

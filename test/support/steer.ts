@@ -16,7 +16,7 @@ export interface Status {
 /** Verbs on the researches of one stack. */
 export function steering(stack: () => TestStack) {
   const handleOf = (id: string): WorkflowHandle => stack().client.workflow.getHandle(id);
-  const until = (what: string, text: string, values: unknown[]): Promise<void> => stack().until(what, text, values, 90);
+  const until = (what: string, text: string, values: unknown[]): Promise<void> => stack().until(what, text, values);
   return {
     handleOf,
     statusOf: (id: string): Promise<Status> => handleOf(id).query('status'),

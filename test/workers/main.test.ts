@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
+import { freePort } from '../../infra/process/free-port.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
 
 let servers: TestServers;
@@ -19,7 +20,7 @@ const NOWHERE = '127.0.0.1:1';
 
 /** A port that is taken until it is closed. */
 async function holdPort(): Promise<{ port: number; close: () => Promise<void> }> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer().listen(await freePort(null), '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { port, close: () => new Promise((resolve) => void server.close(() => resolve())) };

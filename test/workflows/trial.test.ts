@@ -63,7 +63,7 @@ describe('a trial whose host lacks the setup', () => {
       workers.forEach((worker) => worker.shutdown());
       await Promise.all(running);
     };
-  }, 120_000);
+  });
   afterAll(async () => {
     await stop?.();
     await connection.close();

@@ -11,7 +11,7 @@ const honest = (step: number): string => `${step}/9 loss=${step / 10}`;
 
 const open = (skipped = 0) => createGuardedReader({ reader: createPointReader(progress), withinTime, skipped });
 
-describe('a line on which the pattern never ends', { timeout: 60_000 }, () => {
+describe('a line on which the pattern never ends', () => {
   test('is no point, and the lines around it are', () => {
     const reader = open();
     expect(reader.read([honest(1), ENDLESS, honest(2)])).toEqual([

@@ -75,7 +75,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(stdout).not.toContain('other');
     expect(stdout).toContain('1 of 2 hosts can run trials');
     expect(stderr).toContain('These hosts cannot run trials now: closed.');
-  }, 60_000);
+  });
 
   test('says which GPUs are missing, and what nvidia-smi said where it fails', async () => {
     const missing = await check([host('box', { gpus: [7] })], '--json');

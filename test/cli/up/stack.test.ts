@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const stack of stacks) await stack.stop();
   await rm(home, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function start(): Promise<Stack> {
   events.length = 0;
@@ -88,7 +88,7 @@ async function startParent(): Promise<ChildProcess> {
   return child;
 }
 
-describe('the embedded stack', { timeout: 120_000 }, () => {
+describe('the embedded stack', () => {
   test('it starts Postgres with our tables, Temporal and a worker that is told where they are', async () => {
     const stack = await start();
     const { databaseUrl, temporal } = stack.addresses();

@@ -45,7 +45,7 @@ afterEach(async () => {
   }
   if (data && dirname(dirname(data)) === SHARED_ROOT) await rm(dirname(data), { recursive: true, force: true });
   await rm(home, { recursive: true, force: true });
-}, 120_000);
+});
 
 /** The real command in a process of its own. */
 function startUp(...args: string[]): Up {
@@ -105,7 +105,7 @@ test('a second Ctrl-C kills the workers and every detached run', async () => {
   expect(one.said()).toMatch(/killed [1-9]\d* run\(s\)/);
   expect([runProcesses('pressed'), supervisors({ home })]).toEqual([[], []]);
   for (const gone of [worker, ...servers]) expect(gone && identify(gone.pid)?.startedAt === gone.startedAt).toBe(false);
-}, 240_000);
+});
 
 test("without Temporal's file a research goes on from Postgres under its id, and a paused one stays paused", async () => {
   const task = await slowTask({ home }, 'going', { held: true, task: { name: 'going' } });

@@ -166,6 +166,7 @@ describe('a host that fails', () => {
     await well('y', 'q', 1);
     expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
     await store.hostFailed({ name: 'y', message: 'no answer' });
+    await bench.db.execute(sql`update hosts set quarantined_until = now() + interval '1 hour' where name = 'y'`);
     await store.hostFailed({ name: 'y', message: 'still none' });
     expect(await hostOf('y')).toMatchObject({ failures: 1, lastError: 'still none' });
     expect(await store.offerSlot({ pool: 'q', holder: 'w' })).toBeUndefined();

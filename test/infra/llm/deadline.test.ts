@@ -27,13 +27,13 @@ test.each(HANGING)('an endpoint that would hang ($kind) is left at the deadline'
 
 test('the deadline covers the second request of a model that wants another limit', async () => {
   const endpoint = await startEndpoint([
-    { kind: 'status', status: 400, body: 'use max_completion_tokens', delayMs: 3000 },
+    { kind: 'status', status: 400, body: 'use max_completion_tokens', delayMs: 8000 },
     { kind: 'silent' },
   ]);
   const started = performance.now();
-  expect((await fail(endpoint.url, { request: { deadlineSeconds: 6 } })).kind).toBe('down');
-  // One of its own for the second request would end it after nine.
-  expect(performance.now() - started).toBeLessThan(8500);
+  expect((await fail(endpoint.url, { request: { deadlineSeconds: 14 } })).kind).toBe('down');
+  // One of its own for the second request would end it after 22.
+  expect(performance.now() - started).toBeLessThan(20_500);
   expect(endpoint.requests).toHaveLength(2);
 });
 

@@ -41,7 +41,7 @@ async function query<T extends pg.QueryResultRow>(url: string, sql: string): Pro
   }
 }
 
-describe('the embedded Postgres', { timeout: 120_000 }, () => {
+describe('the embedded Postgres', () => {
   test('it starts durable, on 127.0.0.1 only, with a password that only its owner can read', async () => {
     const server = await start();
     const settings = await query(

@@ -56,7 +56,7 @@ async function withClient<T>(server: TemporalServer, use: (client: Client) => Pr
 }
 const portOf = (url: string) => Number(url.slice(url.lastIndexOf(':') + 1));
 
-describe('the embedded Temporal server', { timeout: 120_000 }, () => {
+describe('the embedded Temporal server', () => {
   test('a workflow and its signals survive kill -9 of the server, which comes back at the same address', async () => {
     const first = await start();
     await withClient(first, async ({ workflow }) => {

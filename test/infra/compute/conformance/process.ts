@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followToEnd, never, specOf, told, type Bench } from './support.ts';
+import { followToEnd, LIMITS, never, specOf, told, type Bench } from './support.ts';
 
 /** Part of the suite: a real process. */
 export function processTests({ compute, run }: Bench): void {
@@ -102,7 +102,8 @@ export function processTests({ compute, run }: Bench): void {
   });
 
   it('gets TERM and its grace when killed', async () => {
-    const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
+    const patient = { limits: { ...LIMITS, graceSeconds: 20 } };
+    const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`, patient);
     await compute().launch(spec);
     for await (const event of told(compute(), spec)) if (event.type === 'output') break;
     await compute().kill(spec, spec.fence);

@@ -86,7 +86,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
     const agent = join(host().folder, 'agent.sock');
     const daemon = spawn('ssh-agent', ['-D', '-a', agent], { stdio: 'ignore' });
-    await expect.poll(() => existsSync(agent), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(agent)).toBe(true);
     execFileSync('ssh-add', ['-q', keyFile], { env: { ...process.env, SSH_AUTH_SOCK: agent }, stdio: 'pipe' });
     execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
     const { address, port, user, knownHosts, configFile } = addressOf(host());

@@ -145,7 +145,7 @@ describe.skipIf(noSshd !== undefined)(`a host that runs something ${noSshd ?? ''
       expect((await followToEnd(compute, spec)).text).toBe('hello\n');
     };
     await launch();
-    await expect.poll(() => existsSync(first), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(first)).toBe(false);
     expect(readdirSync(other)).toContain('stage1');
     const marker = join(sshd.home, '.perpetua-host/.expired-ssh-tests');
     const second = old('two.0');
@@ -154,6 +154,6 @@ describe.skipIf(noSshd !== undefined)(`a host that runs something ${noSshd ?? ''
     expect(existsSync(second)).toBe(true);
     age(marker, 0.05);
     await launch();
-    await expect.poll(() => existsSync(second), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(second)).toBe(false);
   });
 });

@@ -74,7 +74,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     const holder = processesOf(lock, 'ours').map((line) => parseInt(line));
     expect(holder.length).toBeGreaterThan(0);
     holder.forEach((pid) => process.kill(pid, 'SIGKILL'));
-    await expect.poll(async () => (await ours.inspect(run)).state, { timeout: 10_000 }).toBe('lost');
+    await expect.poll(async () => (await ours.inspect(run)).state).toBe('lost');
     await ours.kill(run, run.fence);
     const next = on('echo next', gpus[0]);
     await theirs.launch(next);
@@ -91,7 +91,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
     const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
     process.kill(pid, 'SIGKILL');
-    await expect.poll(async () => (await theirs.machine()).held, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await theirs.machine()).held).toEqual([]);
     const next = on('echo next', gpus[0]);
     await theirs.launch(next);
     expect((await followToEnd(theirs, next)).text).toBe('next\n');

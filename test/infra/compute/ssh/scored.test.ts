@@ -17,9 +17,13 @@ const never = new AbortController().signal;
 const EVALUATOR = 'echo 1; read -r line && echo 2 && read -r line || exit 3; echo \'{"sum": 1}\' >&3';
 
 /** Scores a run on a host whose answering program answers once, and then whatever `hurt` does to the connection. */
-async function score(hurt: (sshd: Sshd, again: () => Promise<Conversation>) => unknown, answer: string) {
+async function score(
+  hurt: (sshd: Sshd, again: () => Promise<Conversation>) => unknown,
+  answer: string,
+  { aliveSeconds = 30, roundSeconds = 30 } = {},
+) {
   const sshd = await start();
-  const compute = connect(sshd, { aliveSeconds: 0.5 });
+  const compute = connect(sshd, { aliveSeconds });
   await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
   const spec = specOf('true');
   await compute.launch(spec);
@@ -36,7 +40,7 @@ async function score(hurt: (sshd: Sshd, again: () => Promise<Conversation>) => u
     {
       ...{ files: [], command: EVALUATOR, timeoutSeconds: 60, seed: 1, artefacts: [] },
       conversation: { ...talk, output: heard() },
-      limits: { roundSeconds: 4, lineBytes: 1000, totalBytes: 1000 },
+      limits: { roundSeconds, lineBytes: 1000, totalBytes: 1000 },
     },
     never,
   );
@@ -46,10 +50,14 @@ const ONCE = 'read -r n; echo one; sleep 4850';
 
 describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}`, () => {
   it.each([
-    ['is cut', (sshd: Sshd) => sshd.cut()],
-    ['stands still', (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP'))],
-  ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, hurt) => {
-    await expect(score(hurt, ONCE)).rejects.toBeInstanceOf(HostUnreachableError);
+    ['is cut', {}, (sshd: Sshd) => sshd.cut()],
+    [
+      'stands still',
+      { aliveSeconds: 0.5 },
+      (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP')),
+    ],
+  ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, patience, hurt) => {
+    await expect(score(hurt, ONCE, patience)).rejects.toBeInstanceOf(HostUnreachableError);
   });
 
   it.each([
@@ -69,7 +77,7 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
   });
 
   it("that is sound leaves the candidate's faults its own", async () => {
-    const limit = await score(() => undefined, ONCE);
+    const limit = await score(() => undefined, ONCE, { roundSeconds: 5 });
     expect(limit).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
     const left = await score(() => undefined, 'read -r n; echo one; exit 7');
     expect(left).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
