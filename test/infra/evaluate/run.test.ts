@@ -234,7 +234,7 @@ describe('an interactive evaluator', () => {
   });
 
   it('keeps what the candidate said, on both of its channels', async () => {
-    const result = await talk('echo hello; echo oops >&2; sleep 4219');
+    const result = await talk('echo hello; echo oops >&2; sleep 4219', {}, { limits: { ...LIMITS, roundSeconds: 5 } });
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);
   });
 
