@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectNoProcesses, processesOf } from './ledger.ts';
+import { markedProcesses } from './marked-processes.ts';
 import type { TestStack } from './stack.ts';
 import { writeTask, type TaskFiles } from './tasks.ts';
 
@@ -74,16 +75,7 @@ export function slowTask(
 }
 
 /** Process ids of the programs that run for a research. */
-export function runProcesses(id: string): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    try {
-      return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(markerOf(id)) ? [Number(name)] : [];
-    } catch {
-      return []; // It ended while we looked.
-    }
-  });
-}
+export const runProcesses = (id: string): number[] => markedProcesses(markerOf(id));
 
 /** Process ids of the supervisors of all runs in this home; without one a run is lost, whatever becomes of its program. */
 export const supervisors = (stack: Home): number[] => processesOf(stack.home).map((line) => parseInt(line));
