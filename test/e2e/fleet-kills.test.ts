@@ -5,7 +5,7 @@ import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { release, runProcesses, slowTask, startsOf, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
-import { expectNoProcesses, processesOf, readLedger } from '../support/ledger.ts';
+import { expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from '../support/ledger.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -41,11 +41,12 @@ const start = async (id: string): Promise<void> => {
   await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
 };
 
-/** What must hold whatever was killed: the same trials, each run once, and nothing left. */
+/** What must hold whatever was killed: the same trials, each run once, the same verdicts, and nothing left. */
 async function expectUnharmed(id: string): Promise<void> {
   const { trials, curves, counts } = await readLedger(stack, id);
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
+  await expectStrictVerdicts(stack, id);
   expect(counts).toEqual({ runs: SEARCHES + 1, leased: 0, repeated: 0 });
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   await expectNoProcesses(join(box.home, '.perpetua-host'));

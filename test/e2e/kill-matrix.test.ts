@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { slotStates } from '../support/cases.ts';
 import { startsFile, startsOf } from '../support/faults.ts';
-import { expectNoProcesses, readLedger } from '../support/ledger.ts';
+import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -80,7 +80,7 @@ async function expectUnharmed(id: string): Promise<number> {
   const { trials, curves, counts } = await readLedger(stack, id);
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
-  expect(Object.fromEntries(trials.map(({ n, verdict }) => [n, verdict]))).toEqual(await strictVerdicts(id));
+  await expectStrictVerdicts(stack, id);
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   expect(counts).toMatchObject({ runs: SEARCHES + 1, leased: 0 });
@@ -88,22 +88,6 @@ async function expectUnharmed(id: string): Promise<number> {
   expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
   await expectNoProcesses(stack.home);
   return counts['repeated'] ?? NaN;
-}
-
-/** What a strict gate must have said, worked out anew: the baseline first, then in the order in which trials ended. */
-async function strictVerdicts(id: string): Promise<Record<number, string>> {
-  const trials = await stack.query<{ n: number; kind: string; value: number }>(
-    `select n, kind, value from trials where research_id = $1 order by kind = 'baseline' desc, ended_at`,
-    [id],
-  );
-  let best = -Infinity;
-  return Object.fromEntries(
-    trials.map(({ n, kind, value }) => {
-      const better = value > best;
-      if (better) best = value;
-      return [n, kind === 'baseline' ? 'none' : better ? 'keep' : 'discard'];
-    }),
-  );
 }
 
 const POINTS: KillPoint[] = [

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { expectNoProcesses, processesOf } from './ledger.ts';
+import { expectNoProcesses, expectStrictVerdicts, processesOf } from './ledger.ts';
 import { markedProcesses } from './marked-processes.ts';
 import type { TestStack } from './stack.ts';
 import { writeTask, type TaskFiles } from './tasks.ts';
@@ -121,7 +121,7 @@ const OVERLAPS = `select a.trial_id as a, b.trial_id as b from runs a join runs 
 
 /**
  * What must hold after a fault that only took time: numbers without a gap, each trial completed, started and placed once
- * with all its points, no slot held or shared, nothing left running.
+ * with all its points, the verdicts of a whole run, no slot held or shared, nothing left running.
  */
 export async function expectWhole(stack: TestStack, id: string, searches: number): Promise<LedgerTrial[]> {
   const trials = await trialsOf(stack, id);
@@ -138,6 +138,7 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
       steps,
     })),
   ).toEqual(trials.map(({ n }) => ({ n, status: 'completed', failure_message: null, runs: 1, placement: 0, steps })));
+  await expectStrictVerdicts(stack, id);
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   await expectNothingHeld(stack, id);
   return trials;

@@ -29,6 +29,33 @@ export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: st
   return { trials, curves: curves.map(({ steps }) => steps), counts: counts ?? {} };
 }
 
+interface Judged {
+  n: number;
+  kind: string;
+  value: number;
+  verdict: string;
+}
+
+/**
+ * Each completed trial has the verdict that a strict gate gives, worked out anew: the baseline first, then in the order in
+ * which they ended. In one look, since a research may go on meanwhile.
+ */
+export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
+  const trials = await query<Judged>(
+    `select n, kind, value, verdict from trials where research_id = $1 and status = 'completed'
+     order by kind = 'baseline' desc, ended_at`,
+    [researchId],
+  );
+  let best = -Infinity;
+  const expected = trials.map(({ n, kind, value }) => {
+    const better = value > best;
+    if (better) best = value;
+    return { n, verdict: kind === 'baseline' ? 'none' : better ? 'keep' : 'discard' };
+  });
+  expect(trials.length).toBeGreaterThan(0);
+  expect(trials.map(({ n, verdict }) => ({ n, verdict }))).toEqual(expected);
+}
+
 /** Processes whose working directory, command or environment lies in a home: what a fault left running. */
 export function processesOf(home: string, marker = 'runs'): string[] {
   const found: string[] = [];

@@ -12,6 +12,7 @@ import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
 import { identify } from '../../../infra/process/identity.ts';
 import { signalProcess } from '../../../infra/process/stop.ts';
 import { hold, release, runProcesses, slowTask, startsOf, supervisors } from '../../support/faults.ts';
+import { expectStrictVerdicts } from '../../support/ledger.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 
@@ -66,16 +67,20 @@ async function state(): Promise<UpState> {
   return found;
 }
 
-async function row<T extends pg.QueryResultRow>(sql: string): Promise<T> {
+async function query<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: (await state()).postgres.url });
   await client.connect();
   try {
-    const { rows } = await client.query<T>(sql);
-    if (!rows[0]) throw new Error(`no row: ${sql}`);
-    return rows[0];
+    return (await client.query<T>(sql, values)).rows;
   } finally {
     await client.end();
   }
+}
+
+async function row<T extends pg.QueryResultRow>(sql: string): Promise<T> {
+  const [first] = await query<T>(sql);
+  if (!first) throw new Error(`no row: ${sql}`);
+  return first;
 }
 const research = (id: string) =>
   row<{ phase: string; last_n: number; trials: number }>(
@@ -132,6 +137,7 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   await vi.waitFor(async () => expect(await open('resting')).toBe(0), LONG);
   expect(await research('resting')).toEqual(paused);
   await expectWholeNumbers('going');
+  await expectStrictVerdicts({ query }, 'going');
 
   const { temporal } = await state();
   const connection = await Connection.connect({ address: temporal.address });
@@ -178,6 +184,7 @@ test.each([
     const starts = startsOf({ home }, id);
     expect(launched.map(({ seed }) => starts[seed])).toEqual([1, 1]);
     await expectWholeNumbers(id);
+    await expectStrictVerdicts({ query }, id);
   },
   400_000,
 );
