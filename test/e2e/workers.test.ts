@@ -61,7 +61,7 @@ describe('workers of some queues only', () => {
   });
 });
 
-describe('a worker that is gone or late', () => {
+describe('a worker that is gone', () => {
   test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
     const [first] = await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
     await beginHeld('three', { searches: 7, window: 6 });
@@ -74,20 +74,6 @@ describe('a worker that is gone or late', () => {
       `select distinct runs.slot_id from runs join trials on trials.id = trial_id where research_id = 'three'`,
     );
     expect(used).toHaveLength(4);
-  });
-
-  test('is fenced off where it was only frozen: no point twice, no second outcome', async () => {
-    const frozen = await startWorker();
-    await beginHeld('frozen', { searches: 1 });
-    await untilRunning(stack, 'frozen', 2);
-    frozen.process.kill('SIGSTOP');
-    await startWorker();
-    await untilFollowed('frozen', 2);
-    frozen.process.kill('SIGCONT');
-    release(stack, 'frozen');
-    await untilStopped(stack, 'frozen');
-    await expectWhole(stack, 'frozen', 1);
-    expect(frozen.process.exitCode).toBeNull();
   });
 
   test('detaches where it is asked to stop, and the next one re-attaches to the same runs', async () => {
