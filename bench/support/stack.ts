@@ -15,6 +15,8 @@ export interface WorkerOptions {
   killAt?: string;
   env?: Record<string, string>;
   queues?: string;
+  /** Its `tasks/` is looked into for tasks by name; default: the clone. */
+  cwd?: string;
 }
 
 export interface TestWorker {
@@ -92,7 +94,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
     process.execPath,
     [join(packageRoot(), 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
     {
-      cwd: packageRoot(),
+      cwd: options.cwd ?? packageRoot(),
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
