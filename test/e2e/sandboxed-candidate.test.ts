@@ -1,0 +1,128 @@
+import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+import { release, runProcesses, slowTask, untilRunning, untilStopped } from '../support/faults.ts';
+import { throwawayHome } from '../support/servers.ts';
+import { removeTree } from '../../infra/files.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+const probe = await throwawayHome();
+const { sandboxed, notes } = await createLocalCompute({ home: probe, installation: 'probe' }).protections('required');
+await removeTree(probe);
+
+const SECRET = 'held-out-answer-4713';
+
+/** A candidate that tries what it must not; it writes down what it got hold of, one line a try. */
+const CANDIDATE = `
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+const { POSTGRES, TEMPORAL, EVALUATOR, STATE, NEIGHBOUR, BACKWARDS } = process.env;
+const SECRET = BACKWARDS.split('').reverse().join('');
+const X = 1.5;
+
+const reach = (port) => new Promise((resolve) => {
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  socket.on('connect', () => { socket.destroy(); resolve(true); });
+  socket.on('error', () => resolve(false));
+});
+const find = (read) => { try { return read().includes(SECRET); } catch { return false; } };
+const processes = () => readdirSync('/proc').filter((name) => /^\\d+$/.test(name));
+const seen = () => processes().some((pid) => find(() => readFileSync('/proc/' + pid + '/environ', 'utf8')));
+const wrote = (path) => { try { writeFileSync(path, 'x'); return true; } catch { return false; } };
+
+const tries = {
+  'Postgres by its port': await reach(POSTGRES),
+  'Temporal by its port': await reach(TEMPORAL),
+  "the evaluator's answers": find(() => readFileSync(join(EVALUATOR, 'answers.txt'), 'utf8')),
+  "a change of the evaluator": wrote(join(EVALUATOR, 'changed')),
+  "the installation's state": find(() => readFileSync(join(STATE, 'state.txt'), 'utf8')),
+  "another run's files": find(() => readFileSync(join(NEIGHBOUR, 'secret.txt'), 'utf8')),
+  "a change of another run's files": wrote(join(NEIGHBOUR, 'changed')),
+  'keys of processes outside': seen(),
+};
+for (const [what, got] of Object.entries(tries)) console.log(what + ': ' + (got ? 'reached' : 'refused'));
+writeFileSync('out.txt', Object.entries(tries).map(([what, got]) => (got ? 'reached ' : 'refused ') + what + '\\n').join(''));
+`;
+
+/** One less for each thing that was reached. */
+const SCORER = `n=$(grep -c '^reached' artefacts/out.txt)
+printf '{"score": %s}' "$((0 - n))" >&3
+`;
+
+describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, { timeout: 180_000 }, () => {
+  let stack: TestStack;
+  let worker: TestWorker;
+  let neighbour: string;
+
+  beforeAll(async () => {
+    stack = await startTestStack();
+    worker = await stack.startWorker({ slots: 2, env: { OPENAI_API_KEY: SECRET } });
+    writeFileSync(join(stack.home, 'state.txt'), SECRET);
+    const task = await slowTask(stack, 'neighbour', { held: true });
+    await stack.startResearch('neighbour', { task, window: 1, budget: { trials: 1 } });
+    await untilRunning(stack, 'neighbour');
+    const [pid] = runProcesses('neighbour');
+    neighbour = readlinkSync(`/proc/${pid}/cwd`);
+    writeFileSync(join(neighbour, 'secret.txt'), SECRET);
+  });
+  afterAll(() => stack.stop());
+
+  /** What the candidates of a research got hold of: what was tried, whether it was reached. */
+  async function tries(id: string, sandbox: 'required' | 'none') {
+    const folder = join(stack.home, 'tasks', id);
+    mkdirSync(join(folder, 'evaluator'), { recursive: true });
+    writeFileSync(join(folder, 'evaluator', 'answers.txt'), SECRET);
+    const env = {
+      POSTGRES: new URL(stack.databaseUrl).port,
+      TEMPORAL: new URL(`http://${stack.temporalAddress}`).port,
+      EVALUATOR: join(folder, 'evaluator'),
+      STATE: stack.home,
+      NEIGHBOUR: neighbour,
+      // Its own environment is no find.
+      BACKWARDS: [...SECRET].reverse().join(''),
+    };
+    const command = 'node candidate.mjs';
+    await writeTask(folder, {
+      task: {
+        name: id,
+        mutable: ['candidate.mjs'],
+        run: { command, env, sandbox, budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+        search: { parent: 'original', proposer: 'random', window: 1 },
+        knobs: [{ file: 'candidate.mjs', name: 'X', type: 'float', range: [0, 20] }],
+      },
+      files: { 'workspace/candidate.mjs': CANDIDATE, 'evaluator/score.sh': SCORER },
+    });
+    await stack.startResearch(id, { task: folder, budget: { trials: 1 } });
+    await untilStopped(stack, id);
+    return stack.query<{ n: number; value: number; trusted: boolean; sandboxed: boolean; told: string }>(
+      `select n, value, trusted, runs."end" -> 'sandboxed' as sandboxed, convert_from(content, 'UTF8') as told
+       from trials join runs on runs.trial_id = trials.id
+         join artefacts on artefacts.trial_id = trials.id join blobs on blobs.hash = artefacts.blob_hash
+       where research_id = $1 order by n`,
+      [id],
+    );
+  }
+  const linesOf = (told: string): string[] => told.trim().split('\n');
+
+  test('reaches nothing of Perpetua, not one of its servers, files, runs and processes, and its trials say so', async () => {
+    const inside = await tries('kept-in', 'required');
+    expect(inside.map(({ n, trusted, sandboxed }) => ({ n, trusted, sandboxed }))).toEqual(
+      [1, 2].map((n) => ({ n, trusted: true, sandboxed: true })),
+    );
+    for (const { told, value } of inside) {
+      expect(linesOf(told).filter((line) => !line.startsWith('refused '))).toEqual([]);
+      expect(linesOf(told)).toHaveLength(8);
+      expect(value).toBe(0);
+    }
+    // The control: without a sandbox each try succeeds.
+    const [outside] = await tries('let-out', 'none');
+    expect(linesOf(outside?.told ?? '').filter((line) => !line.startsWith('reached '))).toEqual([]);
+    expect(outside).toMatchObject({ value: -8, trusted: false, sandboxed: false });
+    expect(worker.process.exitCode).toBeNull();
+    release(stack, 'neighbour');
+    await untilStopped(stack, 'neighbour');
+  });
+});
