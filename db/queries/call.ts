@@ -1,27 +1,42 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { calls, researches, trials } from '../schema.ts';
+import { countEnded } from './count-ended.ts';
 
 export type Call = typeof calls.$inferSelect;
 
-/** Notes that a request is about to be sent; counts one that was sent before and never answered. */
+/**
+ * Notes that a request is about to be sent, and how much was known when it was made; counts one that was sent before and
+ * never answered. What is stored is what is sent now: a later attempt knows more, and its answer is to this.
+ */
 export async function beginCall(
   db: Tx,
   input: { trialId: string; turn: number; model: string; request: unknown },
 ): Promise<void> {
+  const begun = db.$with('begun').as(
+    db
+      .insert(calls)
+      .values(input)
+      .onConflictDoUpdate({
+        target: [calls.trialId, calls.turn],
+        set: {
+          // A request that ended in an error was answered; only a death in between buys one more.
+          repeated: sql`${calls.repeated} + case when ${calls.error} is null then 1 else 0 end`,
+          model: sql`excluded.model`,
+          request: sql`excluded.request`,
+          error: null,
+          sentAt: sql`now()`,
+        },
+        setWhere: isNull(calls.answer),
+      })
+      .returning({ trialId: calls.trialId }),
+  );
   await db
-    .insert(calls)
-    .values(input)
-    .onConflictDoUpdate({
-      target: [calls.trialId, calls.turn],
-      // A request that ended in an error was answered; only a death in between buys one more.
-      set: {
-        repeated: sql`${calls.repeated} + case when ${calls.error} is null then 1 else 0 end`,
-        error: null,
-        sentAt: sql`now()`,
-      },
-      setWhere: isNull(calls.answer),
-    });
+    .with(begun)
+    .update(trials)
+    .set({ contextEnded: countEnded(sql`${trials.researchId}`) })
+    .from(begun)
+    .where(eq(trials.id, begun.trialId));
 }
 
 /** The stored call of a turn. */

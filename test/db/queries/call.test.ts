@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { trials } from '../../../db/schema.ts';
 import { insertReadyTrial, insertTrials, useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -23,6 +25,27 @@ describe('a call', () => {
     await bench.store.beginCall(request);
     await bench.store.beginCall(request);
     expect(await bench.store.findCall(key)).toMatchObject({ repeated: 2, answer: null });
+  });
+
+  test('that is made again by a later attempt shows what was asked then, and what was known', async () => {
+    const trialId = 'later/1';
+    await insertTrials(bench.db, 'later', 3);
+    const known = async () => (await bench.store.loadTrial(trialId)).contextEnded;
+    const begin = (model: string, content: string) =>
+      bench.store.beginCall({ trialId, turn: 0, model, request: { messages: [{ role: 'user', content }] } });
+    await begin('old', 'first');
+    expect(await known()).toBe(0);
+    await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.id, 'later/2'));
+    await begin('new', 'second');
+    const stored = { model: 'new', request: { messages: [{ role: 'user', content: 'second' }] } };
+    expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject(stored);
+    expect(await known()).toBe(1);
+    // An answer belongs to what was asked for it.
+    await bench.store.saveAnswer({ ...answer('a'), trialId });
+    await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.id, 'later/3'));
+    await begin('newer', 'third');
+    expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject(stored);
+    expect(await known()).toBe(1);
   });
 
   test('that ended in an error was answered: sending it again is no repetition', async () => {
