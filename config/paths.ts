@@ -41,6 +41,8 @@ export const homePaths = (home: string) => ({
   postgres: join(home, 'postgres'),
   logs: join(home, 'logs'),
   runs: join(home, 'runs'),
+  /** Names the place that holds this home's runs. */
+  host: join(home, 'host'),
   upFile: join(home, 'up.json'),
   lastUpFile: join(home, 'last-up.json'),
   upLock: join(home, 'up.lock'),

@@ -15,17 +15,18 @@ export async function endStack(
   const tell = (text: string) => onEvent({ type: 'step', part: 'stack', text });
   const { databaseUrl } = stack.addresses();
   // Read now: at the second Ctrl-C Postgres may be gone.
-  const known = await readLivingRuns(databaseUrl).catch(() => null);
-  const going = known?.runs.length ?? 0;
+  const known = await readLivingRuns(databaseUrl, config.home).catch(() => null);
+  const going = (known?.runs.length ?? 0) + (known?.elsewhere ?? 0);
   tell(
     `stopping: the worker finishes what is short${going > 0 ? `, ${going} run(s) go on by themselves` : ''}. Ctrl-C again kills everything`,
   );
   let killing: Promise<void> | undefined;
   const kill = async () => {
-    const living = (await readLivingRuns(databaseUrl).catch(() => null)) ?? known;
+    const living = (await readLivingRuns(databaseUrl, config.home).catch(() => null)) ?? known;
     await stack.hurry();
     const killed = living ? await killRuns(config.home, living) : 0;
-    tell(`killed ${killed} run(s)`);
+    const left = living?.elsewhere ?? 0;
+    tell(`killed ${killed} run(s)${left > 0 ? `; ${left} on other hosts go on` : ''}`);
   };
   const onSecond = () => void (killing = kill());
   interrupts.second.addEventListener('abort', onSecond, { once: true });

@@ -1,34 +1,50 @@
+import { readFile } from 'node:fs/promises';
 import { and, isNotNull, isNull } from 'drizzle-orm';
+import { homePaths } from '../../config/paths.ts';
 import { connect } from '../../db/connect.ts';
 import { installations, runs } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
 
 const READ_WITHIN_MS = 2000;
 
-/** Detached runs that have not ended, and where they are. One that was killed or lost has a time of its end and no more. */
+/** Detached runs of this machine that have not ended. One that was killed or lost has a time of its end and no more. */
 export interface LivingRuns {
   installation: string;
   runs: { trialId: string; placement: number; fence: number }[];
+  /** How many there are on other hosts: whoever ends this stack does not end theirs. */
+  elsewhere: number;
 }
 
 /** Reads which runs are under way; throws where Postgres does not answer in time. */
-export async function readLivingRuns(databaseUrl: string): Promise<LivingRuns> {
+export async function readLivingRuns(databaseUrl: string, home: string): Promise<LivingRuns> {
   const { db, close } = connect(databaseUrl, { max: 1, onError: () => {} }); // the query below reports it
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error('Postgres did not answer in time')), READ_WITHIN_MS).unref();
   });
   const read = async () => {
     const [installation] = await db.select().from(installations);
+    const here = await hostOf(home);
     const living = await db
-      .select({ trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
+      .select({ host: runs.host, trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
       .from(runs)
       .where(and(isNotNull(runs.launchedAt), isNull(runs.end), isNull(runs.endedAt)));
-    return { installation: installation?.id ?? '', runs: living };
+    const own = living.flatMap(({ host, ...run }) => (host === here ? [run] : []));
+    return { installation: installation?.id ?? '', runs: own, elsewhere: living.length - own.length };
   };
   try {
     return await Promise.race([read(), late]);
   } finally {
     void close().catch(() => undefined); // its server may be gone already
+  }
+}
+
+/** As the workers of this home call its host; null where none ever started. */
+async function hostOf(home: string): Promise<string | null> {
+  try {
+    return (await readFile(homePaths(home).host, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 
