@@ -24,5 +24,13 @@ export function losingStreak(
   return { trials, orMore: end === -1 && ended.length >= limit, newest: { trialId, status, reason } };
 }
 
+/** How many trials of a research failed where none gave anything else; null where one ran, or none failed. */
+export function nothingButFailures(byStatus: Readonly<Record<TrialStatus, number>>): number | null {
+  const failed = FAILED_STATUSES.reduce((sum, status) => sum + byStatus[status], 0);
+  // A copy of a trial that failed is no success of its own.
+  const other = Object.values(byStatus).reduce((sum, count) => sum + count, 0) - failed - byStatus.cached;
+  return failed > 0 && other === 0 ? failed : null;
+}
+
 const isFailed = (status: TrialStatus): status is FailedStatus =>
   (FAILED_STATUSES as readonly TrialStatus[]).includes(status);

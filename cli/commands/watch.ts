@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Status } from '../../db/reads/read-status.ts';
 import { CliError } from '../errors.ts';
 import { sayJson, type Io } from '../io.ts';
 import { statusJson } from '../render/status-json.ts';
@@ -30,7 +31,7 @@ export function registerWatch(program: Command, io: Io): void {
         import('../up/postgres-shell.ts'),
       ]);
       const shell = temporal ? temporalShell(config, temporal) : [];
-      const phase = await runLiveView({
+      const status = await runLiveView({
         databaseUrl,
         researchId: research.id,
         addresses: addressesOf({
@@ -46,7 +47,22 @@ export function registerWatch(program: Command, io: Io): void {
         untilEnded: true,
         ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
       });
-      if (phase === 'failed')
-        throw new CliError('failed', `${research.id} failed; see: npx perpetua status ${research.id}`);
+      const why = status && (await whyFailed(status));
+      if (why) throw new CliError('failed', why);
     });
+}
+
+/** Why a research that was watched to its end did not end well; null where it did, or has not ended. */
+async function whyFailed({ workflowId: id, phase, trials }: Status): Promise<string | null> {
+  if (phase === 'failed') return `${id} failed; see: npx perpetua status ${id}`;
+  if (phase !== 'stopped') return null;
+  const [{ nothingButFailures }, { describeCounts }, { howMany }] = await Promise.all([
+    import('../../domain/losing-streak.ts'),
+    import('../render/status.ts'),
+    import('../../domain/how-many.ts'),
+  ]);
+  const failed = nothingButFailures(trials.byStatus);
+  if (failed === null) return null;
+  const how = describeCounts({ ...trials.byStatus, cached: 0 });
+  return `${id} ended, and ${howMany(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
 }

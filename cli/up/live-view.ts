@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connect.ts';
 import { createAbortReader } from '../../db/reads/abort-reader.ts';
 import type { Status } from '../../db/reads/read-status.ts';
-import type { Phase } from '../../db/schema.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { isOver, NOTHING_TO_ASK, type Asked } from '../ask-temporal.ts';
 import type { Output } from '../io.ts';
@@ -41,8 +40,8 @@ export interface LiveView {
   onStatus?: (status: Status, asked: Asked) => void;
 }
 
-/** Shows a research until the signal; survives a Postgres that is away. Returns the phase last seen, null if none. */
-export async function runLiveView(view: LiveView): Promise<Phase | null> {
+/** Shows a research until the signal; survives a Postgres that is away. Returns the status last seen, null if none. */
+export async function runLiveView(view: LiveView): Promise<Status | null> {
   const out = view.out ?? process.stdout;
   const show = view.tty ? onScreen(view, out) : inLines(view, out);
   let source = open(view);
@@ -74,7 +73,7 @@ export async function runLiveView(view: LiveView): Promise<Phase | null> {
         break;
       await sleep(POLL_MS, undefined, { signal: view.signal }).catch(() => undefined);
     }
-    return last?.status.phase ?? null;
+    return last?.status ?? null;
   } finally {
     show.end();
     await within(PATIENCE_MS, source.close()).catch(() => undefined); // we end anyway

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { losingStreak } from '../../domain/losing-streak.ts';
-import type { TrialStatus } from '../../domain/trial.ts';
+import { losingStreak, nothingButFailures } from '../../domain/losing-streak.ts';
+import { TRIAL_STATUSES, type TrialStatus } from '../../domain/trial.ts';
 
 const ended = (...statuses: TrialStatus[]) =>
   statuses.map((status, index) => ({ trialId: `toy/${9 - index}`, status, reason: `why ${index}` }));
@@ -26,4 +26,18 @@ test.each([
   [['cached', 'cached', 'cached']],
 ] as [TrialStatus[]][])('nothing is said of %j', (statuses) => {
   expect(losingStreak(ended(...statuses), 20)).toBeNull();
+});
+
+test('a research gave nothing but failures where trials failed and none did anything else, copies aside', () => {
+  const counts = (more: Partial<Record<TrialStatus, number>>) =>
+    nothingButFailures({
+      ...(Object.fromEntries(TRIAL_STATUSES.map((status) => [status, 0])) as Record<TrialStatus, number>),
+      ...more,
+    });
+  expect(counts({ crashed: 2, lost: 1, cached: 4 })).toBe(3);
+  expect([counts({ crashed: 9, completed: 1 }), counts({ crashed: 9, aborted: 1 }), counts({})]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { researches, trials } from '../../../db/schema.ts';
 import { runLiveView } from '../../../cli/up/live-view.ts';
-import { insertStory } from '../support/lineage.ts';
+import { insertResearch, insertStory, trialRow } from '../support/lineage.ts';
 import { startServer, type Lineage, type Server } from '../support/database.ts';
 import { runOn } from '../support/cli.ts';
 import type { Asked } from '../../../cli/ask-temporal.ts';
@@ -90,7 +90,7 @@ describe('the live view', () => {
     await vi.waitFor(() => expect(plain.text()).toContain('live paused: by a person'), 60_000);
     await vi.waitFor(() => expect(screen.text()).toContain('live · paused (by a person)'), 60_000);
 
-    expect(await plain.end()).toBe('paused');
+    expect(await plain.end()).toMatchObject({ phase: 'paused' });
     await screen.end();
     expect(plain.text().match(/#5 /g)).toHaveLength(1);
     expect(plain.text().match(/score of #6/g)).toHaveLength(2);
@@ -109,5 +109,25 @@ describe('the live view', () => {
     const failed = await runOn(lineage.url, ['watch']);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('live failed');
+  });
+
+  it('does not end well where every trial of the research failed', async () => {
+    const lost = await server.open();
+    await insertResearch(lost.db, 'lost', { lastN: 3 });
+    await lost.db.update(researches).set({ phase: 'stopped', reason: 'budget.trials is spent: 3 of 3' });
+    const ended = { endedAt: new Date() };
+    await lost.db
+      .insert(trials)
+      .values([
+        trialRow('lost', 1, { ...ended, status: 'crashed' }),
+        trialRow('lost', 2, { ...ended, status: 'timed_out' }),
+        trialRow('lost', 3, { ...ended, status: 'cached' }),
+      ]);
+    const watched = await runOn(lost.url, ['watch']);
+    expect(watched.code).toBe(1);
+    expect(watched.stderr).toContain('lost ended, and 2 trials failed where none succeeded (1 crashed, 1 timed out)');
+    await lost.db.update(trials).set({ status: 'completed', value: 1 }).where(eq(trials.n, 2));
+    expect((await runOn(lost.url, ['watch'])).code).toBe(0);
+    await lost.close();
   });
 });
