@@ -47,18 +47,15 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
   return { trials: exhausted ? 0 : left, exhausted, spent: exhausted ?? spent };
 }
 
-/** A budget with the named limits changed; what is not named stays. */
+/** A budget with the named limits changed: null lifts one, and what is not named stays. */
 export function changedBudget(budget: Budget, change: SetBudget): Budget {
-  const { trials, hours, tokens, usd, counts, whenSpent } = change;
-  return {
-    ...budget,
-    ...(trials === undefined ? {} : { trials }),
-    ...(hours === undefined ? {} : { hours }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(usd === undefined ? {} : { usd }),
-    ...(counts === undefined ? {} : { counts }),
-    ...(whenSpent === undefined ? {} : { whenSpent }),
-  };
+  const { counts = budget.counts, whenSpent = budget.whenSpent } = change;
+  const limits = (['trials', 'hours', 'tokens', 'usd'] as const).map((key) => {
+    const limit = change[key] === undefined ? budget[key] : change[key];
+    return [key, limit ?? undefined] as const;
+  });
+  const set = limits.filter(([, limit]) => limit !== undefined);
+  return { ...Object.fromEntries(set), counts, whenSpent };
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -20,12 +20,12 @@ export const NoteArgs = strict({ text: z.string().min(1).max(4000) });
 export const SetWindowArgs = strict({
   window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]),
 });
-/** Budget fields without their defaults: what is not named stays as it is. */
+/** Budget fields without their defaults: what is not named stays as it is, and null lifts a limit. */
 export const SetBudgetArgs = strict({
-  trials: Budget.shape.trials,
-  hours: Budget.shape.hours,
-  tokens: Budget.shape.tokens,
-  usd: Budget.shape.usd,
+  trials: Budget.shape.trials.nullable(),
+  hours: Budget.shape.hours.nullable(),
+  tokens: Budget.shape.tokens.nullable(),
+  usd: Budget.shape.usd.nullable(),
   counts: Budget.shape.counts.unwrap().optional(),
   whenSpent: Budget.shape.whenSpent.unwrap().optional(),
 });

@@ -54,4 +54,11 @@ describe('a change of a budget', () => {
     });
     expect(changedBudget(before, {})).toEqual(before);
   });
+
+  test('lifts the limits that it names with null, and those alone', () => {
+    const before = budget({ trials: 10, usd: 5 });
+    const after = changedBudget(before, { trials: null, hours: null });
+    expect(Object.keys(after).sort()).toEqual(['counts', 'usd', 'whenSpent']);
+    expect(allowance(after, { ...NOTHING, trials: 99 })).toEqual({ trials: null, exhausted: null, spent: null });
+  });
 });

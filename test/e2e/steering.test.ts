@@ -162,8 +162,11 @@ describe.concurrent('a person steers a research', () => {
     expect(await refusal(handle.executeUpdate('setBudget', { args: [{ trials: 3, counts: [] }] }))).toMatch(
       /^counts: expected at least one kind/,
     );
-    expect(await handle.executeUpdate('setBudget', { args: [{ trials: 3, whenSpent: 'stop' }] })).toMatchObject({
+    expect(await handle.executeUpdate('setBudget', { args: [{ hours: 9 }] })).toMatchObject({ trials: 1, hours: 9 });
+    const lifted = { trials: 3, hours: null, whenSpent: 'stop' };
+    expect(await handle.executeUpdate('setBudget', { args: [lifted] })).toEqual({
       trials: 3,
+      counts: ['search', 'injected'],
       whenSpent: 'stop',
     });
     expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 3 of 3' });
