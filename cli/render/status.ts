@@ -71,7 +71,8 @@ export const failingLines = ({ asked, now }: Noted): string[] => describeAllFail
 export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>
   [...(asked?.notes ?? []), ...streakLine(status), ...describeAlerts(status.alerts, now), ...warnings].map(oneLine);
 
-function streakLine({ losingStreak }: Status): string[] {
+/** That nothing but failures comes; no line where that is not so. */
+export function streakLine({ losingStreak }: Pick<Status, 'losingStreak'>): string[] {
   if (losingStreak === null) return [];
   const { trials, orMore, newest } = losingStreak;
   const why = newest.reason ?? newest.status.replace('_', ' ');

@@ -1,15 +1,18 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
 import type { Asked } from '../ask-temporal.ts';
+import { describeAlert, freshAlerts } from '../render/alerts.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
 import { describeBest, describeTrust } from '../render/gain.ts';
 import { describeEnd, renderLogLine } from '../render/log-line.ts';
 import { formatValue } from '../render/number.ts';
-import { unitOf } from '../render/status.ts';
+import { describeSpend, streakLine, unitOf } from '../render/status.ts';
 import { oneLine } from '../render/text.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const CATCH_UP = 10;
+/** Where nothing happens a log still shows that it goes on, and how far it is. */
+const STATUS_EVERY_MS = 5 * 60_000;
 
 /** What the plain lines have told so far. */
 export interface Told {
@@ -20,6 +23,10 @@ export interface Told {
   baseline: boolean;
   /** What is wrong in Temporal, by name. */
   troubles: Set<string>;
+  /** Alerts, warnings and the streak of failures, by a name that stays the same. */
+  notes: Set<string>;
+  /** When it was last told how far the research is; null before the first look. */
+  statusAt: number | null;
 }
 
 export const nothingTold = (): Told => ({
@@ -28,6 +35,8 @@ export const nothingTold = (): Told => ({
   claims: 0,
   baseline: false,
   troubles: new Set(),
+  notes: new Set(),
+  statusAt: null,
 });
 
 interface Look {
@@ -37,7 +46,10 @@ interface Look {
   now: Date;
 }
 
-/** One line for each event since the last look, and what is told now: phases, the baseline, verdicts, claims, troubles. */
+/**
+ * One line for each event since the last look, and what is told now: phases, the baseline, verdicts,
+ * claims, notes, troubles, and every few minutes how far it is.
+ */
 export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { lines: string[]; told: Told } {
   const { research, status } = snapshot;
   const unit = unitOf(research.task.metric);
@@ -59,12 +71,18 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
+  const notes = noteNews(snapshot, { told, now });
+  lines.push(...notes.lines);
   const trouble = troubleLines({ told, asked, now });
+  const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
+  if (isDue) lines.push(statusLine(snapshot));
   return {
     // The end is told last, behind the verdicts that it waited for.
     lines: [...lines, ...trouble.lines, ...(over ? news : [])],
     told: {
       troubles: trouble.troubles,
+      notes: notes.notes,
+      statusAt: isDue ? now.getTime() : (told.statusAt ?? now.getTime()),
       phase,
       trials: new Map(shown.map((line) => [line.n, describeEnd(line)])),
       claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
@@ -72,6 +90,36 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
     },
   };
 }
+
+/** How far it is, in one line. */
+function statusLine({ research, status, slots }: Snapshot): string {
+  const { trials } = status;
+  return [
+    `${status.workflowId} ${status.phase}: best ${describeBest(status, unitOf(research.task.metric))}`,
+    ...(status.baseline ? [`baseline ${formatValue(status.baseline.value, status.baseline.sd)}`] : []),
+    `${howMany(trials.ended, 'trial')} ended, ${trials.running} under way`,
+    `${slots.leased} of ${howMany(slots.total, 'slot')} busy`,
+    describeSpend(status.spend),
+  ].join(' · ');
+}
+
+/** Alerts and warnings that were not told yet; a streak of failures again where there is a new one. */
+function noteNews({ status, warnings }: Snapshot, { told, now }: Pick<Look, 'told' | 'now'>) {
+  const current = new Map([
+    ...freshAlerts(status.alerts, now, told.statusAt === null ? CATCH_UP : Infinity)
+      .toReversed()
+      .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
+    // What they count changes, and is no news.
+    ...warnings.map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    ...streakLine(status).map((text) => [STREAK, text] as const),
+  ]);
+  const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));
+  const notes = new Set([...told.notes, ...current.keys()]);
+  if (!current.has(STREAK)) notes.delete(STREAK);
+  return { lines, notes };
+}
+
+const STREAK = 'streak';
 
 /** What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. */
 function eventsOf({ ended, rulings }: Snapshot): LogLine[] {
