@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** Progress for people; with --json standard output is for machines. */
 const tell = process.argv.includes('--json') ? console.error : console.log;
 
+/** What npm says on standard output is for people, too. */
+const STDERR = 2;
+
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Ends the process with what to do where Node is too old. */
@@ -44,22 +47,33 @@ export async function install() {
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const options = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
   // It leaves package-lock.json as it is, and in place what a running worker still reads.
-  const mend = () => run([...npm, 'install', '--no-save', ...options]);
+  const mend = () => run([...npm, 'install', '--no-save', ...options], { stdio: ['inherit', STDERR, 'inherit'] });
   const began = Date.now();
   await patiently('installing packages', () =>
     existsSync(join(root, 'node_modules'))
       ? mend()
       : // A clean install is exact, but refuses a lock file that lacks an entry, if only for another platform.
-        run([...npm, 'ci', ...options], { stdio: ['inherit', 'inherit', 'ignore'] }).catch(mend),
+        run([...npm, 'ci', ...options], { stdio: ['inherit', STDERR, 'ignore'] }).catch(mend),
   );
   tell(`✓ packages installed in ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
+/** Errors of a clone in which nothing may be written. */
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
+const isBuilt = () =>
+  ['cli/main.js', 'workflow-bundle.js', 'trial-bundle.js'].every((name) => existsSync(join(root, 'dist', name)));
+
 /** Brings dist/ up to date, and says what it does. */
 export async function buildTold() {
   const { build } = await import('./build.mjs');
-  const done = await patiently('building', () => build({ tell: (step) => tell(`· ${step}`) }));
-  tell(`✓ ${done}`);
+  try {
+    const done = await patiently('building', () => build({ tell: (step) => tell(`· ${step}`) }));
+    tell(`✓ ${done}`);
+  } catch (error) {
+    // A clone that may not be written, but was built before, still runs.
+    if (!READ_ONLY.includes(error.code) || !isBuilt()) throw error;
+    console.error(`! dist/ cannot be brought up to date (${error.message}): what runs is older than the sources`);
+  }
 }
 
 /** Does long work, and says every ten seconds that it goes on. */

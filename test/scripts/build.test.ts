@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,4 +35,37 @@ test('a build tells each long step before it begins, and is silent where nothing
   expect(bundling).toBe('· bundling the workflows');
   expect(rest.at(-1)).toMatch(/^✓ built 4 of 4 files and the workflow bundles in [\d.]+ s$/);
   expect(built()).toEqual(['✓ build is current']);
+});
+
+test('a command that would run old code says so, and one whose sources are as they were does not', async () => {
+  built();
+  await mkdir(join(clone, 'dist', 'cli'), { recursive: true });
+  await writeFile(join(clone, 'dist', 'cli', 'main.js'), `console.log('{}')`);
+  const command = () =>
+    spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), 'status', '--json'], { encoding: 'utf8' });
+  const source = join(clone, 'workflows', 'trial.ts');
+  // As a checkout does it: another time, the same content.
+  await utimes(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+  expect(command()).toMatchObject({ stdout: '{}\n', stderr: '' });
+  await writeFile(source, 'export const one = async (): Promise<number> => 2;\n');
+  await utimes(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+  const { stdout, stderr } = command();
+  expect(stdout).toBe('{}\n');
+  expect(stderr).toBe('! dist/ is older than 1 of the sources (workflows/trial.ts): npm run build, or npm start\n');
+});
+
+test('what npm prints while it installs does not enter the standard output of a machine', async () => {
+  // A clone without packages, and an npm that needs no network.
+  const bare = join(clone, 'bare');
+  await cp(join(packageRoot(), 'scripts'), join(bare, 'scripts'), { recursive: true });
+  await cp(join(packageRoot(), 'package-lock.json'), join(bare, 'package-lock.json'));
+  const fake = join(clone, 'npm.js');
+  await writeFile(fake, `console.log('added 1 package')`);
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-e', `import('./scripts/lib.mjs').then(({ install }) => install())`, '--', '--json'],
+    { cwd: bare, encoding: 'utf8', env: { ...process.env, npm_execpath: fake } },
+  );
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/installing packages \(no packages yet\)\nadded 1 package\n/);
 });
