@@ -52,6 +52,9 @@ async function up(io: Io, options: Options): Promise<void> {
   const teller = createTeller({ io, style, home: config.home });
   const { onEvent } = teller;
   try {
+    const tellStop = () =>
+      onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping what was begun, and cleaning up after it' });
+    interrupts.first.addEventListener('abort', tellStop, { once: true });
     const stack = await startStack(config, {
       onEvent,
       signal: interrupts.first,
@@ -61,6 +64,7 @@ async function up(io: Io, options: Options): Promise<void> {
       if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
       throw error;
     });
+    interrupts.first.removeEventListener('abort', tellStop);
     let hard = false;
     try {
       const { startResearch, resumeResearches } = await import('../up/start-research.ts');

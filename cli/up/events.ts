@@ -15,6 +15,12 @@ export function describeFind(progress: FindProgress): StackEvent {
   switch (progress.step) {
     case 'download':
       return told('step', 'no `temporal` binary on this machine: downloading one');
+    case 'fetching':
+      return {
+        type: 'progress',
+        part: 'temporal',
+        text: `downloading the server: ${(progress.bytes / 1e6).toFixed(0)} MB so far ${elapsed(progress)}`,
+      };
     case 'download-failed':
       return told('warning', `${progress.reason}; building it from its Go modules instead (about 4 minutes, once)`);
     case 'build-waiting':

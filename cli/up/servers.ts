@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** What ran here last, for its ports. */
   before: UpState | null;
   onEvent: OnEvent;
+  /** Aborted: a server that has yet to be got is not waited for. */
+  signal?: AbortSignal;
 }
 
 /** Starts or adopts this home's Postgres; null where DATABASE_URL names another. */
@@ -53,7 +55,7 @@ export async function startOwnTemporal(options: ServerOptions & { fresh: boolean
   const { startTemporalServer } = await import('../../infra/temporal/server.ts');
   const dir = homePaths(config.home).temporal;
   if (options.fresh) await moveAway(dir, onEvent);
-  const cli = await findCli(config, onEvent);
+  const cli = await findCli(options);
   onEvent({ type: 'step', part: 'temporal', text: 'starting Temporal' });
   const ports = before?.temporal.embedded ? before.temporal : null;
   const grpc = ports ? portOf(ports.address) : USUAL_PORTS.grpc;
@@ -86,7 +88,7 @@ function tellMoved(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [stri
       onEvent({ type: 'warning', part, text: `port ${wanted} is taken by another program: ${name} is on ${got}` });
 }
 
-async function findCli(config: Config, onEvent: OnEvent) {
+async function findCli({ config, onEvent, signal }: ServerOptions) {
   const { findTemporalCli } = await import('../../infra/temporal/find-cli.ts');
   return findTemporalCli({
     cliPath: config.temporalCliPath,
@@ -94,6 +96,7 @@ async function findCli(config: Config, onEvent: OnEvent) {
     env: toolEnv(config),
     packageRoot: config.packageRoot,
     onProgress: (progress) => onEvent(describeFind(progress)),
+    ...(signal ? { signal } : {}),
   });
 }
 

@@ -53,18 +53,30 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   }
 }
 
-/** Both at once; each is noted as soon as it runs, so that a failure of the other stops it. */
+/**
+ * Both at once; each is noted as soon as it runs, so that a failure of the other stops it. A download or a build of minutes
+ * is given up where it is of no use any more.
+ */
 async function startServers(config: Config, options: StackOptions, servers: Servers): Promise<void> {
   const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
-  const common = { config, before, onEvent: options.onEvent };
-  const outcomes = await Promise.allSettled([
-    startOwnPostgres(common).then((postgres) => (servers.postgres = postgres)),
-    startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(
-      (temporal) => (servers.temporal = temporal),
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
+  const common = { config, before, onEvent: options.onEvent, signal };
+  const outcomes = await Promise.allSettled(
+    [
+      startOwnPostgres(common).then((postgres) => (servers.postgres = postgres)),
+      startOwnTemporal({ ...common, fresh: options.freshTemporal ?? false }).then(
+        (temporal) => (servers.temporal = temporal),
+      ),
+      // Those of a killed parent may run old code: new ones pick up where they are.
+      stopWorkers(findWorkers(config.home)),
+    ].map((part: Promise<unknown>) =>
+      part.catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
     ),
-    // Those of a killed parent may run old code: new ones pick up where they are.
-    stopWorkers(findWorkers(config.home)),
-  ]);
+  );
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 

@@ -23,6 +23,15 @@ export function findProcesses(matches: (args: string[]) => boolean): ListedProce
   });
 }
 
+/** A living process and all that descends from it, the process first; empty where it is gone. */
+export function treeOf(root: number): number[] {
+  const all = process.platform === 'linux' ? fromProc() : fromPs();
+  const tree = all.filter(({ pid }) => pid === root).map(({ pid }) => pid);
+  // It grows while it is walked.
+  for (const parent of tree) tree.push(...all.filter((one) => one.parent === parent).map(({ pid }) => pid));
+  return tree;
+}
+
 function fromProc(): Entry[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

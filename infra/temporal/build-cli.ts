@@ -6,13 +6,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { acquireLock, LockHeldError } from '../process/lock.ts';
+import { tie } from '../process/tie.ts';
 import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));
 /** Modules and packages that a build of the pinned version goes through (measured), to show how far it is. */
 export const EXPECTED = { downloading: 205, compiling: 1716 } as const;
 
-type BuildOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'onProgress'>;
+type BuildOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'onProgress' | 'signal'>;
 
 /**
  * Builds the pinned CLI from the Go module proxy with the wrapper module beside this file, and keeps it. One process
@@ -29,7 +30,7 @@ export async function buildCli(options: BuildOptions): Promise<void> {
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
       report('build-waiting', 0, 0);
-      await sleep(1000);
+      await sleep(1000, undefined, { ...(options.signal ? { signal: options.signal } : {}) });
       continue;
     }
     try {
@@ -56,6 +57,9 @@ async function build(
   try {
     await cp(WRAPPER, join(folder, 'wrapper'), { recursive: true });
     const output = join(folder, 'temporal');
+    // Go's own scratch, too, goes with the folder, however the build ends.
+    const GOTMPDIR = join(folder, 'tmp');
+    await mkdir(GOTMPDIR);
     await runGo({
       args: [
         'build',
@@ -70,8 +74,13 @@ async function build(
         'github.com/temporalio/cli/cmd/temporal',
       ],
       cwd: join(folder, 'wrapper'),
-      env: { ...options.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', ...(await caches(options.env, folder)) },
+      env: {
+        ...options.env,
+        ...{ CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOTMPDIR },
+        ...(await caches(options.env, folder)),
+      },
       report,
+      signal: options.signal,
     });
     await rename(output, options.keptAt);
   } finally {
@@ -90,9 +99,10 @@ interface GoRun {
   cwd: string;
   env: Record<string, string>;
   report: (step: BuildProgress['step'], count: number, expected: number) => void;
+  signal: AbortSignal | undefined;
 }
 
-async function runGo({ args, cwd, env, report }: GoRun): Promise<void> {
+async function runGo({ args, cwd, env, report, signal }: GoRun): Promise<void> {
   const child = spawn('go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const count = { downloading: 0, compiling: 0 };
   const tail: string[] = [];
@@ -105,8 +115,7 @@ async function runGo({ args, cwd, env, report }: GoRun): Promise<void> {
     if (tail.length > 12) tail.shift();
   });
   // A build that nobody waits for any more must not go on.
-  const stop = () => void child.kill('SIGKILL');
-  process.once('exit', stop);
+  const untie = tie(child, signal);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
@@ -118,7 +127,7 @@ async function runGo({ args, cwd, env, report }: GoRun): Promise<void> {
     throw new Error('no `go` on the PATH (Go 1.21 or newer builds it)', { cause: error });
   } finally {
     clearInterval(timer);
-    process.removeListener('exit', stop);
+    untie();
   }
 }
 

@@ -11,8 +11,14 @@ export interface FindCliOptions {
   /** A folder from which `@temporalio/testing` resolves. */
   packageRoot: string;
   onProgress: (progress: FindProgress) => void;
+  /** Aborted: what is under way ends at once, leaves nothing behind, and the search fails with the reason. */
+  signal?: AbortSignal;
 }
-export type FindProgress = { step: 'download' } | { step: 'download-failed'; reason: string } | BuildProgress;
+export type FindProgress =
+  | { step: 'download' }
+  | { step: 'fetching'; bytes: number; elapsedSeconds: number }
+  | { step: 'download-failed'; reason: string }
+  | BuildProgress;
 
 /** Where a build is: `count` modules downloaded or packages compiled of about `expected`. */
 export interface BuildProgress {

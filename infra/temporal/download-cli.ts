@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { tie } from '../process/tie.ts';
 import { type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const LIMIT_MS = 180_000;
+const PREFIX = '.download-';
 
 // The SDK only downloads by starting a server; in a process of its own it can be given up on.
 const SCRIPT = `
@@ -17,28 +19,62 @@ const SCRIPT = `
   await environment.teardown();
 `;
 
+type DownloadOptions = Pick<FindCliOptions, 'keptAt' | 'env' | 'packageRoot' | 'onProgress' | 'signal'>;
+
 /** Lets the SDK download the pinned CLI and keeps it. Throws at once where the download is blocked. */
-export async function downloadCli(options: Pick<FindCliOptions, 'keptAt' | 'env' | 'packageRoot'>): Promise<void> {
+export async function downloadCli(options: DownloadOptions): Promise<void> {
   const bin = dirname(options.keptAt);
   await mkdir(bin, { recursive: true });
-  const folder = await mkdtemp(join(bin, '.download-'));
+  await removeAbandoned(bin);
+  const folder = await mkdtemp(join(bin, PREFIX));
+  const stopTelling = tellSize(folder, options.onProgress);
   try {
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', SCRIPT, '--', folder, `v${PINNED_CLI}`], {
-      cwd: options.packageRoot,
-      env: { ...options.env },
-      timeout: LIMIT_MS,
-      killSignal: 'SIGKILL',
-    }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
-      if (error.killed) throw new Error(`the SDK's download did not end within ${LIMIT_MS / 1000} s`, { cause: error });
-      throw new Error(`the SDK's download failed: ${lastError(error.stderr ?? error.message)}`, { cause: error });
-    });
+    await runScript(folder, options);
     const [file] = (await readdir(folder)).filter((name) => name.startsWith('temporal'));
     if (!file) throw new Error(`the SDK left no binary in ${folder}`);
     await chmod(join(folder, file), 0o755);
     await rename(join(folder, file), options.keptAt);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    stopTelling();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+async function runScript(folder: string, options: DownloadOptions): Promise<void> {
+  const args = ['--input-type=module', '-e', SCRIPT, '--', folder, `v${PINNED_CLI}`];
+  const late = AbortSignal.timeout(LIMIT_MS);
+  const running = promisify(execFile)(process.execPath, args, { cwd: options.packageRoot, env: { ...options.env } });
+  const untie = tie(running.child, AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]));
+  try {
+    await running;
+  } catch (error) {
+    if (late.aborted) throw new Error(`the SDK's download did not end within ${LIMIT_MS / 1000} s`, { cause: error });
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new Error(`the SDK's download failed: ${lastError(stderr ?? message)}`, { cause: error });
+  } finally {
+    untie();
+  }
+}
+
+/** What a killed download left. One that is under way is younger, and may be another process's. */
+async function removeAbandoned(bin: string): Promise<void> {
+  for (const name of (await readdir(bin)).filter((one) => one.startsWith(PREFIX))) {
+    const made = await stat(join(bin, name)).catch(() => null);
+    if (made && Date.now() - made.mtimeMs > 2 * LIMIT_MS) await rm(join(bin, name), { recursive: true, force: true });
+  }
+}
+
+/** Tells every second how much has come; the SDK itself says nothing. Returns what ends it. */
+function tellSize(folder: string, onProgress: FindCliOptions['onProgress']): () => void {
+  const began = performance.now();
+  const tell = async () => {
+    const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    onProgress({ step: 'fetching', bytes, elapsedSeconds: Math.round((performance.now() - began) / 1000) });
+  };
+  // A file may be renamed between the two looks: the next one sees it.
+  const timer = setInterval(() => void tell().catch(() => undefined), 1000);
+  return () => clearInterval(timer);
 }
 
 /** The reason without the layers around it: the last line that is an error, and of a chain only its end. */

@@ -34,10 +34,11 @@ export async function findInstalledCli(
   return { path: options.keptAt, way: 'kept', version: await readCliVersion(options.keptAt) };
 }
 
-/** Finds or gets the `temporal` binary, in the order of the ways below. Throws NoTemporalCliError. */
+/** Finds or gets the `temporal` binary, in the order of the ways below. Throws NoTemporalCliError, or why it was aborted. */
 export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli> {
   const installed = await findInstalledCli(options);
   if (installed) return installed;
+  options.signal?.throwIfAborted();
   options.onProgress({ step: 'download' });
   const reasons: string[] = [];
   for (const [way, get] of [
@@ -48,6 +49,7 @@ export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli
       await get(options);
       return { path: options.keptAt, way, version: await readCliVersion(options.keptAt) };
     } catch (error) {
+      options.signal?.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       reasons.push(`  ${way}: ${reason.replaceAll('\n', '\n    ')}`);
       if (way === 'download') options.onProgress({ step: 'download-failed', reason });

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { acquireLock } from '../../../infra/process/lock.ts';
 import { buildCli } from '../../../infra/temporal/build-cli.ts';
 import type { FindProgress } from '../../../infra/temporal/cli-options.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { findInstalledCli, findTemporalCli } from '../../../infra/temporal/find-cli.ts';
 
 let folder: string;
@@ -68,7 +69,9 @@ describe('a `temporal` binary', () => {
     await expect(find).rejects.toThrow(
       /download: .*build: no `go` on the PATH.*TEMPORAL_ADDRESS.*TEMPORAL_CLI_PATH.*Go module proxy/s,
     );
-    expect(steps.slice(0, 2)).toEqual(['download', 'download-failed']);
+    // On a slow machine it takes seconds to fail.
+    const told = steps.filter((step) => step !== 'fetching');
+    expect(told.slice(0, 2)).toEqual(['download', 'download-failed']);
     expect(await readdir(join(folder, 'nowhere'))).toEqual([]);
   });
 
@@ -83,5 +86,81 @@ describe('a `temporal` binary', () => {
     await waiting;
     expect(steps).toEqual(['build-waiting']);
     expect(existsSync(`${keptAt}.lock`)).toBe(false);
+  });
+});
+
+describe('a way to the binary that is given up', () => {
+  /** Writes its own and its child's process id, and would go on for ten minutes. */
+  const ENDLESS = 'sleep 600 & echo "$$ $!" > "$PIDS"; mkdir -p "$GOTMPDIR/go-build1"; wait';
+  const pidsIn = async (file: string): Promise<number[]> => {
+    const text = await vi.waitFor(async () => {
+      const written = await readFile(file, 'utf8');
+      expect(written).toMatch(/\d+ \d+\n/);
+      return written;
+    }, 60_000);
+    return text.trim().split(' ').map(Number);
+  };
+
+  test('ends a build with all that it started, and leaves nothing of it', async () => {
+    const bin = join(folder, 'ended');
+    await mkdir(join(folder, 'tools'), { recursive: true });
+    await writeFile(join(folder, 'tools', 'go'), `#!/bin/sh\n${ENDLESS}\n`, { mode: 0o755 });
+    const pids = join(folder, 'go-pids');
+    const given = new AbortController();
+    const building = buildCli({
+      keptAt: join(bin, 'temporal'),
+      env: { PATH: `${join(folder, 'tools')}:/usr/bin:/bin`, PIDS: pids },
+      onProgress: () => undefined,
+      signal: given.signal,
+    });
+    building.catch(() => undefined);
+    const [go = 0, child = 0] = await pidsIn(pids);
+    expect([isRunning(go), isRunning(child)]).toEqual([true, true]);
+    given.abort();
+    await expect(building).rejects.toThrow();
+    await vi.waitFor(() => expect([isRunning(go), isRunning(child)]).toEqual([false, false]), 60_000);
+    expect(await readdir(bin)).toEqual([]);
+  });
+
+  test('ends a download that tells how much has come, and is followed by no build', async () => {
+    const bin = join(folder, 'fetched');
+    const root = join(folder, 'packages');
+    // In place of the SDK: part of a binary, and then nothing more.
+    const code = `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
+      export const Runtime = { install() {} }; export class DefaultLogger {}
+      export const TestWorkflowEnvironment = { async createLocal({ server }) {
+        writeFileSync(server.executable.downloadDir + '/temporal.part', 'x'.repeat(3e6));
+        const child = spawn('sleep', ['600']);
+        writeFileSync(process.env.PIDS, process.pid + ' ' + child.pid + '\\n');
+        await new Promise(() => setInterval(() => {}, 1000));
+      } };`;
+    for (const name of ['testing', 'worker']) {
+      const at = join(root, 'node_modules', '@temporalio', name);
+      await mkdir(at, { recursive: true });
+      await writeFile(join(at, 'package.json'), '{"type":"module","exports":"./index.js"}');
+      await writeFile(join(at, 'index.js'), code);
+    }
+    const pids = join(folder, 'download-pids');
+    const given = new AbortController();
+    const told: FindProgress[] = [];
+    const finding = findTemporalCli({
+      cliPath: null,
+      keptAt: join(bin, 'temporal'),
+      env: { PATH: '/usr/bin:/bin', PIDS: pids },
+      packageRoot: root,
+      onProgress: (progress) => void told.push(progress),
+      signal: given.signal,
+    });
+    finding.catch(() => undefined);
+    const [node = 0, child = 0] = await pidsIn(pids);
+    await vi.waitFor(
+      () => expect(told).toContainEqual(expect.objectContaining({ step: 'fetching', bytes: 3e6 })),
+      60_000,
+    );
+    given.abort(new Error('enough'));
+    await expect(finding).rejects.toThrow('enough');
+    await vi.waitFor(() => expect([isRunning(node), isRunning(child)]).toEqual([false, false]), 60_000);
+    expect(new Set(told.map(({ step }) => step))).toEqual(new Set(['download', 'fetching']));
+    expect(await readdir(bin)).toEqual([]);
   });
 });
