@@ -4,6 +4,7 @@ import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
+import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
@@ -182,7 +183,9 @@ async function warnOfChange(deps: ActivityDeps, research: Research, task: string
       'OtherTask',
     );
   if (!loaded || loaded.hash === stored.hash) return [];
+  const left = notTaken(stored.task, loaded.task, research);
+  const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
   return [
-    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it`,
+    `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it${but}`,
   ];
 }

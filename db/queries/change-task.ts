@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
+import { notTaken } from '../../domain/task/not-taken.ts';
 import type { Db, Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
 import { saveCandidate } from './candidate.ts';
@@ -46,9 +47,11 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
+  const left = notTaken(before.task, after.task, research);
+  const own = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
   await insertAlert(tx, {
     researchId: research.id,
-    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}`,
+    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}${own}`,
   });
   return why === null;
 }

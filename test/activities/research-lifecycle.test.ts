@@ -1,8 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createResearchLifecycleActivities } from '../../activities/research-lifecycle.ts';
 import { createSteerActivities } from '../../activities/steer.ts';
+import { alerts as alertRows } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { hashOf, insertResearch, TASK } from '../cli/support/lineage.ts';
@@ -66,6 +68,29 @@ describe('a research that is started again', () => {
         endpointDown: null,
       });
     }
+  });
+});
+
+describe('a new version of the folder', () => {
+  const search = { ...TASK.search, proposer: 'llm' as const, window: 3 };
+  const other = { ...OTHER, hash: 'task-3', task: { ...TASK, search, budget: { ...TASK.budget, trials: 77 } } };
+  const left = 'budget.trials 77 (setBudget changes it), search.window 3 (setWindow changes it)';
+
+  test('is told of when its research is started again, with the keys that it would not take', async () => {
+    await insertResearch(bench.db, 'seen', { proposer: 'llm' });
+    const { alerts } = await worker(bench.store, () => Promise.resolve(other)).openResearch({
+      researchId: 'seen',
+      task: 'toy',
+    });
+    expect(alerts.join()).toContain(`send changeTask to use it; of it this research would not take ${left}`);
+  });
+
+  test('is taken with a word on the keys that it does not take', async () => {
+    await insertResearch(bench.db, 'taken', { proposer: 'llm' });
+    await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });
+    const said = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
+    expect(said.map(({ message }) => message).join()).toContain(`; not taken by a running research: ${left}`);
+    expect((await bench.store.findResearch('taken'))?.budget).toEqual(TASK.budget);
   });
 });
 

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { notTaken } from '../../../domain/task/not-taken.ts';
+import { Task } from '../../../domain/task/task.ts';
+
+const task = (more: object = {}) =>
+  Task.parse({
+    name: 'toy',
+    description: 'a toy',
+    mutable: ['train.mjs'],
+    run: { command: 'node train.mjs', budget: { seconds: 1 } },
+    metric: { name: 'loss', direction: 'minimize' },
+    evaluator: { type: 'artefact', command: 'node evaluate.mjs' },
+    ...more,
+  });
+const own = (of: Task, proposer = 'random') => ({ budget: of.budget, proposer });
+
+describe('what a running research does not take of a new version', () => {
+  test('is its budget, its proposer and its window, each with the way to have it', () => {
+    const before = task({ budget: { trials: 10, hours: 2 } });
+    const after = task({ budget: { trials: 20, usd: 5 }, search: { proposer: 'llm', window: 4 } });
+    expect(notTaken(before, after, own(before))).toEqual([
+      'budget.trials 20 (setBudget changes it)',
+      'budget.hours none (setBudget changes it)',
+      'budget.usd 5 (setBudget changes it)',
+      'search.proposer llm (stop it, and start it again with --proposer)',
+      'search.window 4 (setWindow changes it)',
+    ]);
+  });
+
+  test('is nothing of what each trial reads anew, nor what no version has changed', () => {
+    const before = task({ budget: { trials: 10 } });
+    const after = task({ budget: { trials: 10 }, keep: { policy: 'strict' }, search: { parent: 'best', history: 3 } });
+    // A person raised it: that is no news of the task.
+    expect(notTaken(before, after, own(task({ budget: { trials: 99 } })))).toEqual([]);
+  });
+
+  test('is nothing that the research has already', () => {
+    const after = task({ budget: { trials: 20 }, search: { proposer: 'llm' } });
+    expect(notTaken(task(), after, own(after, 'llm'))).toEqual([]);
+  });
+});
