@@ -9,6 +9,7 @@ export function measuring(task: Task): Problem[] {
     ...source(task),
     ...bounds(task),
     ...names(task),
+    ...neverRead(task),
     ...patterns(task),
     ...curveDirection(task),
     ...interactive(task),
@@ -65,6 +66,20 @@ function names({ metric, secondary }: Task): Problem[] {
     const path = ['secondary', i, 'name'];
     return [{ path, expected: 'a name of its own', came: `${shown(name)} again`, todo: 'rename or remove it' }];
   });
+}
+
+/** From the output one number is read, and nothing beside it. */
+function neverRead({ metric, secondary }: Task): Problem[] {
+  const [first] = secondary;
+  if (metric.from !== 'stdout' || first === undefined) return [];
+  return [
+    {
+      path: ['secondary'],
+      expected: 'none, since of the output only the metric is read (metric.from: stdout)',
+      came: shown(secondary.map(({ name }) => name)),
+      todo: 'remove it, draw it as a curve with progress, or write an evaluator that gives it',
+    },
+  ];
 }
 
 function patterns({ metric, progress }: Task): Problem[] {

@@ -102,6 +102,11 @@ describe('contradictions', () => {
       'secondary[0].name: expected a name of its own, came the text "loss" again; rename or remove it',
     ],
     [
+      'a secondary metric that nothing reads',
+      { ...stdout, run: { ...run, artefacts: [] }, secondary: [{ name: 'speed' }] },
+      'secondary: expected none, since of the output only the metric is read (metric.from: stdout), came a list of 1; remove it, draw it as a curve with progress, or write an evaluator that gives it',
+    ],
+    [
       'a pattern for an evaluator',
       { metric: { ...metric, pattern: '(?<value>.*)' } },
       'metric.pattern: expected no pattern, since the evaluator gives the metric, came the text "(?<value>.*)"; remove it, or put it under progress to draw curves',
