@@ -1,8 +1,10 @@
 import type { Task } from '../../domain/task/task.ts';
+import { findHosts } from '../../db/queries/fleet.ts';
 import { findInstallation } from '../../db/queries/research.ts';
 import type { Compute, Protections } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
 import type { Io } from '../io.ts';
+import { ownHost } from '../own-host.ts';
 
 /** This machine as a host of runs, under the installation of the database. */
 export async function openCompute(io: Io): Promise<Compute> {
@@ -11,7 +13,47 @@ export async function openCompute(io: Io): Promise<Compute> {
   return createLocalCompute({ home, installation: (await withDb(io, findInstallation)).id });
 }
 
-/** What this machine can enforce for a task. */
-export async function readProtections(io: Io, task: Task): Promise<Protections> {
-  return (await openCompute(io)).protections(task.run.sandbox ?? 'preferred');
+/** What is enforced where a run was, and where that is. */
+export interface HostProtections {
+  /** The machine in words. */
+  of: string;
+  /** Its name in the lineage; null for this machine where nothing ran. */
+  host: string | null;
+  /** Null where it cannot be told from here. */
+  protections: Protections | null;
+  /** Why it cannot be told; null where it can. */
+  unknown: string | null;
+}
+
+/** What the machine that ran a task can enforce for it: this one, or the host of the fleet that had the run. */
+export async function readProtections(
+  io: Io,
+  { task, host }: { task: Task; host: string | null },
+): Promise<HostProtections> {
+  const mode = task.run.sandbox ?? 'preferred';
+  const { home } = await configOf(io);
+  if (host === null || host === (await ownHost(home)))
+    return { of: 'this machine', host, protections: await (await openCompute(io)).protections(mode), unknown: null };
+  const { known, installation } = await withDb(io, async (db) => ({
+    known: (await findHosts(db)).find(({ name }) => name === host),
+    installation: (await findInstallation(db)).id,
+  }));
+  const of = `the host ${host}${known ? ` of the pool ${known.pool}` : ''}`;
+  if (!known)
+    return {
+      of,
+      host,
+      protections: null,
+      unknown: 'it is another machine; run `npx perpetua check` there to see them',
+    };
+  const { computeOfHost } = await import('../../infra/compute/of-host.ts');
+  const compute = computeOfHost(known.spec, { installation });
+  try {
+    return { of, host, protections: await compute.protections(mode), unknown: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { of, host, protections: null, unknown: `it cannot be asked from here: ${why}` };
+  } finally {
+    compute.close();
+  }
 }

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
-import type { TrialView } from '../../db/reads/read-trial.ts';
-import type { Protections } from '../../infra/compute.ts';
 import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
@@ -24,7 +22,8 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   const { loaded, task } = await locateTask(io, nameOrPath);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);
-  const warnings = await warningsOf(io, { task: loaded.task, withoutStack: options.run === false });
+  const { warnAfterRun, warnBeforeRun } = await import('../check/warnings.ts');
+  const warnings = await warnBeforeRun(io, { loaded, withoutStack: options.run === false });
   for (const line of warnings) note(io, `! ${line}`);
   if (options.run === false) {
     if (options.json) sayJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
@@ -41,11 +40,11 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     researchId: checkId(loaded.task.name, Date.now()),
     onProgress: progress(io, options),
   });
-  for (const line of await silenceOf(io, { task: loaded.task, view })) {
+  for (const line of await warnAfterRun(io, { task: loaded.task, view })) {
     warnings.push(line);
     note(io, `! ${line}`);
   }
-  const protections: Protections = await readProtections(io, loaded.task);
+  const protections = await readProtections(io, { task: loaded.task, host: view.runs[0]?.host ?? null });
   const result = { ...onceJson({ loaded, view, protections }), warnings };
   if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;
@@ -56,24 +55,6 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
       { result },
     );
   if (options.json) sayJson(io, result);
-}
-
-/** What `start` would refuse although the task is valid. Only a worker knows its environment; here it is mostly the same. */
-async function warningsOf(io: Io, { task, withoutStack }: { task: Task; withoutStack: boolean }): Promise<string[]> {
-  const [{ proposerFor }, { configOf }] = await Promise.all([
-    import('../../domain/proposer/choose.ts'),
-    import('../context.ts'),
-  ]);
-  const { openai } = await configOf(io);
-  const { problem } = proposerFor(task, { model: openai.baseUrl !== null || openai.apiKey !== null });
-  const { pool } = task.run.resources;
-  return [
-    ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
-    // With a stack the fleet itself tells.
-    ...(pool === 'local' || !withoutStack
-      ? []
-      : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
-  ];
 }
 
 /** A run in a pool without slots would wait without end. */
@@ -98,17 +79,6 @@ async function requireSlots(io: Io, { run }: Task): Promise<void> {
     );
   const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
   throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
-}
-
-/** A pattern of progress that nothing ever matches is seen by nobody else. */
-async function silenceOf(io: Io, { task, view: { trial } }: { task: Task; view: TrialView }): Promise<string[]> {
-  if (!task.progress || trial.status !== 'completed') return [];
-  const [{ withDb }, { readPoints }] = await Promise.all([
-    import('../context.ts'),
-    import('../../db/reads/read-trial.ts'),
-  ]);
-  if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return [];
-  return ['no line of the run was progress: expected one that progress matches; without any, no run has a curve'];
 }
 
 /** On stderr, once for each new stage, so that stdout stays the result. */

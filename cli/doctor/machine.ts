@@ -70,7 +70,7 @@ export async function checkModel({ openai }: Config): Promise<Finding> {
   const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
   return ok(
     'model',
-    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}`,
+    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}; tasks with search.proposer auto or llm ask it`,
   );
 }
 

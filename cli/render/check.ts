@@ -1,5 +1,6 @@
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
+import type { HostProtections } from '../check/protections.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/number.ts';
@@ -10,7 +11,7 @@ import { clean, columns, cut, oneLine } from './text.ts';
 export interface Once {
   loaded: LoadedTask;
   view: TrialView;
-  protections: Protections;
+  protections: HostProtections;
 }
 
 /** A valid task in a few lines. */
@@ -44,11 +45,17 @@ export function renderOnce({ loaded, view, protections }: Once): string[] {
   const [who, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
   return [
     `the unmodified workspace ${failed ? `ended as ${trial.failure ?? trial.status ?? 'nothing'}` : 'ran'}`,
-    ...columns([...rows, ...protectionRows(protections)]).map((line) => `  ${line}`),
-    ...protections.notes.map((text) => `  note: ${oneLine(text)}`),
+    ...columns([...rows, ...hostRows(protections)]).map((line) => `  ${line}`),
+    ...(protections.protections?.notes ?? []).map((text) => `  note: ${oneLine(text)}`),
     ...(failed && tail ? ['', `the ${who} said last:`, ...clean(tail).trimEnd().split('\n').slice(-15)] : []),
   ];
 }
+
+/** Whose they are comes first: a fleet's hosts are other machines than this one. */
+const hostRows = ({ of, protections, unknown }: HostProtections): string[][] => [
+  ['protections', protections ? `of ${of}:` : `of ${of}: ${oneLine(unknown ?? 'not known')}`],
+  ...(protections ? protectionRows(protections) : []),
+];
 
 const protectionRows = (protections: Protections): string[][] => [
   [
@@ -75,5 +82,6 @@ export const onceJson = ({ loaded, view, protections }: Once) => ({
   trial: toLogLine(view.trial, view.trial.status),
   logTail: view.runs[0]?.logTail ?? null,
   evaluatorNotes: view.trial.evaluatorNotes,
-  protections,
+  protections: protections.protections,
+  protectionsOf: { host: protections.host, unknown: protections.unknown },
 });

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { and, isNotNull, isNull } from 'drizzle-orm';
-import { homePaths } from '../../config/paths.ts';
 import { connect } from '../../db/connect.ts';
 import { installations, runs } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
+import { ownHost } from '../own-host.ts';
 
 const READ_WITHIN_MS = 2000;
 
@@ -23,7 +22,7 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
   });
   const read = async () => {
     const [installation] = await db.select().from(installations);
-    const here = await hostOf(home);
+    const here = await ownHost(home);
     const living = await db
       .select({ host: runs.host, trialId: runs.trialId, placement: runs.placement, fence: runs.fence })
       .from(runs)
@@ -35,16 +34,6 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
     return await Promise.race([read(), late]);
   } finally {
     void close().catch(() => undefined); // its server may be gone already
-  }
-}
-
-/** As the workers of this home call its host; null where none ever started. */
-async function hostOf(home: string): Promise<string | null> {
-  try {
-    return (await readFile(homePaths(home).host, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
   }
 }
 

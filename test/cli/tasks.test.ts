@@ -45,6 +45,22 @@ describe('init', () => {
     expect((await run(['check', path, '--no-run'], { env: model })).stderr).toBe('');
   });
 
+  it('writes a task that check warns of where a model cannot see all of it, or is not asked', async () => {
+    const path = join(folder, 'long');
+    await run(['init', path], { env });
+    const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const warned = async () => (await run(['check', path, '--no-run'], { env: model })).stderr;
+    expect(await warned()).toBe('');
+    await writeFile(join(path, 'prompt.md'), 'mind the slope. '.repeat(10_000));
+    expect(await warned()).toMatch(
+      /^! a model sees [\d,]+ of 1\d\d,\d{3} characters of its prompt: the prompt file is too long; .*\n$/,
+    );
+    const file = join(path, 'task.yaml');
+    const yaml = await readFile(file, 'utf8');
+    await writeFile(file, `${yaml}\nsearch:\n  proposer: random\n`);
+    expect(await warned()).toMatch(/^! a model endpoint is set, and this task does not ask it: .*\n$/);
+  });
+
   it('never writes into a folder that holds something', async () => {
     await writeFile(join(folder, 'keep'), '');
     const { code, stderr } = await run(['init', folder], { env });

@@ -23,7 +23,16 @@ test('check runs the unmodified workspace once and prints its score, with nothin
   const { code, json, stderr } = await check('well', {});
   expect(stderr).not.toContain('!');
   expect(code).toBe(0);
-  expect(json()).toMatchObject([{ task: 'well', warnings: [] }]);
+  const protectionsOf = { host: expect.any(String) as unknown, unknown: null };
+  expect(json()).toMatchObject([{ task: 'well', warnings: [], protectionsOf }]);
+});
+
+test('check warns of a secondary metric that the evaluator does not give', async () => {
+  const { code, json } = await check('secondary', { secondary: [{ name: 'speed' }] });
+  expect(code).toBe(0);
+  expect(json()).toMatchObject([
+    { warnings: [expect.stringMatching(/^the evaluator gave no speed \(secondary\): it gave \w/)] },
+  ]);
 });
 
 test('check warns of a pattern of progress that no line matches', async () => {

@@ -1,0 +1,73 @@
+import type { PromptCut } from '../../domain/prompt/prompt-cut.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { TrialView } from '../../db/reads/read-trial.ts';
+import type { LoadedTask } from '../../tasks/load.ts';
+import { configOf, withDb } from '../context.ts';
+import type { Io } from '../io.ts';
+
+/** What a valid task will not do as it is meant to. Only a worker knows its environment; here it is mostly the same. */
+export async function warnBeforeRun(
+  io: Io,
+  { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
+): Promise<string[]> {
+  const { task } = loaded;
+  const { proposerFor } = await import('../../domain/proposer/choose.ts');
+  const { openai } = await configOf(io);
+  const model = openai.baseUrl !== null || openai.apiKey !== null;
+  const { chosen, problem } = proposerFor(task, { model });
+  const { pool } = task.run.resources;
+  return [
+    ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
+    ...(model && task.search.proposer === 'random'
+      ? ['a model endpoint is set, and this task does not ask it: search.proposer is random; auto or llm does']
+      : []),
+    ...(chosen === 'llm' ? await cutOf(loaded) : []),
+    // With a stack the fleet itself tells.
+    ...(pool === 'local' || !withoutStack
+      ? []
+      : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
+  ];
+}
+
+/** What the first prompts leave out: nobody else would notice. */
+async function cutOf({ task, prompt, workspace, mutablePaths }: LoadedTask): Promise<string[]> {
+  const [{ promptCut }, { mutableTexts }] = await Promise.all([
+    import('../../domain/prompt/prompt-cut.ts'),
+    import('../../tasks/mutable-texts.ts'),
+  ]);
+  const files = mutableTexts(workspace, mutablePaths).texts;
+  const fresh = { parent: null, incumbent: null, baseline: null, history: [], notes: [] };
+  const cut = promptCut({ task, prompt, files, ...fresh });
+  return cut === null ? [] : [cutWords(cut)];
+}
+
+const PARTS = { files: 'the mutable files', prompt: 'the prompt file' };
+
+function cutWords({ shown, whole, parts }: PromptCut): string {
+  const what = parts.length === 0 ? 'the whole' : parts.map((part) => PARTS[part]).join(' and ');
+  const sizes = `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')} characters`;
+  return `a model sees ${sizes} of its prompt: ${what} is too long; shorten it, or narrow mutable`;
+}
+
+/** What the run did not give and nobody else would miss: progress that no pattern matches, secondary metrics. */
+export async function warnAfterRun(
+  io: Io,
+  { task, view: { trial } }: { task: Task; view: TrialView },
+): Promise<string[]> {
+  if (trial.status !== 'completed') return [];
+  const given = trial.metrics ?? {};
+  const absent = task.secondary.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
+  const warnings =
+    absent.length === 0
+      ? []
+      : [
+          `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${Object.keys(given).join(', ') || 'nothing'}`,
+        ];
+  if (!task.progress) return warnings;
+  const { readPoints } = await import('../../db/reads/read-trial.ts');
+  if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return warnings;
+  return [
+    ...warnings,
+    'no line of the run was progress: expected one that progress matches; without any, no run has a curve',
+  ];
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HostProtections, readProtections } from '../../../cli/check/protections.ts';
+import { renderOnce } from '../../../cli/render/check.ts';
+import { applyFleet } from '../../../db/queries/apply-fleet.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { LoadedTask } from '../../../tasks/load.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { NOWHERE } from '../support/cli.ts';
+import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { TASK, trialRow } from '../support/lineage.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-protections-'));
+let server: Server;
+let lineage: Lineage;
+beforeAll(async () => {
+  writeFileSync(join(home, 'host'), 'mine\n');
+  server = await startServer();
+  lineage = await server.open();
+});
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+  rmSync(home, { recursive: true });
+});
+
+const read = (host: string | null): Promise<HostProtections> =>
+  readProtections(
+    {
+      stdout: { write: () => true },
+      stderr: { write: () => true },
+      env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home },
+    },
+    { task: TASK, host },
+  );
+/** What a person reads of them. */
+const shown = (protections: HostProtections): string => {
+  const trial = trialRow('toy', 1, { status: 'completed', value: 1 }) as never;
+  return renderOnce({ loaded: { task: TASK } as LoadedTask, view: { trial, runs: [] }, protections }).join('\n');
+};
+
+test('the protections of a run on this machine are those of this machine', async () => {
+  const own = await read('mine');
+  expect(own).toMatchObject({ of: 'this machine', host: 'mine', unknown: null });
+  expect(own.protections?.containment).toEqual(expect.any(String));
+  expect(shown(own)).toMatch(/protections +of this machine:\n +containment +\S/);
+}, 60_000);
+
+test('those of a run on another machine are not made up from this one', async () => {
+  const other = await read('elsewhere');
+  expect(other).toMatchObject({ of: 'the host elsewhere', protections: null });
+  expect(shown(other)).toMatch(/protections +of the host elsewhere: it is another machine/);
+  expect(shown(other)).not.toContain('containment');
+});
+
+describe.skipIf(noSshd !== undefined)(`on a host of a fleet ${noSshd ?? ''}`, () => {
+  let box: Sshd;
+  beforeAll(async () => {
+    box = await startSshd();
+    const { port, user, key, knownHosts } = box;
+    const at = { pool: 'cpu', address: '127.0.0.1', user, keyFile: key, knownHosts: [knownHosts] };
+    const hosts = [{ ...at, name: 'box', port }];
+    await applyFleet(lineage.db, Fleet.parse({ pools: { cpu: { slots: 'cpu' } }, hosts }));
+  });
+  afterAll(() => box.destroy());
+
+  test('they are those that the host says of itself', async () => {
+    const theirs = await read('box');
+    expect(theirs).toMatchObject({ of: 'the host box of the pool cpu', host: 'box', unknown: null });
+    expect(theirs.protections?.containment).toEqual(expect.any(String));
+    expect(shown(theirs)).toMatch(/protections +of the host box of the pool cpu:\n +containment +\S/);
+  }, 60_000);
+});
