@@ -2,163 +2,32 @@
  * Records workflow histories for the replay tests: node dist/bench/record-histories.js [scenario …]
  * Kept for ever, never recorded again under the same name: each stands for researches that are still open.
  */
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { packageRoot } from '../config/paths.ts';
-import { startTestStack, type TestStack, type TestWorker } from './support/stack.ts';
-import { writeTask } from './support/tasks.ts';
+import { contentsOf, lineOf, type Recorded } from './histories/contents.ts';
+import { LATER_SCENARIOS } from './histories/later-scenarios.ts';
+import { nameless } from './histories/nameless.ts';
+import { SCENARIOS as EARLIER_SCENARIOS, type Recording } from './histories/scenarios.ts';
+import { startTestStack } from './support/stack.ts';
 
-/** The one that works now. */
-let worker: TestWorker | undefined;
-
-type Scenario = (stack: TestStack, id: string) => Promise<void>;
-
-const task = (stack: TestStack, name: string, overrides: Record<string, unknown> = {}): Promise<string> =>
-  writeTask(join(stack.home, 'tasks', name), {
-    task: { name, search: { parent: 'best', proposer: 'random', window: 2 }, ...overrides },
-  });
-
-const ended = (stack: TestStack, id: string, n: number): Promise<void> =>
-  stack.until(
-    `${n} trials`,
-    `select count(*) >= $2 as done from trials where research_id = $1 and status is not null`,
-    [id, n],
-  );
-
-const SCENARIOS: Record<string, Scenario> = {
-  plain: async (stack, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'plain'), budget: { trials: 5 } });
-    await stack.client.workflow.getHandle(id).result();
-  },
-  paused: async (stack, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'paused'), budget: { trials: 8 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 3);
-    await handle.signal('pause');
-    await handle.signal('note', { text: 'smaller steps' });
-    await handle.signal('note', 42);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    await handle.signal('resume');
-    await handle.result();
-  },
-  'changed-task': async (stack, id) => {
-    const other = await task(stack, 'other', { metric: { name: 'score', direction: 'maximize', max: 1 } });
-    await stack.startResearch(id, { task: await task(stack, 'changed'), budget: { trials: 10 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 3);
-    await handle.executeUpdate('changeTask', { args: [{ task: other }] });
-    await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
-    await handle.result();
-  },
-  'window-set': async (stack, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'window-set'), budget: { trials: 8 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 2);
-    await handle.executeUpdate('setWindow', { args: [{ window: 3 }] });
-    await ended(stack, id, 5);
-    await handle.executeUpdate('setWindow', { args: [{ window: 'auto' }] });
-    await handle.result();
-  },
-  'continued-as-new': async (stack, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'continued'), budget: { trials: 12 }, maxHistory: 80 });
-    await stack.client.workflow.getHandle(id).result();
-  },
-  stopped: async (stack, id) => {
-    await stack.startResearch(id, {
-      task: await task(stack, 'stopped', {
-        run: {
-          command: 'sleep 30; cp knobs.env out.txt',
-          budget: { seconds: 40, kind: 'wall' },
-          artefacts: [{ path: 'out.txt' }],
-        },
-      }),
-    });
-    const handle = stack.client.workflow.getHandle(id);
-    await stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1`, [`${id}/%`]);
-    await handle.signal('stop', { now: true });
-    await handle.result();
-  },
-  restarted: async (stack, id) => {
-    const path = await task(stack, 'restarted');
-    await stack.startResearch(id, { task: path, budget: { trials: 3 } });
-    await stack.client.workflow.getHandle(id).result();
-    await stack.query(`update researches set budget = budget || '{"trials": 5}' where id = $1`, [id]);
-    await stack.startResearch(id, { task: path });
-    await stack.client.workflow.getHandle(id).result();
-  },
-};
-
-/** Runs that take longer than a run of the chain: trials whose end another run has to be told. */
-SCENARIOS['handed-over'] = async (stack, id) => {
-  const run = {
-    command: 'sleep 2; cp knobs.env out.txt',
-    budget: { seconds: 40, kind: 'wall' },
-    artefacts: [{ path: 'out.txt' }],
-  };
-  const path = await task(stack, 'handed', { run });
-  await stack.startResearch(id, { task: path, budget: { trials: 10 }, maxHistory: 50 });
-  await stack.client.workflow.getHandle(id).result();
-};
-/** A pause that comes while the research stops is refused. */
-SCENARIOS['paused-while-stopping'] = async (stack, id) => {
-  const run = {
-    command: 'until [ -e go ]; do sleep 0.1; done; cp knobs.env out.txt',
-    budget: { seconds: 40, kind: 'wall' },
-    artefacts: [{ path: 'out.txt' }],
-  };
-  const held = { command: run.command.replace('-e go', `-e ${join(stack.home, 'go')}`), sandbox: 'none' };
-  await stack.startResearch(id, { task: await task(stack, 'stopping', { run: { ...run, ...held } }) });
-  const handle = stack.client.workflow.getHandle(id);
-  await stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1`, [`${id}/%`]);
-  await handle.signal('stop');
-  await handle.signal('pause');
-  await handle.signal('resume');
-  await stack.until('alerts', `select count(*) >= 2 as done from alerts where research_id = $1`, [id]);
-  await writeFile(join(stack.home, 'go'), '');
-  await handle.result();
-};
-/** A worker with two more slots takes over while the research runs, so that more trials are under way at once. */
-SCENARIOS['resized'] = async (stack, id) => {
-  const run = {
-    command: 'sleep 1; cp knobs.env out.txt',
-    budget: { seconds: 40, kind: 'wall' },
-    artefacts: [{ path: 'out.txt' }],
-  };
-  const path = await task(stack, 'resized', { run, search: { parent: 'best', proposer: 'random' } });
-  await stack.startResearch(id, { task: path, budget: { trials: 40 } });
-  await ended(stack, id, 5);
-  await worker?.stop();
-  worker = await stack.startWorker({ slots: 4 });
-  await stack.client.workflow.getHandle(id).result();
-};
-/** The first admission and the first proposal fail within the workflow task. */
-SCENARIOS['fallen-back'] = async (stack, id) => {
-  for (const [name, when] of [
-    ['admission', 'insert on trials for each row'],
-    ['proposal', 'update on trials for each row when (old.parent_id is null and new.parent_id is not null)'],
-  ]) {
-    await stack.query(`create sequence ${name}_faults`);
-    await stack.query(`create function ${name}_fault() returns trigger language plpgsql as $$ begin
-      if nextval('${name}_faults') = 1 then raise exception 'for the record'; end if; return new; end $$`);
-    await stack.query(`create trigger ${name}_fault before ${when} execute function ${name}_fault()`);
-  }
-  await stack.startResearch(id, { task: await task(stack, 'fallen'), budget: { trials: 3 } });
-  await stack.client.workflow.getHandle(id).result();
-};
+const SCENARIOS = { ...EARLIER_SCENARIOS, ...LATER_SCENARIOS };
 
 const folder = join(packageRoot(), 'test', 'histories');
 await mkdir(folder, { recursive: true });
 const minute = new Date().toISOString().slice(0, 16).replace(':', '');
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(SCENARIOS);
 const stack = await startTestStack();
+// What runs call the machine that they are on.
+await writeFile(join(stack.home, 'host'), 'recorder\n');
 try {
-  worker = await stack.startWorker({ slots: 2 });
+  const recording: Recording = { stack, worker: await stack.startWorker({ slots: 2 }) };
   for (const name of names) {
     const scenario = SCENARIOS[name];
     if (!scenario) throw new Error(`Expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`);
-    await scenario(stack, name);
+    await scenario(recording, name);
     // One file per run of the chain, the first trials, and those that told of their end by a signal.
     let index = 0;
     for await (const run of stack.client.workflow.list({
@@ -168,12 +37,13 @@ try {
       const signalled = history.events?.some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes);
       if (run.workflowId.includes('/') && !/\/[12]$/.test(run.workflowId) && !signalled) continue;
       index += 1;
-      const file = join(folder, `${run.workflowId.replace('/', '-trial-')}-${minute}-${index}.json`);
-      if (existsSync(file)) throw new Error(`${file} is there already: histories are never recorded again`);
-      await writeFile(
-        file,
-        `${JSON.stringify({ workflowId: run.workflowId, history: JSON.parse(historyToJSON(history)) })}\n`,
-      );
+      const file = `${run.workflowId.replace('/', '-trial-')}-${minute}-${index}.json`;
+      if (existsSync(join(folder, file)))
+        throw new Error(`${file} is there already: histories are never recorded again`);
+      const json: unknown = JSON.parse(historyToJSON(history));
+      const recorded = { workflowId: run.workflowId, history: nameless(json, stack.home) } as Recorded;
+      await writeFile(join(folder, file), `${JSON.stringify(recorded)}\n`);
+      appendFileSync(join(folder, 'contents.txt'), `${lineOf(file, contentsOf(recorded))}\n`);
       process.stdout.write(`${file}\n`);
     }
   }

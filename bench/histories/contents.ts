@@ -1,0 +1,90 @@
+/** What is read of an event, in the JSON of `temporal workflow show`. */
+interface Event {
+  eventType: string;
+  activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+  startChildWorkflowExecutionInitiatedEventAttributes?: { workflowType: { name: string } };
+  signalExternalWorkflowExecutionInitiatedEventAttributes?: { signalName: string };
+  markerRecordedEventAttributes?: {
+    markerName: string;
+    details: Record<string, { payloads: { data: string }[] }>;
+  };
+  workflowExecutionSignaledEventAttributes?: { signalName: string };
+  workflowExecutionUpdateAcceptedEventAttributes?: { acceptedRequest: { input: { name: string } } };
+}
+
+/** A recorded run of a workflow. */
+export interface Recorded {
+  workflowId: string;
+  history: { events: Event[] };
+}
+
+export interface Contents {
+  /** Kinds of commands of the workflow, in the order in which each came first. */
+  commands: string[];
+  /** Signals, updates and cancels that came in. */
+  messages: string[];
+  patches: string[];
+}
+
+/** Commands without a name of their own, by the event that they leave. */
+const PLAIN: Record<string, string> = {
+  TIMER_STARTED: 'timer',
+  UPSERT_WORKFLOW_SEARCH_ATTRIBUTES: 'search attributes',
+  ACTIVITY_TASK_CANCEL_REQUESTED: 'cancel an activity',
+  REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'cancel a workflow',
+  WORKFLOW_EXECUTION_UPDATE_COMPLETED: 'answer an update',
+  WORKFLOW_EXECUTION_COMPLETED: 'complete',
+  WORKFLOW_EXECUTION_FAILED: 'fail',
+  WORKFLOW_EXECUTION_CANCELED: 'close as cancelled',
+  WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continue as new',
+};
+
+/** What a history is a record of. */
+export function contentsOf({ history: { events } }: Recorded): Contents {
+  const [commands, messages, patches] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const event of events) {
+    const patch = patchOf(event);
+    if (patch !== undefined) patches.add(patch);
+    const command = patch === undefined ? commandOf(event) : undefined;
+    if (command !== undefined) commands.add(command);
+    const message = messageOf(event);
+    if (message !== undefined) messages.add(message);
+  }
+  return { commands: [...commands], messages: [...messages], patches: [...patches].sort() };
+}
+
+function commandOf(event: Event): string | undefined {
+  const activity = event.activityTaskScheduledEventAttributes?.activityType.name;
+  if (activity !== undefined) return activity;
+  const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType.name;
+  if (child !== undefined) return `child ${child}`;
+  const signal = event.signalExternalWorkflowExecutionInitiatedEventAttributes?.signalName;
+  if (signal !== undefined) return `signal ${signal}`;
+  const marker = event.markerRecordedEventAttributes;
+  if (marker?.markerName === 'core_local_activity')
+    return `local ${String(detail(marker.details['data'])['activity_type'])}`;
+  return marker ? `marker ${marker.markerName}` : PLAIN[event.eventType.replace('EVENT_TYPE_', '')];
+}
+
+function messageOf(event: Event): string | undefined {
+  if (event.eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED') return 'cancel';
+  return (
+    event.workflowExecutionSignaledEventAttributes?.signalName ??
+    event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest.input.name
+  );
+}
+
+function patchOf({ markerRecordedEventAttributes: marker }: Event): string | undefined {
+  return marker?.markerName === 'core_patch' ? String(detail(marker.details['patch-data'])['id']) : undefined;
+}
+
+const detail = (of: { payloads: { data: string }[] } | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(of?.payloads[0]?.data ?? '', 'base64').toString()) as Record<string, unknown>;
+
+/** One line of the list of histories. */
+export const lineOf = (name: string, { commands, messages, patches }: Contents): string =>
+  [
+    `${name}: ${commands.join(', ')}`,
+    ...(messages.length > 0 ? [`told ${messages.join(', ')}`] : []),
+    ...(patches.length > 0 ? [`patched ${patches.join(', ')}`] : []),
+  ].join('; ');

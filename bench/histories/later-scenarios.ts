@@ -1,0 +1,112 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestStack } from '../support/stack.ts';
+import { ended, task, type Scenario } from './scenarios.ts';
+
+const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + 90_000; !(await isSo().catch(() => false)); await sleep(100))
+    if (Date.now() > end) throw new Error(`Expected ${what} within 90 s`);
+};
+
+/** Runs that wait for a file. */
+const heldRun = (gate: string) => ({
+  command: `until [ -e ${gate} ]; do sleep 0.1; done; cp knobs.env out.txt`,
+  budget: { seconds: 300, kind: 'wall' },
+  artefacts: [{ path: 'out.txt' }],
+  sandbox: 'none',
+});
+const running = (stack: TestStack, id: string): Promise<void> =>
+  stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1 and launched_at is not null`, [
+    `${id}/%`,
+  ]);
+/** Files below the home whose names end so. */
+const below = async ({ home }: TestStack, name: string): Promise<string[]> =>
+  (await readdir(home, { recursive: true })).filter((path) => path.endsWith(name)).map((path) => join(home, path));
+
+/** Ways that came later. */
+export const LATER_SCENARIOS: Record<string, Scenario> = {
+  setup: async ({ stack }, id) => {
+    const setup = { commands: ['echo ready > "$PERPETUA_DATA/ready"'] };
+    await stack.startResearch(id, { task: await task(stack, 'setup', { setup }), budget: { trials: 2 } });
+    await stack.client.workflow.getHandle(id).result();
+  },
+  // What the setup has made is cleared before the run begins, so that it is made again.
+  'setup-cleared': async (on, id) => {
+    const { stack } = on;
+    const gate = join(stack.home, 'set-up');
+    const begun = join(stack.home, 'setup-begun');
+    const setup = { commands: [`: > ${begun}; until [ -e ${gate} ]; do sleep 0.1; done`] };
+    await on.worker.stop();
+    // Without the main queue, on which the start after the setup waits.
+    const others = await stack.startWorker({
+      queues: 'perpetua-trial,perpetua-propose,perpetua-monitor,perpetua-score,fleet-local',
+    });
+    const main = await stack.startWorker({ queues: 'perpetua' });
+    const path = await task(stack, 'cleared', { setup });
+    await stack.startResearch(id, { task: path, budget: { trials: 2 }, window: 1 });
+    await until('the setup to begin', async () => (await below(stack, 'setup-begun')).length > 0);
+    await main.stop();
+    await writeFile(gate, '');
+    await until('the setup to end', async () => (await below(stack, '/prepared')).length > 0);
+    for (const made of await below(stack, '/prepared')) await rm(made);
+    on.worker = await stack.startWorker({ slots: 2 });
+    await stack.client.workflow.getHandle(id).result();
+    await others.stop();
+  },
+  // Temporal's file is gone: started again under its id, the research takes up what runs.
+  adopted: async (on, id) => {
+    const { stack } = on;
+    const gate = join(stack.home, 'adopt');
+    const input = { task: await task(stack, 'adopted', { run: heldRun(gate) }), budget: { trials: 3 } };
+    await stack.startResearch(id, input);
+    await running(stack, id);
+    await on.worker.stop();
+    await stack.temporal.kill();
+    await stack.temporal.start({ fresh: true });
+    await until('Temporal', async () => Boolean(await stack.client.workflowService.getSystemInfo({})));
+    on.worker = await stack.startWorker({ slots: 2 });
+    await stack.startResearch(id, input);
+    const handle = stack.client.workflow.getHandle(id);
+    await until('the run to be taken up', async () => {
+      const { running } = await handle.query<{ running: number[] }>('status');
+      return running.length > 0;
+    });
+    await writeFile(gate, '');
+    await handle.result();
+  },
+  cancelled: async ({ stack }, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'cancelled', { run: heldRun('/nowhere') }) });
+    await running(stack, id);
+    const handle = stack.client.workflow.getHandle(id);
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    await stack.until(
+      'the trials to end',
+      'select bool_and(status is not null) as done from trials where research_id = $1',
+      [id],
+    );
+  },
+  messages: async ({ stack }, id) => {
+    const other = await task(stack, 'another', { metric: { name: 'score', direction: 'maximize', max: 1 } });
+    await stack.startResearch(id, { task: await task(stack, 'messages'), budget: { trials: 4 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 2);
+    await handle.signal('pause');
+    await handle.signal('note', { text: 'smaller steps' });
+    await handle.signal('nothing', {});
+    await Promise.all([3, 4].map((x) => handle.signal('inject', { files: { 'knobs.env': `X=${x}\n` } })));
+    await handle.signal('changeTask', { task: join(stack.home, 'missing') });
+    await handle.executeUpdate('changeTask', { args: [{ task: other }] });
+    await handle.executeUpdate('setBudget', { args: [{ trials: 8 }] });
+    await handle.signal('resume');
+    await ended(stack, id, 6);
+    const [one] = await stack.query<{ n: number }>(
+      `select n from trials where research_id = $1 and verdict = 'discard' order by n limit 1`,
+      [id],
+    );
+    const override = { n: one?.n ?? 2, verdict: 'keep', reason: 'for the record' };
+    await handle.executeUpdate('overrideVerdict', { args: [override] }).catch(() => undefined);
+    await handle.result();
+  },
+};
