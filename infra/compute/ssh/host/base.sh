@@ -30,6 +30,20 @@ beat() {
   printf 'beat 0\n'
 }
 
+# with_beats COMMAND...: something of ours that may take long and says nothing itself -> its own exit code. A child says meanwhile
+# that we work; what it sleeps in does not keep the channel.
+with_beats() {
+  { while sleep 1 >/dev/null && kill -0 "$me"; do printf 'beat 0\n'; done; } </dev/null 2>/dev/null &
+  beater=$!
+  "$@"
+  result=$?
+  { kill "$beater" && wait "$beater"; } 2>/dev/null
+  return "$result"
+}
+
+# noting COMMAND... -> problem: its words; its own exit code
+noting() { problem=$("$@" 2>&1); }
+
 # try WHAT COMMAND...: runs it; where it fails, the host cannot be used, and its own words say why
 try() {
   what=$1

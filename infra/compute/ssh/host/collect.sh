@@ -82,13 +82,18 @@ note_changed() {
   [ "$changed" -gt 10 ] || tell changed "$1"
 }
 
+# ask_of_all COMMAND...: of all files of $list, which may be many, and large -> $list.found
+ask_of_all() {
+  sed 's/^[^ ]* [^ ]* //' "$list" | tr '\n' '\000' | (cd "$attempt/work" && xargs -0 "$@") >"$list.found" 2>/dev/null
+}
+
 # compare LIST FIELD COMMAND...: of a list of lines "SHA-256 SIZE PATH", those whose field the command prints -> LIST.same
 compare() {
   list=$1 field=$2
   shift 2
   : >"$list.same"
   [ -s "$list" ] && [ "$changed" -lt 10 ] || return 0
-  sed 's/^[^ ]* [^ ]* //' "$list" | tr '\n' '\000' | (cd "$attempt/work" && xargs -0 "$@") >"$list.found" 2>/dev/null
+  with_beats ask_of_all "$@"
   exec 5<"$list" 6<"$list.found" 7>"$list.same"
   while IFS= read -r row <&5; do
     IFS=' ' read -r got _ <&6 || got=

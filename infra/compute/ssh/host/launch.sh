@@ -72,11 +72,11 @@ make_attempt() {
   umask 022
   # The stage that is copied, whatever comes to its place meanwhile.
   command exec 8<"$stage" || fail stage "${stage##*/}"
-  problem=$(copy_stage 2>&1) || copy_failed
+  with_beats noting copy_stage || copy_failed
   # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
   is_whole "$temporary/work" "$temporary/manifest" || copy_failed
   exec 8<&-
-  problem=$(lay_all_over 2>&1) || abandon "$temporary" "run directory: $problem"
+  with_beats noting lay_all_over || abandon "$temporary" "run directory: $problem"
   umask 077
   place "$temporary" "$attempt"
 }

@@ -41,7 +41,7 @@ verb_remove() {
   living=0
   for_controls "$runs/$1" note_living
   [ "$living" = 0 ] || fail living "$living"
-  remove_tree "$runs/$1" || fail host "remove: $problem"
+  with_beats remove_tree "$runs/$1" || fail host "remove: $problem"
   finished
 }
 
@@ -64,8 +64,7 @@ verb_sweep() {
     living=0
     for_controls "$run" note_living
     if [ "$dry" = 0 ]; then
-      # A subshell: what fails here must not keep the others.
-      problem=$(sweep_one "$run") || {
+      with_beats sweep_noting "$run" || {
         tell failed "$problem" "$name"
         continue
       }
@@ -76,6 +75,9 @@ verb_sweep() {
   [ "$dry" = 1 ] || sweep_halves "$older"
   finished
 }
+
+# A subshell: what fails in it must not keep the others.
+sweep_noting() { problem=$(sweep_one "$1"); }
 
 sweep_one() {
   fail() {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
@@ -14,6 +14,8 @@ import { host, SHELLS } from './host-call.ts';
 it.skipIf(noBusybox !== undefined)(`is tried under busybox, too ${noBusybox ?? ''}`, () =>
   expect(SHELLS).toContain('busybox sh'),
 );
+
+const DAY = 86_400;
 
 /** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
 async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinement, uid: number | null) {
@@ -56,6 +58,39 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
     expect(on.call('remove', 'run.0')).toEqual(['done']);
     expect(existsSync(attempt.directory)).toBe(false);
+  });
+
+  it('ends what a lost run left once it is expired, where whoever began it is gone for good', async () => {
+    const on = host(shell);
+    const { attempt, survivor } = await loseSupervisor(on, PROCESS_GROUP, null);
+    const run = join(on.runs, 'run.0');
+    expect(on.call('expire', 2 * DAY, 1e9)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(true);
+    const then = Date.now() / 1000 - 3 * DAY;
+    for (const path of [attempt.ctl, attempt.directory, run]) utimesSync(path, then, then);
+    expect(on.call('expire', 2 * DAY, 1e9)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(false);
+    expect(existsSync(run)).toBe(false);
+  });
+
+  it('says that it works while a stage is copied, however long that takes', async () => {
+    const { base, runs, words } = host(shell);
+    const stage = join(base, 'stages', 'slow');
+    mkdirSync(join(stage, 'files'), { recursive: true });
+    // Read by the copy, which waits until somebody writes.
+    execFileSync('mkfifo', [join(stage, 'manifest')]);
+    const pack = join(base, 'pack');
+    mkdirSync(join(pack, 'ctl'), { recursive: true });
+    for (const name of ['mutable', 'whole']) writeFileSync(join(pack, name), '');
+    const child = spawn(words[0], [...words.slice(1), 'launch', 'run.0', '1', 'slow', '-', '1000', '1000']);
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stdin.end(execFileSync('tar', ['-cf', '-', '-C', pack, 'ctl', 'mutable', 'whole']));
+    await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(1);
+    expect(existsSync(join(runs, 'run.0', '1'))).toBe(false);
+    writeFileSync(join(stage, 'manifest'), '');
+    await once(child, 'close');
+    expect(existsSync(join(runs, 'run.0', '1', 'work'))).toBe(true);
   });
 
   it('says of a claim without a living owner that it is lost, and of a fresh one that it begins', () => {
