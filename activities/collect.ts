@@ -10,6 +10,8 @@ export interface StoredEnd extends RunEnd {
   tooLarge: string[];
   /** Immutable files that the run changed. */
   changed: string[];
+  /** Its host was booted since the run began; missing in ends from before. */
+  rebooted?: boolean;
 }
 
 /** Brings exit state, log tail and artefacts of an ended run into the database, fenced by the monitor's number. */
@@ -23,11 +25,11 @@ export async function collectRun(from: {
   const { deps, compute, task, key, run } = from;
   const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
   const collected = await compute.collect(key, { artefacts });
-  const { missing, tooLarge, changed } = collected;
+  const { missing, tooLarge, changed, rebooted = false } = collected;
   // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
   const sandboxed = collected.end.sandboxed && (await compute.protections(mode)).sandboxed;
-  const end: StoredEnd = { ...collected.end, sandboxed, missing, tooLarge, changed };
+  const end: StoredEnd = { ...collected.end, sandboxed, missing, tooLarge, changed, ...(rebooted ? { rebooted } : {}) };
   const saved = await deps.store.saveRunEnd({
     ...key,
     follower: run.follower,

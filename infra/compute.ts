@@ -1,4 +1,5 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
+import type { Held } from '../domain/own-doing.ts';
 
 /** How the tree of a run's processes is held together, from certain to best effort. */
 export type Containment = 'pid-namespace' | 'cgroup' | 'uid' | 'process-group';
@@ -116,6 +117,8 @@ export interface Output {
 
 export interface Collected {
   end: RunEnd;
+  /** Its host was booted since the run began: what it says of a failure may be the shutdown's. */
+  rebooted?: boolean;
   /** Last part of the output, at most 64 KiB. */
   logTail: string;
   /** Artefacts named by the task that exist and are inside the size bound. */
@@ -186,6 +189,8 @@ export interface Compute {
    * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError.
    */
   converse(spec: RunSpec): Promise<Conversation>;
+  /** What a run has on its host's disk, and how much of that disk is in use. */
+  holds(run: RunRef): Promise<Held>;
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
   /** Removes expired run directories and kills orphans of this installation; returns what it removed. */

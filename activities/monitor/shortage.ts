@@ -2,16 +2,23 @@ import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
 
+/** A machine that shuts down ends programs as they would end themselves, and its disk may have lost what they wrote last. */
+export const REBOOTED = 'its machine was booted since the run began';
+
 type Ended = Pick<Watch, 'key' | 'run'> & {
   deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'freeDisk'> & {
     store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
   };
 };
 
-/** What the host of a run lacks by now, room or the run's GPU, where the run failed of it; null where it did not. */
+/**
+ * What the host of a run lacks by now, room or the run's GPU, or that it was shut down, where the run failed of it; null where it
+ * did not.
+ */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
   const { deps, key, run } = of;
   if (!(await mayBeTheMachines(of, end))) return null;
+  if (end.rebooted) return REBOOTED;
   if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
   const lease = await deps.store.findLease(key.trialId);
   return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);

@@ -12,6 +12,7 @@ import { foldersOfPath } from './run-protocol/environment.ts';
 import { isThere } from '../files.ts';
 import { follow } from './local/follow.ts';
 import { hideFolder } from './local/hide.ts';
+import { holds } from './local/holds.ts';
 import { kill } from './local/kill.ts';
 import { launch } from './local/launch.ts';
 import { layoutOf } from './run-protocol/paths.ts';
@@ -59,6 +60,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
+    holds: (run) => holds(layout, run),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
   };

@@ -1,4 +1,3 @@
-import type { GpuUse } from '../../domain/fleet/gpus.ts';
 import type { Compute, FollowEvent, RunRef } from '../compute.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { collect } from './ssh/collect.ts';
@@ -7,6 +6,8 @@ import { keepConnection } from './ssh/connection.ts';
 import { endOf, type SshContext } from './ssh/context.ts';
 import { converse } from './ssh/converse.ts';
 import { createFollower, type Follower } from './ssh/follow.ts';
+import { hasAny } from './ssh/has-any.ts';
+import { holds } from './ssh/holds.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { linkTo } from './ssh/link.ts';
 import { evict, type Machine, machineOf } from './ssh/machine.ts';
@@ -49,10 +50,12 @@ export interface SshOptions extends SshAddress {
 
 /** A host that is reached by SSH. */
 export interface SshCompute extends Compute {
+  /** Whether one of these runs was begun on this very machine: then it is the same one, wherever it is found. */
+  hasAny(runs: readonly RunRef[]): Promise<boolean>;
   /** What the host has: cores, memory, room, GPUs. */
   machine(): Promise<Machine>;
-  /** Ends what runs that are over left on its GPUs. */
-  evict(uses: readonly GpuUse[]): Promise<void>;
+  /** Ends what runs that are over left on its GPUs, as a look found it. */
+  evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
   heardSecondsAgo(): number | null;
   /** Ends the connection; runs go on. */
@@ -65,8 +68,9 @@ export function createSshCompute(options: SshOptions): SshCompute {
   const setups: Setups = new Map();
   return {
     host: context.host,
+    hasAny: (runs) => hasAny(context, runs),
     machine: () => machineOf(context.link),
-    evict: (uses) => evict(context.link, uses),
+    evict: (found) => evict(context.link, found),
     protections: (mode) => protections(context, mode),
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
@@ -80,6 +84,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
+    holds: (run) => holds(context, run),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { insidePath } from '../../files.ts';
+import { isThisBoot, readOwner } from './owner.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
+import { RunFile } from './run-file.ts';
 import { readManifest, type StagedFile } from './stage.ts';
 import { currentAttempt } from './state.ts';
 
 const TAIL = 64 * 1024;
 /** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */
 const MOST_CHANGED = 10;
-const RunFile = z.object({ stageHash: z.string(), files: z.array(z.string()) });
 
 /** Reads what an ended run left; throws on one that has not ended. */
 export async function collect(
@@ -28,6 +28,7 @@ export async function collect(
   const { attempt } = found;
   const result: Collected = {
     end: found.status.end,
+    rebooted: await isOfEarlierBoot(attempt),
     logTail: await tailOf(join(attempt.ctl, 'output')),
     artefacts: [],
     missing: [],
@@ -41,6 +42,11 @@ export async function collect(
     else result.tooLarge.push(path);
   }
   return result;
+}
+
+async function isOfEarlierBoot(attempt: Attempt): Promise<boolean> {
+  const owner = await readOwner(join(attempt.ctl, 'claim', 'owner'));
+  return owner !== undefined && !(await isThisBoot(owner));
 }
 
 /** The real path of a regular file inside a folder, reached without any link; undefined for everything else. */

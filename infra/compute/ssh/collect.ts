@@ -2,7 +2,7 @@ import type { Collected, RunRef } from '../../compute.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import { runName } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
-import { endIn, type SshContext } from './context.ts';
+import { endIn, isRebooted, type SshContext } from './context.ts';
 import type { Frame } from './frames.ts';
 import { plainPath } from './tar.ts';
 
@@ -28,6 +28,7 @@ export async function collect(
   const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
   return {
     end,
+    rebooted: isRebooted(frames),
     logTail: of('log')[0]?.payload.toString('utf8') ?? '',
     artefacts: of('artefact').map((frame) => ({ path: pathAt(frame), content: frame.payload })),
     missing: of('missing').map(pathAt),

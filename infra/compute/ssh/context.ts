@@ -25,6 +25,10 @@ export function endIn(frames: Frame[]): RunEnd | undefined {
   return frame && parseEnd(frame.payload.toString('utf8'), Number(frame.words[0]));
 }
 
+/** Whether the host of an `end` frame was booted since the run began. */
+export const isRebooted = (frames: Frame[]): boolean =>
+  frames.find(({ type }) => type === 'end')?.words[1] === 'rebooted';
+
 /** The end in an `ended` frame of the follower. */
 export const endOf = ({ payload, words }: Frame): RunEnd | undefined =>
   parseEnd(payload.toString('utf8'), Number(words[1]));

@@ -4,6 +4,8 @@ import type { Link } from './link.ts';
 
 /** What a host has. */
 export interface Machine {
+  /** Which boot of it this is. */
+  boot: string;
   cores: number;
   memoryMb: number;
   /** Free on the disk of the scratch folder. */
@@ -20,9 +22,9 @@ export interface Machine {
   isRoot: boolean;
 }
 
-/** Ends processes that runs which are over left on GPUs; the host judges each anew. */
-export async function evict(link: Link, uses: readonly GpuUse[]): Promise<void> {
-  await link.ask({ verb: 'evict', words: uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth]) });
+/** Ends processes that runs which are over left on GPUs, as they were found in that boot; the host judges each anew. */
+export async function evict(link: Link, { boot, uses }: Pick<Machine, 'boot' | 'uses'>): Promise<void> {
+  await link.ask({ verb: 'evict', words: [boot, ...uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth])] });
 }
 
 /** Asks a host what it has; throws one of the host errors. */
@@ -40,6 +42,7 @@ export async function machineOf(link: Link): Promise<Machine> {
     throw new HostUnusableError(link.host, `expected to hear of its ${type}; got ${JSON.stringify(said(type) ?? '')}`);
   };
   return {
+    boot: said('boot') ?? '',
     cores: count('cores'),
     memoryMb: Math.floor(count('memory') / 1024),
     roomMb: Math.floor(count('room') / 1024),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lacksRoom, shortageAfter } from '../../../activities/monitor/shortage.ts';
+import { lacksRoom, REBOOTED, shortageAfter } from '../../../activities/monitor/shortage.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FollowedRun } from '../../../db/queries/run.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
@@ -48,6 +48,18 @@ describe('where its machine lacks something by now, a run', () => {
     ['that somebody stopped', { reason: 'killed' }],
   ])('%s ended by itself', async (_, end, stop) => {
     expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: null, asked: [] });
+  });
+});
+
+describe('where its machine was shut down since it began, a run', () => {
+  test.each([true, false])('that failed was failed by it (this machine: %s)', async (ownHost) => {
+    expect(await found({ exitCode: 1, rebooted: true }, { ownHost })).toEqual({ shortage: REBOOTED, asked: [] });
+    expect((await found({ missing: ['model.bin'], rebooted: true }, { ownHost })).shortage).toBe(REBOOTED);
+  });
+
+  test('that went well did', async () => {
+    expect((await found({ rebooted: true })).shortage).toBeNull();
+    expect((await found({ rebooted: true, reason: 'memory' })).shortage).toBeNull();
   });
 });
 

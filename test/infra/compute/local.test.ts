@@ -100,6 +100,16 @@ describe('a run whose supervisor is killed', () => {
     stranger.kill('SIGKILL');
   });
 
+  it('that ended is told apart where the machine was booted since, which may have been what ended it', async () => {
+    const spec = specOf('exit 3');
+    await compute.launch(spec);
+    await expect.poll(() => compute.inspect(spec)).toMatchObject({ state: 'ended' });
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: false });
+    const owner = join(controlOf(spec), 'claim/owner');
+    writeFileSync(owner, readFileSync(owner, 'utf8').replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: true, end: { exitCode: 3 } });
+  });
+
   it('is lost after a reboot, though a process has its number and start time', async () => {
     const spec = specOf('sleep 4604');
     await compute.launch(spec);

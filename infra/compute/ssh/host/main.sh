@@ -12,9 +12,10 @@ verb_facts() {
   finished
 }
 
-# machine [SECONDS]: cores, memory and room in kB, and GPUs as nvidia-smi names them, which is given so long to answer
+# machine [SECONDS]: cores, its boot, memory and room in kB, and GPUs as nvidia-smi names them, which is given so long to answer
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+  tell boot "$boot"
   tell memory "$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)"
   tell room "$(df -Pk -- "$home" | sed -n '2s/.* \([0-9][0-9]*\)  *[0-9]*%.*/\1/p')"
   tell_gpus "${1:-20}"
@@ -49,7 +50,7 @@ main() {
   shift 4
   identify
   case $verb in
-    facts | machine | evict | where | inspect | kill | remove | sweep | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
+    facts | machine | has | holds | evict | where | inspect | kill | remove | sweep | tend | guard | expire | staged | stage | launch | try | collect | follow | prepared | \
       setup | setup_run | setup_kill | talk_make | talk_run | talk_stop | talk_end) "verb_$verb" "$@" ;;
     *) fail usage "no verb $verb" ;;
   esac

@@ -28,6 +28,40 @@ name_machine() {
   machine="$machine $node"
 }
 
+# has RUN...: those of them that were begun on this very machine; its scratch folder may be shared with others
+verb_has() {
+  name_machine
+  for run in "$@"; do
+    for file in "$runs/$run"/*/machine; do
+      theirs=
+      [ ! -s "$file" ] || IFS= read -r theirs <"$file"
+      [ "$theirs" = "$machine" ] || continue
+      tell yes '' "$run"
+      break
+    done
+  done
+  finished
+}
+
+# holds RUN: kB of its files beyond the stage they began with, and kB of that disk that are in use
+verb_holds() {
+  with_beats weigh "$runs/$1"
+  tell kb '' "$own" "$(df -Pk -- "$home" | sed -n '2s/^[^ ]*  *[0-9]*  *\([0-9]*\) .*/\1/p')"
+  finished
+}
+
+# weigh RUN-DIRECTORY -> own
+weigh() {
+  own=0
+  for attempt in "$1"/*; do
+    [ -d "$attempt/work" ] || continue
+    stage=
+    [ ! -r "$attempt/stage" ] || read -r stage <"$attempt/stage"
+    own=$((own + $(size_kb "$attempt") - $(size_kb "$home/stages/$stage/files")))
+  done
+  [ "$own" -gt 0 ] || own=0
+}
+
 # A claim and its owner are written microseconds apart.
 is_young() {
   made=$(stat -c %Y -- "$1" 2>/dev/null) || return 0
@@ -73,10 +107,12 @@ size_of() {
   size=$(stat -c %s -- "$1" 2>/dev/null) || size=0
 }
 
-# tell_end CONTROL: what the supervisor wrote last, and the bytes of its output
+# tell_end CONTROL: what the supervisor wrote last, the bytes of its output, and whether the host was booted since
 tell_end() {
   size_of "$1/output"
-  tell end "$end" "$size"
+  since=
+  ! read_owner "$1/claim/owner" || [ "$owner_boot" = "$boot" ] || since=rebooted
+  tell end "$end" "$size" $since
 }
 
 # uid_of CONTROL -> uid: the user of a run's files, by its spec; empty for ours

@@ -74,8 +74,11 @@ judge_place() {
   done
 }
 
-# evict (GPU PID BIRTH)...: ends what runs that are over left on GPUs, as a look found them; nothing else
+# evict BOOT (GPU PID BIRTH)...: ends what runs that are over left on GPUs, as a look in this very boot found them; nothing else
 verb_evict() {
+  # The same number and birth are another process's by now.
+  [ "$1" = "$boot" ] || { finished && return 0; }
+  shift
   while [ $# -ge 3 ]; do
     whose "$1" "$2"
     if [ "$whose" = left ] && [ "$birth" = "$3" ]; then

@@ -80,6 +80,17 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');
   });
 
+  it('a run that ended is told apart where its host was booted since, which may have been what ended it', async () => {
+    const { compute, scratch } = await box();
+    const spec = specOf('exit 3', { sandbox: 'none' });
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: false });
+    const owner = join(workOf(scratch, 'ssh-tests'), '../ctl/claim/owner');
+    writeFileSync(owner, readFileSync(owner, 'utf8').replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: true, end: { exitCode: 3 } });
+  });
+
   it('a flood is followed without a lost or doubled byte over many cuts', async () => {
     const { sshd, compute } = await box();
     const spec = specOf('seq 1 400000', { limits: { ...LIMITS, outputBytes: 10_000_000 } });

@@ -1,0 +1,12 @@
+import type { Held } from '../../../domain/own-doing.ts';
+import { HostUnusableError, type RunRef } from '../../compute.ts';
+import { runName } from '../run-protocol/paths.ts';
+import type { SshContext } from './context.ts';
+
+/** What a run has on the disk of its host, and how much of that is in use. */
+export async function holds({ link, host }: SshContext, run: RunRef): Promise<Held> {
+  const [own, used] = ((await link.ask({ verb: 'holds', words: [runName(run)] }))[0]?.words ?? []).map(Number);
+  if (own === undefined || used === undefined || !Number.isInteger(own + used))
+    throw new HostUnusableError(host, `expected to hear what ${run.trialId} has on its disk`);
+  return { ownMb: own / 1024, usedMb: used / 1024 };
+}
