@@ -3,13 +3,21 @@ import { note, say, sayJson, type Io } from '../io.ts';
 
 /** Makes a fleet.yaml the fleet that workers serve. */
 export async function apply(io: Io, { file, json }: { file: string; json?: boolean }): Promise<void> {
-  const [{ readFleet }, { withDb }, { applyFleet }] = await Promise.all([
-    import('./read-fleet.ts'),
-    import('../context.ts'),
-    import('../../db/queries/apply-fleet.ts'),
-  ]);
+  const [{ readFleet }, { sameMachines }, { withDb }, { applyFleet, findMoved }, { findInstallation }] =
+    await Promise.all([
+      import('./read-fleet.ts'),
+      import('./same-machines.ts'),
+      import('../context.ts'),
+      import('../../db/queries/apply-fleet.ts'),
+      import('../../db/queries/research.ts'),
+    ]);
   const fleet = await readFleet(file);
-  const applied = await withDb(io, (db) => applyFleet(db, fleet));
+  const applied = await withDb(io, async (db) => {
+    const moved = await findMoved(db, fleet);
+    const same =
+      moved.length === 0 ? [] : await sameMachines(io, moved, { installation: (await findInstallation(db)).id });
+    return applyFleet(db, fleet, { same });
+  });
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);

@@ -13,27 +13,31 @@ export interface Applied {
   unchanged: string[];
 }
 
-/** What runs on a host would never be found again: its directories belong to another user, or lie elsewhere. */
+/** What runs on a host would never be found again: its directories belong to another user, lie elsewhere, or on another machine. */
 export class FleetInUseError extends Error {
   override readonly name = 'FleetInUseError';
 }
 
-/** Keys of a host by which its run directories are found, and what they are where they are not said. */
-const PLACE = { user: undefined, scratch: '~/.perpetua-host' } as const;
+type HostKey = 'user' | 'scratch' | 'address' | 'port' | 'jump';
+/** Keys of a host by which its run directories are found. */
+const PLACE: readonly HostKey[] = ['user', 'scratch'];
+/** Keys by which the machine is found: at another address may be the same one. */
+const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
 /** Trials that a message names. */
 const NAMED = 5;
 
 /**
  * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. Throws
- * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder from runs on it.
+ * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder, or its machine, from runs on
+ * it; `same` are hosts that were found to be the same machine at another address.
  */
-export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
+export async function applyFleet(db: Db, fleet: Fleet, { same = [] }: { same?: string[] } = {}): Promise<Applied> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
     const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
     const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
     for (const spec of fleet.hosts) {
-      await requireUnused(tx, { spec, known: before.get(spec.name) });
+      await requireUnused(tx, { spec, known: before.get(spec.name), isSame: same.includes(spec.name) });
       const poolSpec = fleet.pools[spec.pool];
       if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
       applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
@@ -50,25 +54,56 @@ export async function applyFleet(db: Db, fleet: Fleet): Promise<Applied> {
   });
 }
 
-async function requireUnused(tx: Tx, { spec, known }: { spec: FleetHost; known: HostRow | undefined }): Promise<void> {
-  const keys = ['user', 'scratch'] as const;
-  const changed = keys.filter((key) => known && (known.spec[key] ?? PLACE[key]) !== (spec[key] ?? PLACE[key]));
+/** A run that may be under way on a host that shall be found another way from now on. */
+export interface MovedRun {
+  trialId: string;
+  placement: number;
+}
+
+/** Hosts of a fleet that were known at another address, with their runs that may be under way. */
+export async function findMoved(db: Db, fleet: Fleet): Promise<{ spec: FleetHost; runs: MovedRun[] }[]> {
+  const before = await db.select().from(hosts);
+  const moved = fleet.hosts.filter((spec) =>
+    before.some(({ name, spec: known }) => name === spec.name && changedKeys(WAY, known, spec).length > 0),
+  );
+  return Promise.all(
+    moved.map(async (spec) => ({ spec, runs: (await db.execute<MovedRun & Row>(openRunsOf(spec.name))).rows })),
+  );
+}
+
+type Row = Record<string, unknown>;
+
+const openRunsOf = (host: string) =>
+  sql`select trial_id as "trialId", placement from runs where host = ${host} and ended_at is null order by trial_id, placement`;
+
+function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost): HostKey[] {
+  const valueOf = (host: FleetHost, key: HostKey) =>
+    host[key] ?? { scratch: '~/.perpetua-host', address: host.name, user: null, port: null, jump: null }[key];
+  return keys.filter((key) => valueOf(known, key) !== valueOf(spec, key));
+}
+
+async function requireUnused(
+  tx: Tx,
+  { spec, known, isSame }: { spec: FleetHost; known: HostRow | undefined; isSame: boolean },
+): Promise<void> {
+  const changed = known ? changedKeys(isSame ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
   if (changed.length === 0) return;
   // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
   const held = await tx.execute<{ trialId: string }>(
     sql`select trial_id as "trialId" from slots where host = ${spec.name} order by id for update`,
   );
-  const open = await tx.execute<{ trialId: string }>(
-    sql`select distinct trial_id as "trialId" from runs where host = ${spec.name} and ended_at is null`,
-  );
+  const open = await tx.execute<MovedRun & Row>(openRunsOf(spec.name));
   const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
   if (trials.length === 0) return;
   const named = [...trials.slice(0, NAMED), ...(trials.length > NAMED ? ['…'] : [])].join(', ');
+  const unless = changed.some((key) => WAY.includes(key))
+    ? ', unless what answers there has its runs, which it has not'
+    : '';
   throw new FleetInUseError(
-    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes; ${trials.length} of its runs may be ` +
-      `under way (${named}), and would not be found again. Nothing was applied. Drain it first (npx perpetua fleet drain ` +
-      `${spec.name}), apply once npx perpetua fleet shows no run there, then resume it; a host that is gone for good: take it ` +
-      `out of the file, and give the new one another name`,
+    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ${trials.length} of its runs ` +
+      `may be under way (${named}), and would not be found again. Nothing was applied. Drain it first (npx perpetua fleet ` +
+      `drain ${spec.name}), apply once npx perpetua fleet shows no run there, then resume it; a host that is gone for good: ` +
+      `take it out of the file, and give the new one another name`,
   );
 }
 

@@ -127,8 +127,8 @@ describe('a host of which something may run', () => {
     });
   };
 
-  test.each([{ user: 'eve' }, { scratch: '/data' }])(
-    'keeps its user and scratch folder until nothing is there: %j is refused, with what to do',
+  test.each([{ user: 'eve' }, { scratch: '/data' }, { address: '10.0.0.9' }, { port: 2222 }, { jump: 'gate' }])(
+    'keeps its user, scratch folder and machine until nothing is there: %j is refused, with what to do',
     async (change) => {
       const { store } = bench;
       const id = `moves-${Object.keys(change).join()}`;
@@ -150,9 +150,9 @@ describe('a host of which something may run', () => {
       });
       expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
       // What is no matter of places goes on.
-      expect(await store.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host' }))).toMatchObject({
-        changed: ['mover'],
-      });
+      expect(
+        await store.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host', address: 'mover' })),
+      ).toMatchObject({ changed: ['mover'] });
       await store.closeRun({ trialId: `${id}/1`, placement: 0 });
       expect(await store.applyFleet(moved(change))).toMatchObject({ changed: ['mover'] });
     },

@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installations, runs } from '../../../db/schema.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { computeOfHost } from '../../../infra/compute/of-host.ts';
+import type { SshCompute } from '../../../infra/compute/ssh.ts';
+import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { NOWHERE, run } from '../support/cli.ts';
+import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { insertStory } from '../support/lineage.ts';
+
+/** Two ways to one machine: sshds of their own, which see the same scratch folder. */
+describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves ${noSshd ?? ''}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'perpetua-apply-'));
+  const scratch = join(folder, 'scratch');
+  const placed = specOf('sleep 4850', { trialId: 'toy/6', sandbox: 'none' });
+  let server: Server;
+  let lineage: Lineage;
+  let [before, after]: Sshd[] = [];
+  let compute: SshCompute;
+
+  const fleetAt = (sshd: Sshd | undefined, port = sshd?.port) => ({
+    pools: { cpu: { slots: 'cpu' } },
+    hosts: [
+      {
+        ...{ name: 'box', pool: 'cpu', address: '127.0.0.1', port, user: sshd?.user, scratch },
+        ...{ keyFile: sshd?.key, knownHosts: [sshd?.knownHosts] },
+      },
+    ],
+  });
+  const apply = (fleet: object) => {
+    const file = join(folder, 'fleet.yaml');
+    writeFileSync(file, JSON.stringify(fleet));
+    return run(['fleet', 'apply', '--file', file, '--json'], {
+      env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE },
+    });
+  };
+
+  beforeAll(async () => {
+    server = await startServer();
+    lineage = await server.open();
+    await insertStory(lineage.db, 'toy');
+    [before, after] = [await startSshd(), await startSshd()];
+    expect((await apply(fleetAt(before))).json()).toMatchObject([{ added: ['box'] }]);
+    const [installation] = await lineage.db.select().from(installations);
+    const [spec] = Fleet.parse(fleetAt(before)).hosts;
+    if (!spec || !installation) throw new Error('Expected a host and an installation');
+    compute = computeOfHost(spec, { installation: installation.id });
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    await compute.launch(placed);
+    const { trialId, placement, fence } = placed;
+    await lineage.db.insert(runs).values({ trialId, placement, host: 'box', slotId: 'box/cpu/0', fence });
+  });
+  afterAll(async () => {
+    await compute.kill(placed, placed.fence);
+    compute.close();
+    await Promise.all([before?.destroy(), after?.destroy()]);
+    await lineage.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is refused where who answers there cannot be asked, with the reason', async () => {
+    // Nobody vouches for its key.
+    const { code, stderr } = await apply(fleetAt(before, after?.port));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/box at its new address: .*key/);
+    expect(stderr).toContain(
+      'expected nothing on host box while its port changes, unless what answers there has its runs',
+    );
+  });
+
+  test('is taken where the machine that has its runs answers there, and refused where another one does', async () => {
+    expect((await apply(fleetAt(after))).json()).toMatchObject([{ changed: ['box'] }]);
+    // As if another machine had begun it, in a folder that both share.
+    const machine = readdirSync(scratch, { recursive: true, encoding: 'utf8' }).find((path) =>
+      path.endsWith('/machine'),
+    );
+    writeFileSync(join(scratch, machine ?? ''), 'another machine\n');
+    const { code, stderr } = await apply(fleetAt(before));
+    expect(code).toBe(2);
+    expect(stderr).toContain('toy/6');
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { findMoved } from '../../../db/queries/apply-fleet.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { insertTrials, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+const at = (address: string, more: object = {}): Fleet =>
+  Fleet.parse({ pools: { way: { slots: 'cpu' } }, hosts: [{ name: 'way', pool: 'way', address, ...more }] });
+
+test('a host that is found at another address keeps its runs where it is the same machine, which only they can tell', async () => {
+  const { store, db } = bench;
+  await store.applyFleet(at('10.0.0.1'));
+  const {
+    hosts: [spec],
+    pools: { way: poolSpec },
+  } = at('10.0.0.1');
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  await store.hostWell({
+    ...{ host: { name: 'way', pool: 'way', spec, poolSpec }, note: null, facts: { cores: 8, gpus: [] } },
+    slots: [{ key: '0', index: 0, gpu: null }],
+  });
+  await insertTrials(db, 'way', 1);
+  const slotId = (await store.offerSlot({ pool: 'way', holder: 'w' })) ?? '';
+  const lease = await store.leaseSlot({ trialId: 'way/1', slotId, holder: 'w' });
+  if (!lease) throw new Error('Expected a lease');
+  await store.beginRun({ trialId: 'way/1', placement: 0, lease });
+  expect(await findMoved(db, at('10.0.0.1'))).toEqual([]);
+  const runs = [{ trialId: 'way/1', placement: 0 }];
+  expect(await findMoved(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
+  await expect(store.applyFleet(at('10.0.0.2', { user: 'eve' }), { same: ['way'] })).rejects.toThrow(
+    'its user changes',
+  );
+  await expect(store.applyFleet(at('10.0.0.2'))).rejects.toThrow('unless what answers there has its runs');
+  expect(await store.applyFleet(at('10.0.0.2'), { same: ['way'] })).toMatchObject({ changed: ['way'] });
+});
