@@ -4,6 +4,7 @@ export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from '
 export { admit } from './queries/admit.ts';
 export { applyFleet } from './queries/apply-fleet.ts';
 export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
+export { findEarlierPlaces, findLeftOn } from './queries/left.ts';
 export { loadCandidateFiles } from './queries/candidate.ts';
 export { changeBudget } from './queries/change-budget.ts';
 export { changeTask } from './queries/change-task.ts';

@@ -1,6 +1,7 @@
 import { lendable } from '../../domain/fleet/lendable.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
+import { HostUnreachableError } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine.ts';
 
@@ -16,6 +17,23 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, machine);
   if (problem !== null) await store.hostFailed({ name, message: problem });
   else await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
+  // Of no use to anybody, and in nobody's way: after it lends again.
+  if (problem === null && host.quarantinedUntil !== null) await removeLeft({ store, compute }, host);
+}
+
+/** Directories of trials that went on elsewhere and got their outcome while it was away. */
+async function removeLeft(
+  { store, compute }: { store: Store; compute: SshCompute },
+  { name, seenAt }: HostRow,
+): Promise<void> {
+  const stay: string[] = [];
+  for (const run of await store.findLeftOn({ host: name, since: seenAt }))
+    await compute.remove(run).catch((error: unknown) => {
+      if (error instanceof HostUnreachableError) throw error;
+      stay.push(`${run.trialId}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  if (stay.length > 0)
+    await store.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
 }
 
 /** What the host has, after what runs that are over left on its GPUs was ended. */
@@ -23,7 +41,7 @@ async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
   const machine = await compute.machine();
   const left = machine.uses.filter(({ whose }) => whose === 'left');
   if (left.length === 0) return machine;
-  await compute.evict(left);
+  await compute.evict({ boot: machine.boot, uses: left });
   return compute.machine();
 }
 

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+/** A placement of a trial that has an outcome: what is left of it on its host is of use to nobody. */
+export interface Left extends Record<string, unknown> {
+  trialId: string;
+  placement: number;
+  host: string;
+}
+
+/** Earlier placements of a trial on hosts of the fleet that are well, of which nothing runs any more. */
+export async function findEarlierPlaces(db: Tx, key: { trialId: string; placement: number }): Promise<Left[]> {
+  const rows = await db.execute<Left>(sql`
+    select trial_id as "trialId", placement, host from runs join hosts on hosts.name = runs.host
+    where trial_id = ${key.trialId} and placement < ${key.placement} and ended_at is not null
+      and seen_at is not null and quarantined_until is null
+    order by placement`);
+  return rows.rows;
+}
+
+/** On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host. */
+export async function findLeftOn(db: Tx, { host, since }: { host: string; since: Date | null }): Promise<Left[]> {
+  const rows = await db.execute<Left>(sql`
+    select trial_id as "trialId", runs.placement, host from runs join trials on trials.id = trial_id
+    where host = ${host} and runs.placement < trials.placement and runs.ended_at is not null
+      and status is not null and trials.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
+    order by trial_id, runs.placement`);
+  return rows.rows;
+}
