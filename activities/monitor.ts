@@ -1,15 +1,16 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { isContended } from '../domain/outcome.ts';
 import type { FollowedRun } from '../db/queries/run.ts';
-import type { TrialEnded } from '../domain/trial.ts';
+import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
 import { createAborts } from './monitor/aborts.ts';
+import { blame, filledByItself } from './monitor/filled.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
-import { lacksRoom, shortageAfter } from './monitor/shortage.ts';
+import { lacksRoom, REBOOTED, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -84,6 +85,8 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   }
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
+    const own = await filledByItself(watch);
+    if (own) return blamed(watch, { stop: own, end: end === 'lost' ? null : end });
     const lost = await lose(watch);
     // What is left is all that tells why: it stays to be looked at, where the host has room for it.
     await removeRun(watch, { where: lacksRoom });
@@ -97,8 +100,11 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   }
   const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
+    const own = await filledByItself(watch);
+    if (own) return blamed(watch, { stop: own, end });
     // From here on the host lends nothing (this machine admits nothing), and the slot may be freed.
-    if (!watch.deps.isOwnHost(run.host)) await store.hostFailed({ name: run.host, message: shortage });
+    if (!watch.deps.isOwnHost(run.host) && shortage !== REBOOTED)
+      await store.hostFailed({ name: run.host, message: shortage });
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     const lost = await lose(watch);
@@ -111,6 +117,13 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // One that was stopped has nothing to answer: its slot is free at once.
   if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
   return { state: contended ? 'contended' : 'ended' };
+}
+
+async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | null }): Promise<Followed> {
+  await blame(watch, found);
+  await release(watch);
+  await removeRun(watch);
+  return { state: 'ended' };
 }
 
 /** What a dead supervisor left behind must not run on beside the next placement. */

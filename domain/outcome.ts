@@ -55,6 +55,7 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
 
 function statusOfStop({ label }: Failure): TrialStatus {
   if (label === 'too-slow') return 'timed_out';
+  if (label === 'disk-limit') return 'crashed';
   return label === 'not-finite' || label === 'diverged' || label === 'stalled' ? 'diverged' : 'aborted';
 }
 

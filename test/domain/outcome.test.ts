@@ -32,6 +32,7 @@ describe('the end of a run', () => {
     ['not-finite', 'diverged'],
     ['diverged', 'diverged'],
     ['stalled', 'diverged'],
+    ['disk-limit', 'crashed'],
     ['stopped-by-operator', 'aborted'],
   ])('after the decision %s is %s, however the run came to its end', (label, status) => {
     const stop = { label, message: 'decided' };
