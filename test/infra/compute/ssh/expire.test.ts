@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadScripts } from '../../../../infra/compute/ssh/scripts.ts';
 import { isRunning } from '../../../support/is-running.ts';
 import { noSshd } from '../../../support/sshd.ts';
-import { bytes, followToEnd, specOf } from '../conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 
 const scripts = await loadScripts();
@@ -155,5 +155,20 @@ describe.skipIf(noSshd !== undefined)(`a host that runs something ${noSshd ?? ''
     age(marker, 0.05);
     await launch();
     await expect.poll(() => existsSync(second)).toBe(false);
+  });
+
+  it('ends it at its own limit though the controller is gone for good, and so is the way there', async () => {
+    const sshd = await start();
+    const compute = connect(sshd);
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    const spec = specOf('echo $HOME; exec sleep 4842', { limits: { ...LIMITS, wallSeconds: 2 } });
+    await compute.launch(spec);
+    compute.close();
+    await sshd.stop();
+    const runs = join(sshd.home, '.perpetua-host/runs/ssh-tests');
+    const [run = ''] = readdirSync(runs);
+    const end = join(runs, run, '5/ctl/ended.json');
+    await expect.poll(() => existsSync(end), { timeout: 30_000 }).toBe(true);
+    expect(JSON.parse(readFileSync(end, 'utf8'))).toMatchObject({ reason: 'wall', treeGone: true });
   });
 });
