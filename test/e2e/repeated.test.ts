@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { expectReleased, release, slowTask, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
