@@ -4,7 +4,7 @@ import { installations, runs } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { ownHost } from '../own-host.ts';
 
-const READ_WITHIN_MS = 2000;
+const READ_WITHIN_MS = 5000;
 
 /** Detached runs of this machine that have not ended. One that was killed or lost has a time of its end and no more. */
 export interface LivingRuns {
