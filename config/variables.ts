@@ -45,7 +45,11 @@ export const VARIABLES: readonly Variable[] = [
     default: 'none',
     doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
   },
-  { name: 'PERPETUA_KILL_AT', default: 'none', doc: 'Tests only: the kill point at which a process kills itself.' },
+  {
+    name: 'PERPETUA_KILL_AT',
+    default: 'none',
+    doc: 'Tests only: the kill point at which a process kills itself; with `:stop` behind it, stands still.',
+  },
   {
     name: 'PERPETUA_KILL_ONCE',
     default: 'none',

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
@@ -7,7 +8,7 @@ import { Fleet } from '../../domain/fleet/fleet.ts';
 import { release, runProcesses, slowTask, startsOf, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from '../support/ledger.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
 const SEARCHES = 3;
@@ -28,27 +29,29 @@ const CURVE = '1 2';
 let stack: TestStack;
 let box: Sshd;
 
-const start = async (id: string): Promise<void> => {
+const start = async (id: string, { searches = SEARCHES, task: more = {}, files = {} } = {}): Promise<void> => {
   const task = await writeTask(join(stack.home, 'tasks', id), {
+    files,
     task: {
       run: {
         ...{ command: 'sh run.sh', budget: { seconds: 5, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
         ...{ sandbox: 'none', resources: { pool: 'lab' } },
       },
       search: { parent: 'original', proposer: 'random', window: 2 },
+      ...more,
     },
   });
-  await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
+  await stack.startResearch(id, { task, budget: { trials: searches } });
 };
 
 /** What must hold whatever was killed: the same trials, each run once, the same verdicts, and nothing left. */
-async function expectUnharmed(id: string): Promise<void> {
+async function expectUnharmed(id: string, searches = SEARCHES): Promise<void> {
   const { trials, curves, counts } = await readLedger(stack, id);
-  expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
-  expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
+  expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
+  expect(trials.map(({ status }) => status)).toEqual(Array(searches + 1).fill('completed'));
   await expectStrictVerdicts(stack, id);
-  expect(counts).toEqual({ runs: SEARCHES + 1, leased: 0, repeated: 0 });
-  expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
+  expect(counts).toEqual({ runs: searches + 1, leased: 0, repeated: 0 });
+  expect(curves).toEqual(Array(searches + 1).fill(CURVE));
   await expectNoProcesses(join(box.home, '.perpetua-host'));
 }
 
@@ -57,6 +60,23 @@ const supervisors = (): number[] =>
   processesOf(join(box.home, '.perpetua-host'))
     .filter((line) => /\/supervisor-\w+\.sh/.test(line) && !line.includes('--inside'))
     .map((line) => parseInt(line));
+
+/** What happens to the way to a host, while all on it goes on. */
+const FAULTS: Record<string, () => Promise<void>> = {
+  'a connection that is cut': () => Promise.resolve(box.cut()),
+  'an sshd that dies': async () => {
+    await box.stop();
+    await box.start();
+  },
+};
+/** The steps of a trial at which a worker has something to ask of its host, or has just asked it. */
+const STEPS: KillPoint[] = ['run-begun', 'run-launched', 'mid-run', 'run-ended'];
+
+/** Until it stands still at its point: what happens to its host now happens there, on however slow a machine. */
+const untilStill = (worker: TestWorker): Promise<void> =>
+  expect
+    .poll(() => /\) (\S)/.exec(readFileSync(`/proc/${worker.process.pid}/stat`, 'utf8'))?.[1], { timeout: 60_000 })
+    .toBe('T');
 
 /** Some are helpers that live for moments. */
 function killAll(pids: number[]): void {
@@ -99,6 +119,50 @@ describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})
     await expectUnharmed(point);
     await next.stop();
   });
+
+  test.each(STEPS.flatMap((step) => Object.entries(FAULTS).map(([what, hurt]) => [what, step, hurt] as const)))(
+    '%s at %s costs nothing: the same trials, each once',
+    async (what, step, hurt) => {
+      const id = `${step}-${what.replaceAll(' ', '-')}`;
+      const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
+      await start(id, { searches: 1 });
+      await untilStill(worker);
+      await hurt();
+      worker.process.kill('SIGCONT');
+      await untilStopped(stack, id);
+      await expectUnharmed(id, 1);
+      await worker.stop();
+    },
+  );
+
+  test.each(Object.entries(FAULTS))(
+    '%s while a candidate is asked costs nothing: it is asked once more',
+    async (what, hurt) => {
+      const id = `asked-${what.replaceAll(' ', '-')}`;
+      const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
+      writeFileSync(hold, '');
+      const worker = await stack.startWorker({ slots: 1 });
+      await start(id, {
+        searches: 1,
+        task: {
+          evaluator: {
+            ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
+            ...{ timeoutSeconds: 120, roundSeconds: 60 },
+          },
+        },
+        files: {
+          'workspace/answer.sh': `: > ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
+          'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
+        },
+      });
+      await expect.poll(() => existsSync(asked), { timeout: 60_000 }).toBe(true);
+      await hurt();
+      rmSync(hold);
+      await untilStopped(stack, id);
+      await expectUnharmed(id, 1);
+      await worker.stop();
+    },
+  );
 
   test('a connection that is cut again and again costs nothing', async () => {
     const worker = await stack.startWorker({ slots: 1 });

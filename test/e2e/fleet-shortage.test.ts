@@ -161,4 +161,23 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
       await untilWell('disk-a');
     },
   );
+
+  test.skipIf(noSmallDisks !== undefined)(
+    `a candidate that fills the disk itself is not run on one host after another: it broke its limit ${noSmallDisks ?? ''}`,
+    async () => {
+      const files = { 'workspace/run.sh': `cat /dev/zero > big; echo "$?" > out.txt; exit 1\n` };
+      const task = await slowTask(stack, 'fills', { pool: 'disk', files });
+      await drainHosts(database.db, { names: ['disk-b'], drain: true });
+      await stack.startResearch('fills', { task, window: 1, budget: { trials: 1 } });
+      await stack.until('the trial to end', `select status is not null as done from trials where id = 'fills/1'`);
+      const [first] = await trialsOf(stack, 'fills');
+      expect(first).toMatchObject({ status: 'crashed', failure: 'disk-limit', placement: 0, runs: 1 });
+      expect(first?.failure_message).toMatch(
+        /^it filled the disk of its host: \d+ MiB of the \d+ in use there are its own/,
+      );
+      await stack.client.workflow.getHandle('fills').signal('stop', { now: true });
+      await untilStopped(stack, 'fills');
+      await expectReleased(stack, 'fills');
+    },
+  );
 });
