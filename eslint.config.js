@@ -4,6 +4,24 @@ const clock = [
   { object: 'Math', property: 'random', message: 'pass the seed in' },
   { object: 'Date', property: 'now', message: 'pass the time in' },
 ];
+/** Globals with the reason why they are none here; `globalThis.name` is the same. */
+const globals = (reasons) => [
+  'error',
+  {
+    globals: Object.entries(reasons).flatMap(([message, names]) => names.map((name) => ({ name, message }))),
+    checkGlobalObject: true,
+  },
+];
+const whenCollected = { 'when memory is collected differs between two runs': ['WeakRef', 'FinalizationRegistry'] };
+const noLocale = ':matches([arguments.length=0], [arguments.0.name=/^undefined$/])';
+const locale = { message: "name the locale: the machine's own differs" };
+/** Words and numbers as the machine at hand writes and sorts them. */
+const locales = [
+  { selector: `CallExpression[callee.property.name=/^toLocale/]${noLocale}`, ...locale },
+  { selector: "CallExpression[callee.property.name='localeCompare'][arguments.length=1]", ...locale },
+  { selector: "CallExpression[callee.property.name='localeCompare'][arguments.1.name=/^undefined$/]", ...locale },
+  { selector: `:matches(NewExpression, CallExpression)[callee.object.name='Intl']${noLocale}`, ...locale },
+];
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
 
 export default tseslint.config(
@@ -32,21 +50,19 @@ export default tseslint.config(
   {
     files: ['domain/**/*.ts'],
     rules: {
-      'no-restricted-globals': [
-        'error',
-        'process',
-        'console',
-        'setTimeout',
-        'setInterval',
-        'fetch',
-        'crypto',
-        'performance',
-        'Buffer',
-      ],
+      'no-restricted-globals': globals({
+        ...whenCollected,
+        'domain/ decides, and touches nothing: pass in what it needs': [
+          ...['process', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'],
+          ...['fetch', 'crypto', 'performance', 'Buffer'],
+        ],
+      }),
       'no-restricted-properties': ['error', env, ...clock],
       'no-restricted-syntax': [
         'error',
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'pass the time in' },
+        { selector: "CallExpression[callee.name='Date']", message: 'pass the time in' },
+        ...locales,
       ],
     },
   },
@@ -54,7 +70,12 @@ export default tseslint.config(
   {
     files: ['workflows/**/*.ts'],
     rules: {
-      'no-restricted-globals': ['error', 'process', 'fetch', 'crypto', 'performance', 'setInterval', 'WeakRef'],
+      'no-restricted-globals': globals({
+        ...whenCollected,
+        'a replay would find another world: ask an activity': ['process', 'fetch', 'crypto', 'performance'],
+        'it never ends in a history: loop over sleep()': ['setInterval'],
+      }),
+      'no-restricted-syntax': ['error', ...locales],
     },
   },
   {

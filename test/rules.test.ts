@@ -1,0 +1,84 @@
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../config/paths.ts';
+
+// Rules that need types would load all of the sources, and none of these does.
+const eslint = new ESLint({ cwd: packageRoot(), overrideConfig: [tseslint.configs.disableTypeChecked] });
+
+/** What eslint says of a line of code in a file of that folder. */
+async function said(folder: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(`${code}\n`, { filePath: `${folder}/snippet.ts` });
+  return (result?.messages ?? []).map(({ message }) => message);
+}
+
+const COLLECTED = 'when memory is collected differs between two runs';
+const LOCALE = "name the locale: the machine's own differs";
+const PURE = 'domain/ decides, and touches nothing: pass in what it needs';
+const WORLD = 'a replay would find another world: ask an activity';
+
+const BOTH: [string, string][] = [
+  ['export const a = new WeakRef({});', COLLECTED],
+  ['export const a = new globalThis.WeakRef({});', COLLECTED],
+  ['export const a = new FinalizationRegistry(() => undefined);', COLLECTED],
+  ['export const a = (12).toLocaleString();', LOCALE],
+  ['export const a = (12).toLocaleString(undefined, {});', LOCALE],
+  ['export const a = (time: Date) => time.toLocaleDateString();', LOCALE],
+  ['export const a = (time: Date) => time.toLocaleTimeString();', LOCALE],
+  ["export const a = 'I'.toLocaleLowerCase();", LOCALE],
+  ["export const a = ['a', 'b'].sort((one, other) => one.localeCompare(other));", LOCALE],
+  ["export const a = 'a'.localeCompare('b', undefined, { numeric: true });", LOCALE],
+  ['export const a = new Intl.NumberFormat();', LOCALE],
+  ['export const a = Intl.Collator();', LOCALE],
+  ['export const a = new Intl.DateTimeFormat(undefined, {});', LOCALE],
+];
+const DOMAIN: [string, string][] = [
+  ['export const a = Date.now();', 'pass the time in'],
+  ['export const a = new Date();', 'pass the time in'],
+  ['export const a = Date();', 'pass the time in'],
+  ['export const a = Math.random();', 'pass the seed in'],
+  ['export const a = process.pid;', PURE],
+  ['export const a = process.env;', 'the environment is read once, in config/'],
+  ["console.log('a');", PURE],
+  ['setTimeout(() => undefined, 1);', PURE],
+  ['setInterval(() => undefined, 1);', PURE],
+  ['setImmediate(() => undefined);', PURE],
+  ['queueMicrotask(() => undefined);', PURE],
+  ["export const a = fetch('http://localhost');", PURE],
+  ['export const a = crypto.randomUUID();', PURE],
+  ['export const a = performance.now();', PURE],
+  ["export const a = Buffer.from('a');", PURE],
+];
+const WORKFLOWS: [string, string][] = [
+  ['export const a = process.pid;', WORLD],
+  ['export const a = process.env;', 'the environment is read once, in config/'],
+  ["export const a = fetch('http://localhost');", WORLD],
+  ['export const a = globalThis.crypto.randomUUID();', WORLD],
+  ['export const a = performance.now();', WORLD],
+  ['setInterval(() => undefined, 1);', 'it never ends in a history: loop over sleep()'],
+];
+const refusals = [
+  ...[...BOTH, ...DOMAIN].map(([code, why]) => ({ folder: 'domain', code, why })),
+  ...[...BOTH, ...WORKFLOWS].map(([code, why]) => ({ folder: 'workflows', code, why })),
+];
+
+describe('what differs between two runs of the same code', () => {
+  test.each(refusals)('is refused in $folder/: $code', async ({ folder, code, why }) => {
+    expect(await said(folder, code)).toContainEqual(expect.stringContaining(why));
+  });
+
+  test.each([
+    'export const a = (12).toLocaleString("en");',
+    'export const a = "a".localeCompare("b", "en");',
+    'export const a = new Intl.NumberFormat("en");',
+    'export const a = (ms: number) => new Date(ms);',
+    'export const a = (seed: number) => Math.sqrt(seed);',
+  ])('is not what is the same everywhere: %s', async (code) => {
+    expect([await said('domain', code), await said('workflows', code)]).toEqual([[], []]);
+  });
+
+  test('is no concern of folders that touch the world', async () => {
+    const code = "export const a = [Date.now(), Math.random(), new WeakRef({}), 'a'.localeCompare('b')];";
+    expect([await said('infra', code), await said('activities', code)]).toEqual([[], []]);
+  });
+});
