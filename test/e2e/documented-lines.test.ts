@@ -82,7 +82,7 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
     start: async (run) => {
       await run();
       await until('a trial', 'trials where research_id = $1');
-      expect(await stack.query('select phase from researches where id = $1', [id])).toEqual([{ phase: 'running' }]);
+      await untilPhase(id, 'running');
     },
     'signal pause': async (run) => {
       await run();
