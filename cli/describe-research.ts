@@ -1,19 +1,21 @@
+import { cutToBytes } from './cut-to-bytes.ts';
 import type { Task } from '../domain/task/task.ts';
 
-/** As much as the Web UI shows of a summary. */
-const SUMMARY_CHARACTERS = 200;
+/** The server takes 400 bytes of summary and 20,000 of details, encoded. */
+const SUMMARY_BYTES = 300;
+const DETAILS_BYTES = 15_000;
 
 /** What of a task is told. */
 export type Described = Pick<Task, 'name' | 'description' | 'metric' | 'mutable'>;
 
 /** What the Web UI shows of a research from its start on: what it is about, in Markdown, and how to steer it. */
 export const describeResearch = ({ name, description, metric, mutable }: Described) => ({
-  staticSummary: `${name}: ${description}`.slice(0, SUMMARY_CHARACTERS),
+  staticSummary: cutToBytes(`${name}: ${description}`, SUMMARY_BYTES),
   staticDetails: [
-    description,
+    cutToBytes(description, DETAILS_BYTES / 2),
     '',
     `- metric: ${metric.name}${metric.unit ? ` (${metric.unit})` : ''}, ${metric.direction}`,
-    `- proposals edit: ${mutable.map((glob) => `\`${glob}\``).join(', ')}`,
+    `- proposals edit: ${cutToBytes(mutable.map((glob) => `\`${glob}\``).join(', '), DETAILS_BYTES / 2)}`,
     '- signals: `pause`, `resume`, `stop`, `note`, `inject`, `changeTask`; updates: `setBudget`, `setWindow`, `overrideVerdict`',
     '- what it found: `npx perpetua best`, `npx perpetua log`, and SQL (README)',
   ].join('\n'),

@@ -28,7 +28,8 @@ export async function askModel(
     throw await down(context, 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY');
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
-  await deps.store.beginCall({ ...key, model: request.model, request });
+  const mark = await deps.store.beginCall({ ...key, model: request.model, request });
+  if (mark === null) throw late();
   deps.reach('model-request-sent');
   try {
     const answer = await deps.llm.complete(request, signal);
@@ -37,14 +38,15 @@ export async function askModel(
     const { tokensIn, tokensOut, estimated } = countTokens(from.research, { request, answer });
     const usd = deps.priceOf(request.model, tokensIn, tokensOut);
     const outcome = { finishReason, refusal };
-    await deps.store.saveAnswer({ ...key, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds });
+    const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
+    if (!(await deps.store.saveAnswer(saved))) throw late();
     await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
     // Not before the answer is stored: it is paid for.
     if (estimated) await deps.store.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
     return { text, finishReason, refusal };
   } catch (error) {
     if (!isLlmError(error)) throw error;
-    await deps.store.saveCallError({ ...key, error: error.message });
+    await deps.store.saveCallError({ ...key, mark, error: error.message });
     if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
       // Whoever answers, however badly, is there.
       await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
@@ -53,6 +55,9 @@ export async function askModel(
     throw await down(context, error.message, error.retryAfterSeconds);
   }
 }
+
+/** Another attempt asked since, or has its answer: what is stored is what counts. */
+const late = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
 
 const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
 

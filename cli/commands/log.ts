@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Db } from '../../db/connect.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
-import { refused } from '../errors.ts';
+import { CliError, refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
 const POLL_MS = 1000;
@@ -59,10 +59,12 @@ async function follow(
   io: Io,
   state: { researchId: string; printed: number[]; show: (line: LogLine) => void },
 ): Promise<void> {
-  const [{ readLog }, { readResearch }, { isAway }] = await Promise.all([
+  const [{ readLog }, { readCounts }, { readResearch }, { isAway }, { whyFailed }] = await Promise.all([
     import('../../db/reads/read-log.ts'),
+    import('../../db/reads/read-counts.ts'),
     import('../../db/reads/read-research.ts'),
     import('../errors.ts'),
+    import('../why-failed.ts'),
   ]);
   const beyond = new Set(state.printed);
   let floor = 0;
@@ -77,7 +79,12 @@ async function follow(
           state.show(line);
         }
       away = false;
-      if (research?.phase === 'stopped' || research?.phase === 'failed') return;
+      if (research?.phase === 'stopped' || research?.phase === 'failed') {
+        const { byStatus } = await readCounts(db, { researchId: research.id });
+        const why = whyFailed({ id: research.id, phase: research.phase, byStatus });
+        if (why) throw new CliError('failed', why);
+        return;
+      }
     } catch (error) {
       if (!isAway(error)) throw error;
       if (!away) note(io, 'Postgres does not answer; waiting for it');

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Status } from '../../db/reads/read-status.ts';
 import { CliError } from '../errors.ts';
 import { sayJson, type Io } from '../io.ts';
 import { statusJson } from '../render/status-json.ts';
@@ -47,22 +46,8 @@ export function registerWatch(program: Command, io: Io): void {
         untilEnded: true,
         ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
       });
-      const why = status && (await whyFailed(status));
+      const { whyFailed } = await import('../why-failed.ts');
+      const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
       if (why) throw new CliError('failed', why);
     });
-}
-
-/** Why a research that was watched to its end did not end well; null where it did, or has not ended. */
-async function whyFailed({ workflowId: id, phase, trials }: Status): Promise<string | null> {
-  if (phase === 'failed') return `${id} failed; see: npx perpetua status ${id}`;
-  if (phase !== 'stopped') return null;
-  const [{ nothingButFailures }, { describeCounts }, { howMany }] = await Promise.all([
-    import('../../domain/losing-streak.ts'),
-    import('../render/status.ts'),
-    import('../../domain/how-many.ts'),
-  ]);
-  const failed = nothingButFailures(trials.byStatus);
-  if (failed === null) return null;
-  const how = describeCounts({ ...trials.byStatus, cached: 0 });
-  return `${id} ended, and ${howMany(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
 }

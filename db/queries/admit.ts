@@ -2,10 +2,12 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { allowance, spendOf } from '../../domain/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
 import { trialIdOf } from '../../domain/ids.ts';
+import { nothingButFailures } from '../../domain/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
+import { readCounts } from '../reads/read-counts.ts';
 import { researches, trials, wantedRuns } from '../schema.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { countInARow, findRecent } from './recent.ts';
@@ -53,7 +55,7 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
     const window = input.window ?? input.room;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
-      spent: left.spent,
+      spent: left.spent && left.spent + (await nothingCame(tx, research.id)),
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
@@ -80,6 +82,13 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
       (await findWants(tx, { researchId: research.id, limit: 1 })).length > 0;
     return { ...state, trials: specs, held: isWanted };
   });
+}
+
+/** To say at the end of a budget that bought nothing: a research of which every trial failed did not just end. */
+async function nothingCame(tx: Tx, researchId: string): Promise<string> {
+  const { byStatus, running } = await readCounts(tx, { researchId });
+  const failed = running > 0 ? null : nothingButFailures(byStatus);
+  return failed === null ? '' : `; every trial failed (${failed})`;
 }
 
 /** New proposals that budget and endpoint allow. */

@@ -7,12 +7,13 @@ export type Call = typeof calls.$inferSelect;
 
 /**
  * Notes that a request is about to be sent, and how much was known when it was made; counts one that was sent before and
- * never answered. What is stored is what is sent now: a later attempt knows more, and its answer is to this.
+ * never answered. What is stored is what is sent now: a later attempt knows more. Returns the mark of this sending, which
+ * its answer must bear; null where the turn has its answer.
  */
 export async function beginCall(
   db: Tx,
   input: { trialId: string; turn: number; model: string; request: unknown },
-): Promise<void> {
+): Promise<string | null> {
   const begun = db.$with('begun').as(
     db
       .insert(calls)
@@ -25,18 +26,21 @@ export async function beginCall(
           model: sql`excluded.model`,
           request: sql`excluded.request`,
           error: null,
-          sentAt: sql`now()`,
+          // Later than any before, whatever the clock did.
+          sentAt: sql`greatest(clock_timestamp(), ${calls.sentAt} + interval '1 microsecond')`,
         },
         setWhere: isNull(calls.answer),
       })
-      .returning({ trialId: calls.trialId }),
+      .returning({ trialId: calls.trialId, mark: sql<string>`${calls.sentAt}::text`.as('mark') }),
   );
-  await db
+  const [row] = await db
     .with(begun)
     .update(trials)
     .set({ contextEnded: countEnded(sql`${trials.researchId}`) })
     .from(begun)
-    .where(eq(trials.id, begun.trialId));
+    .where(eq(trials.id, begun.trialId))
+    .returning({ mark: begun.mark });
+  return row?.mark ?? null;
 }
 
 /** The stored call of a turn. */
@@ -49,23 +53,26 @@ export async function findCall(db: Tx, input: { trialId: string; turn: number })
   )[0];
 }
 
-/** Stores an answer and adds what it cost to its research, in one statement; a stored answer is never overwritten. */
+/**
+ * Stores the answer to a sending and adds what it cost to its research, in one statement. False, and nothing done, where the
+ * turn has an answer or was sent anew since.
+ */
 export async function saveAnswer(
   db: Tx,
-  input: { trialId: string; turn: number; answer: string } & Pick<
+  input: { trialId: string; turn: number; mark: string; answer: string } & Pick<
     Call,
     'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
   >,
-): Promise<void> {
-  const { trialId, turn, ...answer } = input;
+): Promise<boolean> {
+  const { trialId, turn, mark, ...answer } = input;
   const saved = db.$with('saved').as(
     db
       .update(calls)
       .set({ ...answer, error: null, answeredAt: sql`now()` })
-      .where(and(eq(calls.trialId, trialId), eq(calls.turn, turn), isNull(calls.answer)))
+      .where(isOwn({ trialId, turn, mark }))
       .returning({ trialId: calls.trialId }),
   );
-  await db
+  const rows = await db
     .with(saved)
     .update(researches)
     .set({
@@ -74,16 +81,33 @@ export async function saveAnswer(
     })
     .from(saved)
     .innerJoin(trials, eq(trials.id, saved.trialId))
-    .where(eq(researches.id, trials.researchId));
+    .where(eq(researches.id, trials.researchId))
+    .returning({ id: researches.id });
+  return rows.length > 0;
 }
 
-/** Notes that a request failed. */
-export async function saveCallError(db: Tx, input: { trialId: string; turn: number; error: string }): Promise<void> {
+/** Notes that a sending failed. */
+export async function saveCallError(db: Tx, input: Sending & { error: string }): Promise<void> {
   await db
     .update(calls)
     .set({ error: input.error.slice(0, 4000) })
-    .where(and(eq(calls.trialId, input.trialId), eq(calls.turn, input.turn), isNull(calls.answer)));
+    .where(isOwn(input));
 }
+
+interface Sending {
+  trialId: string;
+  turn: number;
+  mark: string;
+}
+
+/** An unanswered turn of which this is the last sending. */
+const isOwn = ({ trialId, turn, mark }: Sending) =>
+  and(
+    eq(calls.trialId, trialId),
+    eq(calls.turn, turn),
+    isNull(calls.answer),
+    sql`${calls.sentAt} = ${mark}::timestamptz`,
+  );
 
 /** Marks the model endpoint as down (why) or up (null); true if that is news. */
 export async function recordEndpoint(db: Tx, input: { researchId: string; down: string | null }): Promise<boolean> {

@@ -6,6 +6,7 @@ export class Silence {
   #said: 'owed' | 'heard' | undefined;
   #isOver = false;
   #timer: AwakeTimer | undefined;
+  #closed = false;
   #listening = true;
 
   constructor(limit: number) {
@@ -14,15 +15,16 @@ export class Silence {
 
   /** The candidate was asked, or is in the middle of a line. */
   owed(): void {
-    this.close();
+    this.#timer?.clear();
     this.#said = 'owed';
   }
 
   /** The candidate ended a line; it may owe another. */
   heard(): void {
-    this.close();
+    this.#timer?.clear();
     this.#said = 'heard';
     this.#isOver = false;
+    if (this.#closed) return;
     // Not by the wall clock: while this process sleeps, nobody is heard.
     this.#timer = awakeTimeout(this.#limit * 1000, () => (this.#isOver = true));
   }
@@ -41,6 +43,7 @@ export class Silence {
   }
 
   close(): void {
+    this.#closed = true;
     this.#timer?.clear();
   }
 }

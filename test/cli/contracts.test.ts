@@ -19,9 +19,10 @@ beforeAll(async () => {
   await insertStory(story.db, 'toy');
   const store = createStore(story.db);
   const call = { trialId: 'toy/4', turn: 0 };
-  await store.beginCall({ ...call, model: 'm', request: { messages: [{ role: 'user', content: 'what next?' }] } });
+  const request = { messages: [{ role: 'user', content: 'what next?' }] };
+  const mark = (await store.beginCall({ ...call, model: 'm', request })) ?? '';
   await store.saveAnswer({
-    ...call,
+    ...{ ...call, mark },
     answer: 'half the rate\x1b[31m',
     outcome: null,
     tokensIn: 100,

@@ -15,9 +15,9 @@ test('0003 counts what researches of an older version have spent as if it had be
   const { trials } = await store.admit(ask);
   for (const { trialId } of trials.slice(1)) {
     const call = { trialId, turn: 0 };
-    await store.beginCall({ ...call, model: 'm', request: {} });
+    const mark = (await store.beginCall({ ...call, model: 'm', request: {} })) ?? '';
     const cost = { tokensIn: 3, tokensOut: null, usd: 0.5, latencySeconds: 1 };
-    await store.saveAnswer({ ...call, answer: 'a', outcome: null, ...cost });
+    await store.saveAnswer({ ...call, mark, answer: 'a', outcome: null, ...cost });
   }
   await store.beginCall({ trialId: 'old/3', turn: 1, model: 'm', request: {} });
   const counted = await db.query.researches.findMany({ orderBy: (row) => row.id });

@@ -11,12 +11,18 @@ export function probed(probe: (sandbox: boolean) => Promise<Confinement>): (sand
   let until = Infinity;
   return async (sandbox) => {
     if (!sandbox) return without();
-    if (Date.now() > until) {
-      withSandbox = once(() => probe(true));
-      until = Infinity;
-    }
     const found = await withSandbox();
-    if (!found.sandboxed && until === Infinity) until = Date.now() + REPROBE_MS;
+    if (found.sandboxed) return found;
+    if (until === Infinity) until = Date.now() + REPROBE_MS;
+    else if (Date.now() > until) {
+      until = Infinity;
+      // Nobody waits for it: most machines without stay without.
+      const next = once(() => probe(true));
+      void next().then(
+        () => (withSandbox = next),
+        () => undefined,
+      );
+    }
     return found;
   };
 }

@@ -16,6 +16,9 @@ const answer = (text: string) => ({
   latencySeconds: 0.5,
 });
 
+const send = async (turn: { trialId: string; turn: number }) =>
+  (await bench.store.beginCall({ ...request, ...turn })) ?? '';
+
 beforeAll(async () => void (await insertReadyTrial(bench.db, 'calls')));
 
 describe('a call', () => {
@@ -33,35 +36,39 @@ describe('a call', () => {
     const known = async () => (await bench.store.loadTrial(trialId)).contextEnded;
     const begin = (model: string, content: string) =>
       bench.store.beginCall({ trialId, turn: 0, model, request: { messages: [{ role: 'user', content }] } });
-    await begin('old', 'first');
+    const first = await begin('old', 'first');
     expect(await known()).toBe(0);
     await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.id, 'later/2'));
-    await begin('new', 'second');
+    const second = (await begin('new', 'second')) ?? '';
     const stored = { model: 'new', request: { messages: [{ role: 'user', content: 'second' }] } };
     expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject(stored);
     expect(await known()).toBe(1);
-    // An answer belongs to what was asked for it.
-    await bench.store.saveAnswer({ ...answer('a'), trialId });
+    // An answer belongs to what was asked for it: an attempt that slept meanwhile has none to this.
+    expect(await bench.store.saveAnswer({ ...answer('to the first'), trialId, mark: first ?? '' })).toBe(false);
+    await bench.store.saveCallError({ trialId, turn: 0, mark: first ?? '', error: 'too late' });
+    expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject({ ...stored, answer: null, error: null });
+    expect(await bench.store.saveAnswer({ ...answer('a'), trialId, mark: second })).toBe(true);
     await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.id, 'later/3'));
-    await begin('newer', 'third');
+    expect(await begin('newer', 'third')).toBeNull();
     expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject(stored);
     expect(await known()).toBe(1);
   });
 
   test('that ended in an error was answered: sending it again is no repetition', async () => {
     const second = { ...key, turn: 1 };
-    await bench.store.beginCall({ ...request, ...second });
-    await bench.store.saveCallError({ ...second, error: '503' });
+    const mark = await send(second);
+    await bench.store.saveCallError({ ...second, mark, error: '503' });
     await bench.store.beginCall({ ...request, ...second });
     expect(await bench.store.findCall(second)).toMatchObject({ repeated: 0, error: null });
   });
 
   test('keeps its first answer, whatever comes later', async () => {
-    await bench.store.saveAnswer(answer('first'));
+    const mark = await send(key);
+    await bench.store.saveAnswer({ ...answer('first'), mark });
     const stored = await bench.store.findCall(key);
-    expect(stored).toMatchObject({ answer: 'first', repeated: 2, tokensIn: 3 });
-    await bench.store.saveAnswer(answer('second'));
-    await bench.store.saveCallError({ ...key, error: 'too late' });
+    expect(stored).toMatchObject({ answer: 'first', repeated: 3, tokensIn: 3 });
+    await bench.store.saveAnswer({ ...answer('second'), mark });
+    await bench.store.saveCallError({ ...key, mark, error: 'too late' });
     await bench.store.beginCall(request);
     expect(await bench.store.findCall(key)).toEqual(stored);
   });
@@ -70,14 +77,13 @@ describe('a call', () => {
     await insertTrials(bench.db, 'costs', 4);
     const stores = Array.from({ length: 6 }, () => bench.another());
     const turns = [1, 2, 3, 4].map((n) => ({ trialId: `costs/${n}`, turn: 0 }));
-    for (const turn of turns) await bench.store.beginCall({ ...request, ...turn });
+    const sent = await Promise.all(turns.map(async (turn) => ({ ...turn, mark: await send(turn) })));
     await Promise.all(
-      turns.flatMap((turn) => stores.map((store) => store.saveAnswer({ ...answer('a'), ...turn, usd: 0.25 }))),
+      sent.flatMap((turn) => stores.map((store) => store.saveAnswer({ ...answer('a'), ...turn, usd: 0.25 }))),
     );
     expect(await bench.store.findResearch('costs')).toMatchObject({ tokens: 32, usd: 1 });
     const unpriced = { trialId: 'costs/1', turn: 1 };
-    await bench.store.beginCall({ ...request, ...unpriced });
-    await bench.store.saveAnswer({ ...answer('b'), ...unpriced, tokensIn: null });
+    await bench.store.saveAnswer({ ...answer('b'), ...unpriced, mark: await send(unpriced), tokensIn: null });
     expect(await bench.store.findResearch('costs')).toMatchObject({ tokens: 37, usd: 1 });
   });
 

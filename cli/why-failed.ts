@@ -1,0 +1,18 @@
+import { howMany } from '../domain/how-many.ts';
+import { nothingButFailures } from '../domain/losing-streak.ts';
+import type { TrialStatus } from '../domain/trial.ts';
+import { describeCounts } from './render/status.ts';
+
+/** Why a research that was followed to its end did not end well; null where it did, or has not ended. */
+export function whyFailed(research: {
+  id: string;
+  phase: string;
+  byStatus: Readonly<Record<TrialStatus, number>>;
+}): string | null {
+  const { id, phase, byStatus } = research;
+  if (phase === 'failed') return `${id} failed; see: npx perpetua status ${id}`;
+  const failed = phase === 'stopped' ? nothingButFailures(byStatus) : null;
+  if (failed === null) return null;
+  const how = describeCounts({ ...byStatus, cached: 0 });
+  return `${id} ended, and ${howMany(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
+}
