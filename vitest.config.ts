@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
@@ -11,7 +12,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
-    // Two cores: more files at once only disturb each other's clocks.
-    maxWorkers: 2,
+    // Most of them wait for something most of the time.
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 1)),
   },
 });

@@ -111,12 +111,12 @@ describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})
 
   test.each(POINTS)('a worker that dies at %s costs nothing: the same trials, each once', async (point) => {
     const worker = await stack.startWorker({ slots: 1, killAt: point });
-    await start(point);
+    await start(point, { searches: 1 });
     await worker.gone;
     expect(worker.process.signalCode).toBe('SIGKILL');
     const next = await stack.startWorker({ slots: 1 });
     await untilStopped(stack, point);
-    await expectUnharmed(point);
+    await expectUnharmed(point, 1);
     await next.stop();
   });
 
