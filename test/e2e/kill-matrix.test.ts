@@ -1,8 +1,9 @@
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { slotStates } from '../support/cases.ts';
-import { startsFile, startsOf } from '../support/faults.ts';
+import { startsFile, startsOf, untilLaunched } from '../support/faults.ts';
 import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
@@ -75,19 +76,34 @@ async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
   return { id, requests: endpoint.requests.length - requests };
 }
 
-/** The same trials, each run once and whole, the same verdicts; no slot held, nothing left running. Returns repeated calls. */
-async function expectUnharmed(id: string): Promise<number> {
+/**
+ * The same trials, each run once and whole, the same verdicts; no slot held, nothing left running. `lost`: placements that
+ * came to nothing. Returns repeated calls.
+ */
+async function expectUnharmed(id: string, { lost = 0 } = {}): Promise<number> {
   const { trials, curves, counts } = await readLedger(stack, id);
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
   await expectStrictVerdicts(stack, id);
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
-  expect(counts).toMatchObject({ runs: SEARCHES + 1, leased: 0 });
+  expect(counts).toMatchObject({ runs: SEARCHES + 1 + lost, leased: 0 });
   expect(await stack.query(`select id, state from slots where state in ('offered', 'leased')`)).toEqual([]);
   expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
   await expectNoProcesses(stack.home);
   return counts['repeated'] ?? NaN;
+}
+
+/** Has the next supervisor of a run die right after its claim, once; those that run go on reading the old file. */
+function dieOnceClaimed(died: string): void {
+  const bin = join(stack.home, 'bin');
+  const name = readdirSync(bin).find((file) => /^supervisor-\w+\.sh$/.test(file)) ?? '';
+  const text = readFileSync(join(bin, name), 'utf8');
+  const death = `[ "$talk" = 1 ] || ! mkdir '${died}' 2>/dev/null || kill -KILL $$`;
+  const dies = text.replace('\n  claim\n', (claim) => `${claim}  ${death}\n`);
+  expect(dies).not.toBe(text);
+  writeFileSync(join(bin, 'dies'), dies);
+  renameSync(join(bin, 'dies'), join(bin, name));
 }
 
 const POINTS: KillPoint[] = [
@@ -147,5 +163,33 @@ describe('killed at every step', () => {
     // Two trials are under way, so at most two requests were in the air.
     expect(again).toBeLessThanOrEqual(2 * repeated);
     expect(requests).toBeLessThanOrEqual(SEARCHES + again);
+  });
+
+  test('a supervisor that dies when it has claimed, before anything started, costs nothing but a placement', async () => {
+    const id = 'claimed';
+    const [go, died] = [join(stack.home, 'go'), join(stack.home, 'supervisor-died')];
+    const task = await writeTask(join(stack.home, 'tasks', id), {
+      task: {
+        run: {
+          command: 'sh run.sh',
+          budget: { seconds: 60, kind: 'wall' },
+          artefacts: [{ path: 'out.txt' }],
+          sandbox: 'none',
+          env: { STARTS: startsFile(stack, id), GO: go },
+        },
+        search: { parent: 'original', proposer: 'random', window: 2 },
+      },
+      files: { 'workspace/run.sh': `while [ ! -e "$GO" ]; do sleep .1; done\n${RUN}` },
+    });
+    const worker = await stack.startWorker({ slots: 2 });
+    await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
+    // The first runs wait until those that come later have a supervisor that dies.
+    await untilLaunched(stack, id);
+    dieOnceClaimed(died);
+    writeFileSync(go, '');
+    await stack.until('the research to end', stopped, [id]);
+    expect(existsSync(died)).toBe(true);
+    await worker.stop();
+    expect(await expectUnharmed(id, { lost: 1 })).toBe(0);
   });
 });
