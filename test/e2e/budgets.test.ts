@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byModel } from '../support/cases.ts';
+import {
+  expectReleased,
+  isPassOpen,
+  passOne,
+  release,
+  slowTask,
+  trialsOf,
+  untilLaunched,
+  untilStopped,
+} from '../support/faults.ts';
+import { expectNoProcesses, expectStrictVerdicts } from '../support/ledger.ts';
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { steering } from '../support/steer.ts';
+import { editOf } from './bad-models/cases.ts';
+
+/** What each answer takes: 100 tokens, at these prices 0.2 dollars. */
+const USAGE = { prompt_tokens: 60, completion_tokens: 40 };
+const PRICE = { input: 2000, output: 2000 };
+/** Longer than what is left of the hours when the pause begins. */
+const PAUSE_MS = 6000;
+const HOURS = 5 / 3600;
+
+let stack: TestStack;
+let endpoint: ScriptedEndpoint;
+const { begin, handleOf, rowOf, statusOf, untilPhase } = steering(() => stack);
+
+/** Each time another value, so that each candidate is run. */
+const answer = (nth: number) =>
+  ({ kind: 'answer', text: editOf('knobs.env', 'X=1.5', `X=${nth + 2}`), usage: USAGE }) as const;
+const requestsOf = (id: string): number => endpoint.requests.filter(({ body }) => body.model === id).length;
+
+/** A research whose proposals come from the model of its name, one after the other. */
+async function beginAsking(id: string, budget: Record<string, unknown>, held = false): Promise<void> {
+  const task = await slowTask(stack, id, {
+    seconds: 0.1,
+    held,
+    task: { name: id, llm: { model: id }, search: { parent: 'original', proposer: 'llm' } },
+  });
+  await stack.startResearch(id, { task, window: 1, budget });
+}
+
+/** All that was begun was run to its end, and nothing is left of it. */
+async function expectFinished(id: string): Promise<void> {
+  const trials = await trialsOf(stack, id);
+  expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
+    trials.map((_, index) => ({ n: index + 1, status: 'completed', runs: 1 })),
+  );
+  expect((await rowOf(id)).last_n).toBe(trials.length);
+  await expectStrictVerdicts(stack, id);
+  await expectReleased(stack, id);
+}
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  endpoint = await startScriptedEndpoint({ script: byModel({ tokens: answer, usd: answer, raised: answer }) });
+  const env = {
+    OPENAI_BASE_URL: endpoint.url,
+    OPENAI_API_KEY: 'test',
+    PERPETUA_PRICES: JSON.stringify({ usd: PRICE }),
+  };
+  await stack.startWorker({ slots: 5, env });
+  await beginAsking('tokens', { tokens: 250 });
+  await beginAsking('raised', { tokens: 150, whenSpent: 'wait' });
+});
+afterAll(async () => {
+  await stack.stop();
+  await endpoint.close();
+});
+
+describe('a research', () => {
+  test('stops when its hours are spent, of which a pause is none', async () => {
+    const begun = Date.now();
+    const handle = await begin('hours', { budget: { hours: HOURS } }, { held: true });
+    await untilLaunched(stack, 'hours');
+    await handle.signal('pause');
+    await untilPhase('hours', 'paused');
+    const pausedAt = Date.now();
+    const { active_seconds: before } = await rowOf('hours');
+    await sleep(PAUSE_MS);
+    expect((await rowOf('hours')).active_seconds).toBe(before);
+    const paused = Date.now() - pausedAt;
+    await handle.signal('resume');
+    release(stack, 'hours');
+    await untilStopped(stack, 'hours');
+    const { reason, active_seconds } = await rowOf('hours');
+    expect(reason).toMatch(/^budget\.hours is spent: [\d.]+ of 0\.00138/);
+    expect(active_seconds / 3600).toBeGreaterThanOrEqual(HOURS);
+    // However slow the machine is: there was no more time than this.
+    expect(active_seconds).toBeLessThanOrEqual((Date.now() - begun - paused) / 1000);
+    await expectFinished('hours');
+  });
+
+  test('stops when its tokens are spent', async () => {
+    await untilStopped(stack, 'tokens');
+    expect(await rowOf('tokens')).toMatchObject({ reason: 'budget.tokens is spent: 300 of 250', last_n: 4 });
+    expect(requestsOf('tokens')).toBe(3);
+    await expectFinished('tokens');
+  });
+
+  test('lets what runs go on when its money is spent, and starts nothing beside it', async () => {
+    // The baseline and the first proposal may end; the second one spends the rest, and its run is held.
+    passOne(stack, 'usd');
+    await beginAsking('usd', { usd: 0.25 }, true);
+    await expect.poll(() => isPassOpen(stack, 'usd')).toBe(false);
+    passOne(stack, 'usd');
+    await stack.until(
+      'the third trial to run',
+      `select count(*) = 1 as done from runs where trial_id = 'usd/3' and launched_at is not null`,
+    );
+    await handleOf('usd').executeUpdate('setWindow', { args: [{ window: 3 }] });
+    await expect
+      .poll(() => statusOf('usd'))
+      .toMatchObject({ phase: 'running', running: [3], window: 3, spent: 'budget.usd is spent: 0.4 of 0.25' });
+    release(stack, 'usd');
+    await untilStopped(stack, 'usd');
+    expect(await rowOf('usd')).toMatchObject({ reason: 'budget.usd is spent: 0.4 of 0.25', last_n: 3 });
+    expect(requestsOf('usd')).toBe(2);
+    await expectFinished('usd');
+  });
+
+  test('whose budget waits when it is spent starts nothing until it is raised', async () => {
+    await untilPhase('raised', 'waiting');
+    expect(await rowOf('raised')).toMatchObject({ reason: 'budget.tokens is spent: 200 of 150', last_n: 3 });
+    expect(requestsOf('raised')).toBe(2);
+    await handleOf('raised').executeUpdate('setBudget', { args: [{ tokens: 350, whenSpent: 'stop' }] });
+    await untilStopped(stack, 'raised');
+    expect(await rowOf('raised')).toMatchObject({ reason: 'budget.tokens is spent: 400 of 350', last_n: 5 });
+    expect(requestsOf('raised')).toBe(4);
+    await expectFinished('raised');
+  });
+
+  test('leaves nothing running', () => expectNoProcesses(stack.home));
+});
