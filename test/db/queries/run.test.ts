@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { artefacts, points, runs } from '../../../db/schema.ts';
+import { artefacts, points, researches, runs, trials } from '../../../db/schema.ts';
 import { insertReadyTrial, useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -41,6 +41,27 @@ describe('a run', () => {
     await bench.store.markLaunched({ ...key, fence: lease.fence });
     expect(await bench.store.findRun(key)).toEqual(before);
     expect(await bench.db.select().from(runs).where(eq(runs.trialId, key.trialId))).toHaveLength(1);
+  });
+
+  test('begins with the count of trials that have ended since its proposal, which a second placement leaves', async () => {
+    const trialId = await insertReadyTrial(bench.db, 'stale-by', 2);
+    // One had ended when it was proposed, three have now.
+    await bench.db.update(trials).set({ contextEnded: 1 }).where(eq(trials.id, trialId));
+    const endedAre = (n: number) =>
+      bench.db
+        .update(researches)
+        .set({ lastN: n + 1 })
+        .where(eq(researches.id, 'stale-by'));
+    await endedAre(3);
+    const staleness = async () => (await bench.store.loadTrial(trialId)).staleness;
+    expect(await staleness()).toBeNull();
+    const key = { trialId, placement: 0 };
+    await bench.store.beginRun({ ...key, lease: await leaseFor('stale-by', trialId) });
+    expect(await staleness()).toBe(2);
+    await bench.store.freeSlotOf(key);
+    await endedAre(5);
+    await bench.store.beginRun({ trialId, placement: 1, lease: await leaseFor('stale-by', trialId) });
+    expect(await staleness()).toBe(2);
   });
 
   test('is not taken back by an older lease', async () => {
