@@ -136,9 +136,28 @@ describe('the embedded stack', () => {
       expect(said(new RegExp(`${name}.* is back`))).toBe(true);
   });
 
-  test('stop lets the worker drain, ends every process and leaves no up.json', async () => {
-    const processes = processesOf(await up());
+  test('stop lets the worker drain, ends Temporal, then Postgres, and leaves no up.json', async () => {
+    const state = await up();
+    const processes = processesOf(state);
+    const inOrder = Object.entries({
+      worker: state.workers[0],
+      temporal: state.temporal.embedded,
+      postgres: state.postgres.embedded,
+    });
+    const seen = new Set<string>();
+    const look = () => {
+      const alive = inOrder.filter(([, one]) => one && isAlive(one));
+      seen.add(alive.map(([name]) => name).join(' '));
+    };
+    look();
+    const looking = setInterval(look, 5);
     await stacks.pop()?.stop();
+    clearInterval(looking);
+    look();
+    const allowed = ['worker temporal postgres', 'temporal postgres', 'postgres', ''];
+    // Not each of them has to be seen; no other may be.
+    expect(allowed.filter((alive) => seen.has(alive))).toEqual([...seen]);
+    expect([...seen].at(0)).toBe(allowed[0]);
     expect(processes.filter((one) => isAlive(one))).toEqual([]);
     expect(await readUpFile(home)).toBeNull();
     expect((await readFile(join(home, 'worker.txt'), 'utf8')).trimEnd().split('\n').at(-1)).toBe('drained');
