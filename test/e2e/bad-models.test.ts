@@ -19,6 +19,7 @@ const SLOTS = 3;
 let stack: TestStack;
 let endpoint: ScriptedEndpoint;
 let locked = true;
+let silent = true;
 let answers: Kept[];
 
 const inOrder =
@@ -75,6 +76,7 @@ beforeAll(async () => {
       ),
       learns: inOrder([say('Lower it.'), say(editOf('run.sh', 'x', 'y'))], good),
       locked: () => (locked ? { kind: 'status', status: 401, body: { error: { message: 'invalid key' } } } : good),
+      'never-yet': () => (silent ? { kind: 'silent' } : good),
       away: () => good,
       ...Object.fromEntries(Object.entries(HEALING).map(([name, behaviours]) => [name, inOrder(behaviours, good)])),
     }),
@@ -162,6 +164,21 @@ describe('a research whose endpoint', () => {
     locked = false;
     await untilStopped(stack, ['locked']);
     expect((await keptOf(stack, 'locked')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+  });
+
+  test('never answers waits, says so, and goes on by itself when it does', async () => {
+    await start('never-yet', { trials: 1, baseline: held('never-yet') });
+    await endBaseline('never-yet');
+    await stack.until('the research to wait', waiting, ['never-yet']);
+    const [row] = await stack.query(`select reason from researches where id = 'never-yet'`);
+    expect(row?.['reason']).toMatch(/^model endpoint: .* no complete answer within 3 s \(wait, or raise llm\.deadline/);
+    silent = false;
+    await untilStopped(stack, ['never-yet']);
+    expect((await keptOf(stack, 'never-yet')).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const calls = await stack.query(
+      `select repeated, answer is not null as answered from calls where trial_id like 'never-yet/%'`,
+    );
+    expect(calls).toEqual([{ repeated: 0, answered: true }]);
   });
 
   test('is gone waits with nothing lost, starts no other proposer, and goes on when it is back', async () => {
