@@ -145,7 +145,7 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
 }
 
 /** No slot held or shared, and nothing left running. */
-export async function expectNothingHeld(stack: TestStack, id: string): Promise<void> {
+export async function expectNothingHeld(stack: Pick<TestStack, 'query' | 'home'>, id: string): Promise<void> {
   expect(await stack.query(OVERLAPS)).toEqual([]);
   expect(await stack.query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]);
   expect(runProcesses(id)).toEqual([]);

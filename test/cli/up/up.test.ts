@@ -11,7 +11,16 @@ import { readUpFile, type UpState } from '../../../config/up-file.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
 import { identify } from '../../../infra/process/identity.ts';
 import { signalProcess } from '../../../infra/process/stop.ts';
-import { hold, release, runProcesses, slowTask, startsOf, supervisors } from '../../support/faults.ts';
+import {
+  expectNothingHeld,
+  hold,
+  release,
+  runProcesses,
+  slowTask,
+  startsOf,
+  supervisors,
+  trialsOf,
+} from '../../support/faults.ts';
 import { expectStrictVerdicts } from '../../support/ledger.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
@@ -183,8 +192,15 @@ test.each([
     expect(after).toEqual(launched.map((run) => ({ ...run, status: 'completed' })));
     const starts = startsOf({ home }, id);
     expect(launched.map(({ seed }) => starts[seed])).toEqual([1, 1]);
+    // What has begun meanwhile ends, too; then nothing may be held.
+    expect((await perpetua('stop', id)).code).toBe(0);
+    await vi.waitFor(async () => expect((await research(id)).phase).toBe('stopped'), LONG);
     await expectWholeNumbers(id);
     await expectStrictVerdicts({ query }, id);
+    const trials = await trialsOf({ query }, id);
+    const whole = { status: 'completed', runs: 1, steps: '1 2 3 4' };
+    expect(trials).toEqual(trials.map(() => expect.objectContaining(whole) as unknown));
+    await expectNothingHeld({ query, home }, id);
   },
   400_000,
 );
