@@ -7,7 +7,7 @@ import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
 import { createAborts } from './monitor/aborts.ts';
-import { blame, filledByItself } from './monitor/filled.ts';
+import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
 import { lacksRoom, REBOOTED, shortageAfter } from './monitor/shortage.ts';
@@ -53,8 +53,12 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       lost: async () => {
         if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
           throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
+        const { stop = null, end = null } = (await deps.store.findRun(key)) ?? {};
+        // Decided is decided; nothing of it has lived since.
+        if (stop && isFilled(stop))
+          await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
         await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-        return { state: 'lost' };
+        return { state: isFilled(stop) ? 'ended' : 'lost' };
       },
     });
   };
@@ -83,6 +87,8 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     await release(watch);
     return { state: 'cancelled' };
   }
+  // By an attempt that died since, perhaps when half of the run was removed.
+  if (run.stop && isFilled(run.stop)) return blamed(watch, { stop: run.stop, end: end === 'lost' ? null : end });
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
   if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     const own = await filledByItself(watch);
@@ -120,9 +126,10 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
 }
 
 async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | null }): Promise<Followed> {
-  await blame(watch, found);
+  const stands = await blame(watch, found);
   await release(watch);
-  await removeRun(watch);
+  // One that was stopped for something else keeps what it holds until it is scored: another attempt weighs it again.
+  await removeRun(watch, { where: () => Promise.resolve(isFilled(stands)) });
   return { state: 'ended' };
 }
 

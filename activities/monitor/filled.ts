@@ -1,10 +1,13 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
+import type { FollowedRun, RunEnding } from '../../db/queries/run.ts';
 import { type Held, isOwnDoing } from '../../domain/own-doing.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
 import { lacksRoom } from './shortage.ts';
+
+const LABEL = 'disk-limit';
 
 /** Where a run's host has no room left, and the run itself took it: the words for that, and null otherwise. */
 export async function filledByItself(watch: Watch): Promise<Failure | null> {
@@ -19,36 +22,42 @@ export async function filledByItself(watch: Watch): Promise<Failure | null> {
   if (held === null || !isOwnDoing(held, diskMb)) return null;
   const [own, used] = [held.ownMb, held.usedMb].map(Math.round);
   return {
-    label: 'disk-limit',
+    label: LABEL,
     message: `it filled the disk of its host: ${own} MiB of the ${used} in use there are its own (run.resources.diskMb: ${diskMb})`,
   };
 }
 
-/** What a run has on the disk of its host, where that has no room left. */
-async function fullWith(watch: Watch): Promise<Held | null> {
-  const { deps, run } = watch;
-  const isFull = deps.isOwnHost(run.host) ? (await diskFull(deps.freeDisk)) !== null : await lacksRoom(watch);
-  return isFull ? watch.compute.holds(watch.key) : null;
-}
-
-/** The run ends as that, whatever its supervisor could say, and makes room. */
-export async function blame(
-  { deps, compute, key, run }: Watch,
-  { stop, end }: { stop: Failure; end: StoredEnd | null },
-) {
-  const { follower } = run;
+/** What a run has on the disk of its host, where that has no room left; nothing of it grows or hides any more. */
+async function fullWith({ deps, compute, key, run }: Watch): Promise<Held | null> {
+  const isFull = deps.isOwnHost(run.host) ? (await diskFull(deps.freeDisk)) !== null : await lacksRoom({ deps, run });
+  if (!isFull) return null;
   await compute.kill(key, run.fence);
-  const ending = { end: unseen(run.secondsAgo ?? 0), logTail: '', seconds: run.secondsAgo ?? 0, artefacts: [] };
-  const stored =
-    (await deps.store.saveStop({ ...key, follower, stop })) !== undefined &&
-    (end !== null || (await deps.store.saveRunEnd({ ...key, follower, ...ending })));
-  if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+  return compute.holds(key);
 }
 
-/** Of a run whose supervisor found no room for its last words. */
-const unseen = (wallSeconds: number): StoredEnd => ({
-  ...{ reason: 'disk', exitCode: null, signal: null, wallSeconds, cpuSeconds: 0, maxRssMb: 0, outputBytes: 0 },
-  startedAt: new Date(Date.now() - wallSeconds * 1000).toISOString(),
-  endedAt: new Date().toISOString(),
-  ...{ containment: 'process-group', sandboxed: false, treeGone: true, missing: [], tooLarge: [], changed: [] },
-});
+/** Whether that was decided, and carries on whatever is left of the run by now. */
+export const isFilled = (stop: Failure | null): boolean => stop?.label === LABEL;
+
+/** The run ends as that, whatever its supervisor could say; returns what it was stopped for, which may have come first. */
+export async function blame(
+  { deps, key, run }: Omit<Watch, 'compute'>,
+  { stop, end }: { stop: Failure; end: StoredEnd | null },
+): Promise<Failure> {
+  const stands = await deps.store.saveStop({ ...key, follower: run.follower, stop });
+  const stored = stands && (end !== null || (await deps.store.saveRunEnd({ ...key, ...unseen(run, stands) })));
+  if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+  return stands;
+}
+
+/** The ending of a run whose supervisor found no room for its last words. */
+function unseen({ follower, secondsAgo }: FollowedRun, stop: Failure): Omit<RunEnding, 'trialId' | 'placement'> {
+  const seconds = secondsAgo ?? 0;
+  const end: StoredEnd = {
+    ...{ reason: isFilled(stop) ? 'disk' : 'killed', exitCode: null, signal: null },
+    ...{ wallSeconds: seconds, cpuSeconds: 0, maxRssMb: 0, outputBytes: 0 },
+    startedAt: new Date(Date.now() - seconds * 1000).toISOString(),
+    endedAt: new Date().toISOString(),
+    ...{ containment: 'process-group', sandboxed: false, treeGone: true, missing: [], tooLarge: [], changed: [] },
+  };
+  return { follower, end, logTail: '', seconds, artefacts: [] };
+}

@@ -1,26 +1,45 @@
 import { execFile } from 'node:child_process';
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Held } from '../../../domain/own-doing.ts';
 import type { RunRef } from '../../compute.ts';
+import { readOptional } from '../../files.ts';
 import { runDirectory, stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { RunFile } from './run-file.ts';
 import { attemptsOf } from './state.ts';
 
-/** What a run has on the disk of this machine, and how much of that is in use. */
+/** What a run of which nothing lives has on the disk of this machine, and how much of that is in use. */
 export async function holds(layout: Layout, run: RunRef): Promise<Held> {
+  const runDir = runDirectory(layout, run);
+  // What it took away from us would weigh nothing. Links are not followed.
+  if (process.getuid?.() !== 0) await ignoring('chmod', '-R', 'u+rwx', '--', runDir);
   let own = 0;
-  for (const { directory } of await attemptsOf(runDirectory(layout, run))) {
-    const { stageHash } = RunFile.parse(JSON.parse(await readFile(join(directory, 'run.json'), 'utf8')));
-    own += (await sizeMb(directory)) - (await sizeMb(join(stageDirectory(layout, stageHash), 'files')));
+  for (const { directory } of await attemptsOf(runDir)) {
+    const stageHash = await stageOf(directory);
+    if (stageHash !== undefined)
+      own += (await sizeMb(directory)) - (await sizeMb(join(stageDirectory(layout, stageHash), 'files')));
   }
   const { blocks, bfree, bsize } = await statfs(layout.home);
   return { ownMb: Math.max(0, own), usedMb: ((blocks - bfree) * bsize) / 2 ** 20 };
 }
 
+/** Undefined where half of the attempt was removed, or a full disk cut the words. */
+async function stageOf(directory: string): Promise<string | undefined> {
+  const text = (await readOptional(join(directory, 'run.json'))) ?? '';
+  try {
+    return RunFile.parse(JSON.parse(text)).stageHash;
+  } catch {
+    return undefined;
+  }
+}
+
 /** As far as it can be read, and is there. */
-async function sizeMb(folder: string): Promise<number> {
-  const said = await promisify(execFile)('du', ['-skx', '--', `${folder}/.`]).catch((error: unknown) => error);
-  return (parseInt((said as { stdout?: string }).stdout ?? '') || 0) / 1024;
+const sizeMb = async (folder: string): Promise<number> =>
+  (parseInt(await ignoring('du', '-skx', '--', `${folder}/.`)) || 0) / 1024;
+
+/** What a program prints, whatever it complains of: that has no end in a tree of somebody else's making. */
+async function ignoring(...words: string[]): Promise<string> {
+  const said = promisify(execFile)('sh', ['-c', 'exec "$@" 2>/dev/null', 'sh', ...words]);
+  return ((await said.catch((error: unknown) => error)) as { stdout?: string }).stdout ?? '';
 }

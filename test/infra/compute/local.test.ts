@@ -196,6 +196,18 @@ describe('this machine', () => {
     expect(await changedBy('echo more >> fixed')).toEqual(['fixed']);
   });
 
+  it('weighs what is half removed, or was never whole, as nothing', async () => {
+    const spec = specOf('head -c 8000000 /dev/zero > x');
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    expect((await compute.holds(spec)).ownMb).toBeGreaterThan(7);
+    const file = join(dirname(controlOf(spec)), 'run.json');
+    writeFileSync(file, '');
+    expect(await compute.holds(spec)).toMatchObject({ ownMb: 0 });
+    rmSync(file);
+    expect(await compute.holds(spec)).toMatchObject({ ownMb: 0 });
+  });
+
   it('says what it protects, in words', async () => {
     const none = await compute.protections('none');
     expect(none).toMatchObject({ sandboxed: false, network: false, filesystem: false });

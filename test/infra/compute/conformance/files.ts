@@ -31,6 +31,17 @@ export function filesTests({ compute, run }: Bench): void {
     expect((await compute().collect(spec, { artefacts: [] })).changed).toEqual(['fixed/data.txt']);
   });
 
+  it('is weighed, however its folders are closed to us', async () => {
+    const fill = 'head -c 8000000 /dev/zero > x';
+    const { spec } = await run(`mkdir -p a/b open; cd open; ${fill}; cd ../a/b; ${fill}; cd ..; chmod 000 b .`);
+    const { ownMb, usedMb } = await compute().holds(spec);
+    expect(ownMb).toBeGreaterThan(15);
+    expect(ownMb).toBeLessThan(30);
+    expect(usedMb).toBeGreaterThan(0);
+    await compute().remove(spec);
+    expect(await compute().holds(spec)).toMatchObject({ ownMb: 0 });
+  });
+
   it('is removed, however hostile its names and modes', async () => {
     const { spec } = await run(`mkdir -p "a b/c'd" ./-rf; touch "a b/c'd/\nx" ./-rf/y; chmod 000 "a b/c'd" "a b"`);
     await compute().remove(spec);

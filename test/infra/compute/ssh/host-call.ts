@@ -14,8 +14,8 @@ export const SHELLS = ['sh', 'bash', ...(noBusybox === undefined ? ['busybox sh'
 const bases: string[] = [];
 afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
 
-/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. */
-export function host(shell: string) {
+/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. `uid`: whose it is, if not ours. */
+export function host(shell: string, { uid }: { uid?: number } = {}) {
   const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
   bases.push(base);
   mkdirSync(join(base, 'bin'));
@@ -28,8 +28,10 @@ export function host(shell: string) {
   /** Words that call the script in its shell. */
   const words = [program, ...first, script, 'a', 'b', 'inst'] as const;
   const call = (...more: (string | number)[]) => {
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, base]);
     const { stdout, stderr } = spawnSync(words[0], [...words.slice(1), ...more.map(String)], {
       env: { ...process.env, PATH: `${join(base, 'tools')}:${process.env.PATH ?? ''}` },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     expect(String(stderr)).toBe('');
     return frameReader('ab')

@@ -1,6 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
@@ -41,7 +52,23 @@ const byUid = confinements(true, true).find(({ containment }) => containment ===
 const settings: [Confinement, number | null][] = [[PROCESS_GROUP, null]];
 if (process.getuid?.() === 0 && byUid) settings.push([byUid, 61_104]);
 
+/** Anybody but root, who may look everywhere. */
+const ordinary = process.getuid?.() === 0 ? { uid: 61_105 } : {};
+
 describe.each(SHELLS)("the host's script under %s", (shell) => {
+  it('weighs what a run of an ordinary user has closed to it', () => {
+    const on = host(shell, ordinary);
+    const attempt = join(on.runs, 'run.0', '1');
+    const [hidden, beyond] = [join(attempt, 'work', 'a', 'hidden'), join(on.base, 'beyond')];
+    for (const folder of [hidden, beyond]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(hidden, 'x'), Buffer.alloc(3_000_000));
+    symlinkSync(beyond, join(attempt, 'work', 'link'));
+    for (const folder of [hidden, join(attempt, 'work', 'a'), attempt, beyond]) chmodSync(folder, 0);
+    const [held = ''] = on.call('holds', 'run.0');
+    expect(Number(held.split(' ')[1])).toBeGreaterThan(2900);
+    expect(statSync(beyond).mode & 0o777).toBe(0);
+  });
+
   it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
     const on = host(shell);
     const { attempt, survivor } = await loseSupervisor(on, confinement, uid);
