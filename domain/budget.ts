@@ -40,7 +40,7 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
     const limit = budget[key];
     return limit !== undefined && spend[key] >= limit;
   });
-  const exhausted = over ? `budget.${over} is spent: ${round(spend[over])} of ${budget[over] ?? 0}` : null;
+  const exhausted = over ? `budget.${over} is spent: ${round(spend[over])} of ${round(budget[over] ?? 0)}` : null;
   if (budget.trials === undefined) return { trials: exhausted ? 0 : null, exhausted, spent: exhausted };
   const left = Math.max(0, budget.trials - spend.trials);
   const spent = left === 0 ? `budget.trials is spent: ${spend.trials} of ${budget.trials}` : null;
