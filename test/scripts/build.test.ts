@@ -37,21 +37,23 @@ test('a build tells each long step before it begins, and is silent where nothing
   expect(built()).toEqual(['✓ build is current']);
 });
 
-test('a command that would run old code says so, and one whose sources are as they were does not', async () => {
+test('a command that would run old code says so, and one whose sources are as they were, or that tells of itself, does not', async () => {
   built();
   await mkdir(join(clone, 'dist', 'cli'), { recursive: true });
   await writeFile(join(clone, 'dist', 'cli', 'main.js'), `console.log('{}')`);
-  const command = () =>
-    spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), 'status', '--json'], { encoding: 'utf8' });
+  const command = (...words: string[]) =>
+    spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), ...words], { encoding: 'utf8' });
   const source = join(clone, 'workflows', 'trial.ts');
   // As a checkout does it: another time, the same content.
   await utimes(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
-  expect(command()).toMatchObject({ stdout: '{}\n', stderr: '' });
+  expect(command('status', '--json')).toMatchObject({ stdout: '{}\n', stderr: '' });
   await writeFile(source, 'export const one = async (): Promise<number> => 2;\n');
   await utimes(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
-  const { stdout, stderr } = command();
+  const { stdout, stderr } = command('status', '--json');
   expect(stdout).toBe('{}\n');
   expect(stderr).toBe('! dist/ is older than 1 of the sources (workflows/trial.ts): npm run build, or npm start\n');
+  for (const words of [['--help'], ['start', '-h'], ['--version'], ['-V']])
+    expect(command(...words)).toMatchObject({ stdout: '{}\n', stderr: '' });
 });
 
 test('what npm prints while it installs does not enter the standard output of a machine', async () => {
