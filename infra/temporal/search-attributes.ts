@@ -32,7 +32,7 @@ export async function registerSearchAttributes(client: Client): Promise<Registra
     if (wrong)
       return {
         registered: false,
-        reason: `${wrong[0]} exists in namespace ${namespace} with another type than ${wrong[1]}`,
+        reason: `${wrong[0]} exists in namespace ${namespace} with another type than ${wrong[1]}: remove or rename it there, or set TEMPORAL_NAMESPACE to another namespace`,
       };
     const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !present.has(name));
     if (missing.length === 0) return { registered: true, reason: null };

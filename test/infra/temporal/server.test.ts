@@ -104,7 +104,8 @@ describe('the embedded Temporal server', () => {
       await operatorService.addSearchAttributes({ namespace: 'default', searchAttributes: { PerpetuaBest: 2 } });
       expect(await registerSearchAttributes(client)).toEqual({
         registered: false,
-        reason: 'PerpetuaBest exists in namespace default with another type than Double',
+        reason:
+          'PerpetuaBest exists in namespace default with another type than Double: remove or rename it there, or set TEMPORAL_NAMESPACE to another namespace',
       });
     });
     await server.stop();
