@@ -1,9 +1,13 @@
 import { lendable } from '../../domain/fleet/lendable.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
+import type { Left } from '../../db/queries/left.ts';
 import type { Store } from '../../db/store.ts';
 import { HostUnreachableError } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine.ts';
+
+/** Run directories that a host which is back waits for: with more it would serve nobody for long. */
+const REMOVED_FIRST = 50;
 
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
 export async function lookAt({ store, compute }: { store: Store; compute: SshCompute }, host: HostRow): Promise<void> {
@@ -15,25 +19,29 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const machine = await withoutLeftovers(compute);
   const lent = [...before, ...(await store.findGpusLent(name))];
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, machine);
-  if (problem !== null) await store.hostFailed({ name, message: problem });
-  else await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
-  // Of no use to anybody, and in nobody's way: after it lends again.
-  if (problem === null && host.quarantinedUntil !== null) await removeLeft({ store, compute }, host);
+  if (problem !== null) {
+    await store.hostFailed({ name, message: problem });
+    return;
+  }
+  // Before the host is well: a look that dies in it leaves the rest to the next one.
+  const left = host.quarantinedUntil === null ? [] : await store.findLeftOn({ host: name, since: host.seenAt });
+  const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
+  const stay = await removeLeft(compute, first);
+  await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
+  stay.push(...(await removeLeft(compute, others)));
+  if (stay.length > 0)
+    await store.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
 }
 
-/** Directories of trials that went on elsewhere and got their outcome while it was away. */
-async function removeLeft(
-  { store, compute }: { store: Store; compute: SshCompute },
-  { name, seenAt }: HostRow,
-): Promise<void> {
+/** Removes directories of trials that went on elsewhere and got their outcome while it was away; tells which stay, and why. */
+async function removeLeft(compute: SshCompute, left: readonly Left[]): Promise<string[]> {
   const stay: string[] = [];
-  for (const run of await store.findLeftOn({ host: name, since: seenAt }))
+  for (const run of left)
     await compute.remove(run).catch((error: unknown) => {
       if (error instanceof HostUnreachableError) throw error;
       stay.push(`${run.trialId}: ${error instanceof Error ? error.message : String(error)}`);
     });
-  if (stay.length > 0)
-    await store.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
+  return stay;
 }
 
 /** What the host has, after what runs that are over left on its GPUs was ended. */
