@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { ActivityDeps } from './deps.ts';
 
@@ -7,19 +8,34 @@ interface Place {
   host: string;
 }
 
+/** Longest time for which the end of a trial waits for other hosts than its own. */
+const PATIENCE_MS = 5000;
+
+type Deps = Pick<ActivityDeps, 'computeOf'> & { store: Pick<ActivityDeps['store'], 'findEarlierPlaces'> };
+
 /**
  * Removes the run directories of a trial's placements up to this one. One that cannot be removed (a candidate may nest
- * folders until no path reaches them) is left to `perpetua clean`: the outcome is stored, and counts.
+ * folders until no path reaches them) is left to `perpetua clean`: the outcome is stored, and counts. Other hosts go on
+ * where they take longer.
  */
 export async function removeRuns(
-  deps: Pick<ActivityDeps, 'computeOf'> & { store: Pick<ActivityDeps['store'], 'findEarlierPlaces'> },
+  deps: Deps,
   of: Place,
+  patience = (): Promise<unknown> => sleep(PATIENCE_MS, undefined, { ref: false }),
 ): Promise<void> {
   const here = Array.from({ length: of.placement + 1 }, (_, placement) => ({ ...of, placement }));
-  // Of a host that is away what is left is removed when it is back.
-  const elsewhere =
-    of.placement === 0 ? [] : (await deps.store.findEarlierPlaces(of)).filter(({ host }) => host !== of.host);
-  await Promise.all([removeEach(deps, here), ...elsewhere.map((one) => removeEach(deps, [one]))]);
+  await Promise.all([removeEach(deps, here), Promise.race([removeElsewhere(deps, of), patience()])]);
+}
+
+/** Of a host that is away what is left is removed when it is back. */
+async function removeElsewhere(deps: Deps, of: Place): Promise<void> {
+  if (of.placement === 0) return;
+  try {
+    const places = (await deps.store.findEarlierPlaces(of)).filter(({ host }) => host !== of.host);
+    await Promise.all(places.map((one) => removeEach(deps, [one])));
+  } catch (error) {
+    log.warn('earlier placements could not be looked for', { ...of, error: String(error) });
+  }
 }
 
 async function removeEach(deps: Pick<ActivityDeps, 'computeOf'>, places: readonly Place[]): Promise<void> {
