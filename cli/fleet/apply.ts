@@ -3,20 +3,19 @@ import { note, say, sayJson, type Io } from '../io.ts';
 
 /** Makes a fleet.yaml the fleet that workers serve. */
 export async function apply(io: Io, { file, json }: { file: string; json?: boolean }): Promise<void> {
-  const [{ readFleet }, { sameMachines }, { withDb }, { applyFleet, findMoved }, { findInstallation }] =
-    await Promise.all([
-      import('./read-fleet.ts'),
-      import('./same-machines.ts'),
-      import('../context.ts'),
-      import('../../db/queries/apply-fleet.ts'),
-      import('../../db/queries/research.ts'),
-    ]);
+  const [{ readFleet }, { askMoved }, { withDb }, { applyFleet, findMoved }, { findInstallation }] = await Promise.all([
+    import('./read-fleet.ts'),
+    import('./ask-moved.ts'),
+    import('../context.ts'),
+    import('../../db/queries/apply-fleet.ts'),
+    import('../../db/queries/research.ts'),
+  ]);
   const fleet = await readFleet(file);
   const applied = await withDb(io, async (db) => {
     const moved = await findMoved(db, fleet);
-    const same =
-      moved.length === 0 ? [] : await sameMachines(io, moved, { installation: (await findInstallation(db)).id });
-    return applyFleet(db, fleet, { same });
+    const answers =
+      moved.length === 0 ? {} : await askMoved(io, moved, { installation: (await findInstallation(db)).id });
+    return applyFleet(db, fleet, { answers });
   });
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])

@@ -1,26 +1,26 @@
-import type { MovedRun } from '../../db/queries/apply-fleet.ts';
+import type { Answer, MovedRun } from '../../db/queries/apply-fleet.ts';
 import type { FleetHost } from '../../domain/fleet/fleet.ts';
 import { computeOfHost } from '../../infra/compute/of-host.ts';
 import { inParallel } from '../in-parallel.ts';
 import { note, type Io } from '../io.ts';
 
-/** Names of those hosts at whose new address the machine answers that has their runs. */
-export async function sameMachines(
+/** What answers at the new addresses of hosts that have runs, by their names. */
+export async function askMoved(
   io: Io,
   moved: readonly { spec: FleetHost; runs: MovedRun[] }[],
   { installation }: { installation: string },
-): Promise<string[]> {
+): Promise<Record<string, Answer>> {
   const asked = moved.filter(({ runs }) => runs.length > 0);
-  const found = await inParallel(asked, async ({ spec, runs }) => {
+  const found = await inParallel(asked, async ({ spec, runs }): Promise<[string, Answer]> => {
     const compute = computeOfHost(spec, { installation });
     try {
-      return (await compute.hasAny(runs)) ? [spec.name] : [];
+      return [spec.name, (await compute.hasAny(runs)) ? 'same' : 'other'];
     } catch (error) {
       note(io, `${spec.name} at its new address: ${error instanceof Error ? error.message : String(error)}`);
-      return [];
+      return [spec.name, 'none'];
     } finally {
       compute.close();
     }
   });
-  return found.flat();
+  return Object.fromEntries(found);
 }

@@ -23,21 +23,33 @@ type HostKey = 'user' | 'scratch' | 'address' | 'port' | 'jump';
 const PLACE: readonly HostKey[] = ['user', 'scratch'];
 /** Keys by which the machine is found: at another address may be the same one. */
 const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
+/** What answers at a host's new address: the machine that has its runs, one that has none of them, or nothing. */
+export type Answer = 'same' | 'other' | 'none';
+const FOUND_OUT = {
+  same: 'it has them',
+  other: 'it has none of them',
+  none: 'it could not be asked',
+  unasked: 'it was not asked, as none had begun by then',
+} as const;
 /** Trials that a message names. */
 const NAMED = 5;
 
 /**
  * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. Throws
  * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder, or its machine, from runs on
- * it; `same` are hosts that were found to be the same machine at another address.
+ * it; `answers`: what was found at the new addresses of hosts, by name.
  */
-export async function applyFleet(db: Db, fleet: Fleet, { same = [] }: { same?: string[] } = {}): Promise<Applied> {
+export async function applyFleet(
+  db: Db,
+  fleet: Fleet,
+  { answers = {} }: { answers?: Record<string, Answer> } = {},
+): Promise<Applied> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
     const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
     const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
     for (const spec of fleet.hosts) {
-      await requireUnused(tx, { spec, known: before.get(spec.name), isSame: same.includes(spec.name) });
+      await requireUnused(tx, { spec, known: before.get(spec.name), answer: answers[spec.name] });
       const poolSpec = fleet.pools[spec.pool];
       if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
       applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
@@ -84,9 +96,9 @@ function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost
 
 async function requireUnused(
   tx: Tx,
-  { spec, known, isSame }: { spec: FleetHost; known: HostRow | undefined; isSame: boolean },
+  { spec, known, answer }: { spec: FleetHost; known: HostRow | undefined; answer: Answer | undefined },
 ): Promise<void> {
-  const changed = known ? changedKeys(isSame ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
+  const changed = known ? changedKeys(answer === 'same' ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
   if (changed.length === 0) return;
   // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
   const held = await tx.execute<{ trialId: string }>(
@@ -97,7 +109,7 @@ async function requireUnused(
   if (trials.length === 0) return;
   const named = [...trials.slice(0, NAMED), ...(trials.length > NAMED ? ['…'] : [])].join(', ');
   const unless = changed.some((key) => WAY.includes(key))
-    ? ', unless what answers there has its runs, which it has not'
+    ? `, unless what answers there has its runs: ${FOUND_OUT[answer ?? 'unasked']}`
     : '';
   throw new FleetInUseError(
     `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ${trials.length} of its runs ` +

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMoved } from '../../../db/queries/apply-fleet.ts';
+import { type Answer, findMoved } from '../../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { insertTrials, useDatabase } from './support.ts';
 
@@ -28,9 +28,12 @@ test('a host that is found at another address keeps its runs where it is the sam
   expect(await findMoved(db, at('10.0.0.1'))).toEqual([]);
   const runs = [{ trialId: 'way/1', placement: 0 }];
   expect(await findMoved(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
-  await expect(store.applyFleet(at('10.0.0.2', { user: 'eve' }), { same: ['way'] })).rejects.toThrow(
-    'its user changes',
-  );
-  await expect(store.applyFleet(at('10.0.0.2'))).rejects.toThrow('unless what answers there has its runs');
-  expect(await store.applyFleet(at('10.0.0.2'), { same: ['way'] })).toMatchObject({ changed: ['way'] });
+  const move = (answer?: Answer, more: object = {}) =>
+    store.applyFleet(at('10.0.0.2', more), answer ? { answers: { way: answer } } : {});
+  await expect(move('same', { user: 'eve' })).rejects.toThrow('its user changes;');
+  const unless = 'while its address changes, unless what answers there has its runs: it';
+  await expect(move('other')).rejects.toThrow(`${unless} has none of them; 1 of its runs`);
+  await expect(move('none')).rejects.toThrow(`${unless} could not be asked; 1 of its runs`);
+  await expect(move()).rejects.toThrow(`${unless} was not asked, as none had begun by then; 1 of its runs`);
+  expect(await move('same')).toMatchObject({ changed: ['way'] });
 });
