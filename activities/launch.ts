@@ -5,6 +5,7 @@ import type { Lease } from '../db/queries/slots.ts';
 import type { Compute } from '../infra/compute.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
+import { diskFull } from './disk-full.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
@@ -173,6 +174,14 @@ async function haveStaged(
   await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
 }
 
+/** On this machine, while its disk is full, nothing begins that would fail of it; what has begun may be what fills it. */
+async function requireRoom(deps: ActivityDeps, run: LaunchInput, host: string): Promise<void> {
+  if (!deps.isOwnHost(host)) return;
+  const full = await diskFull(deps.freeDisk);
+  if (full !== null && (await deps.computeOf(host).inspect(run)).state === 'absent')
+    throw ApplicationFailure.retryable(full, 'DiskFull');
+}
+
 function createStart(deps: ActivityDeps) {
   const onHost = async (
     { trialId, placement }: LaunchInput,
@@ -180,6 +189,7 @@ function createStart(deps: ActivityDeps) {
     of?: { trial: Trial; research: Research },
   ): Promise<LaunchResult> => {
     const compute = deps.computeOf(lease.host);
+    await requireRoom(deps, { trialId, placement }, lease.host);
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
