@@ -13,7 +13,10 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
   const names = all.join(', ');
   if (all.length === 0)
     throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
-  if (id !== undefined) throw refused(`Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}.`);
+  if (id !== undefined)
+    throw refused(
+      `Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}. One that Temporal has and this list lacks was refused: temporal workflow describe --workflow-id ID says why.`,
+    );
   const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
   if (!only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
   return only;

@@ -50,6 +50,8 @@ function inheritAll(command: Command, io: Io): void {
 /** Commander has written its message by now. */
 function refuse(argv: string[], io: Io, error: CommanderError): number {
   const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '');
+  const name = CATALOG.find((entry) => entry.name === argv[0])?.name;
+  if (error.code !== 'commander.help') io.stderr.write(`See: npx perpetua ${name ? `${name} ` : ''}--help\n`);
   if (argv.includes('--json')) sayJson(io, { error: { code: 'refused', message } });
   return EXIT.refused;
 }

@@ -129,7 +129,7 @@ async function argsOf(task: string, options: Options): Promise<Partial<ResearchA
   };
   const input = {
     task,
-    ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window')(text))),
+    ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
@@ -143,11 +143,11 @@ const given = <T>(name: string, text: string | undefined, read: (text: string) =
   text === undefined ? {} : { [name]: read(text) };
 
 const numberOf =
-  (option: string) =>
+  (option: string, or = '') =>
   (text: string): number => {
     const value = Number(text);
     if (text.trim() === '' || !Number.isFinite(value))
-      throw refused(`Expected ${option} to be a number, came ${JSON.stringify(text)}.`);
+      throw refused(`Expected ${option} to be a number${or}, came ${JSON.stringify(text)}.`);
     return value;
   };
 

@@ -21,5 +21,5 @@ export async function drain(
   if (json) return sayJson(io, { changed });
   for (const name of names)
     say(io, `${name}: ${changed.includes(name) ? '' : 'already '}${wanted ? 'draining' : 'serving'}`);
-  if (wanted) note(io, 'what runs there finishes; give it work again: npx perpetua fleet resume');
+  if (wanted) note(io, 'what runs there finishes; give it work again: npx perpetua fleet resume ' + names.join(' '));
 }

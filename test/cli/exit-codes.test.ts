@@ -17,6 +17,8 @@ describe('exit codes', () => {
 
   it.each([
     [['frobnicate'], "unknown command 'frobnicate'"],
+    [['frobnicate'], 'See: npx perpetua --help'],
+    [['show'], 'See: npx perpetua show --help'],
     [['statu'], 'Did you mean status?'],
     [['status', '--frob'], "unknown option '--frob'"],
     [['show'], "missing required argument 'trial'"],
