@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ResearchArgs } from '../../domain/messages.ts';
+import { howMany } from '../../domain/how-many.ts';
 import { type Described, describeResearch } from '../describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -41,6 +42,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   const input = await argsOf(place, options);
   const id = idOf(options.id ?? name);
   const { withTemporal } = await import('../context.ts');
+  const before = await trialsOf(io, id);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
     const handle = await client.workflow
@@ -65,13 +67,28 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
       return opened;
     }
-    say(io, `started the research ${id} on the task ${name}`);
+    say(
+      io,
+      before === null
+        ? `started the research ${id} on the task ${name}`
+        : `the research ${id} on the task ${name} goes on: ${howMany(before, 'trial')} so far`,
+    );
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     say(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
+}
+
+/** Trials of a research that the database knows, where it can be reached; null of a new one. */
+async function trialsOf(io: Io, researchId: string): Promise<number | null> {
+  const [{ withDb }, { readResearch }] = await Promise.all([
+    import('../context.ts'),
+    import('../../db/reads/read-research.ts'),
+  ]);
+  const known = await withDb(io, (db) => readResearch(db, { researchId })).catch(() => undefined);
+  return known?.lastN ?? null;
 }
 
 /**

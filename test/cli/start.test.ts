@@ -54,12 +54,12 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(code).toBe(2);
   expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
   const again = await perpetua('start', one, '--budget-trials', '2');
-  expect(again.stdout).toContain('started the research one on the task one');
+  expect(again.stdout).toContain('the research one on the task one goes on: 2 trials so far');
   await stack.client.workflow.getHandle('one').result();
 
   // A research goes by its own id, not by its task's name.
   const other = await perpetua('start', one, '--id', 'mine', '--budget-trials', '1');
-  expect(other.code).toBe(0);
+  expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('started the research mine') as string });
   await stack.client.workflow.getHandle('mine').result();
   const mistaken = await perpetua('start', 'mine');
   expect(mistaken.code).toBe(2);
