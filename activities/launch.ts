@@ -5,8 +5,8 @@ import type { Lease } from '../db/queries/slots.ts';
 import type { Compute } from '../infra/compute.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
-import { diskFull } from './disk-full.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
+import { requireRoom } from './require-room.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
 
@@ -172,14 +172,6 @@ async function haveStaged(
 ): Promise<void> {
   if (await compute.isStaged(stageHash)) return;
   await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
-}
-
-/** On this machine, while its disk is full, nothing begins that would fail of it; what has begun may be what fills it. */
-async function requireRoom(deps: ActivityDeps, run: LaunchInput, host: string): Promise<void> {
-  if (!deps.isOwnHost(host)) return;
-  const full = await diskFull(deps.freeDisk);
-  if (full !== null && (await deps.computeOf(host).inspect(run)).state === 'absent')
-    throw ApplicationFailure.retryable(full, 'DiskFull');
 }
 
 function createStart(deps: ActivityDeps) {

@@ -16,11 +16,14 @@ export function connect(url: string, options: { max: number; onError: (error: Er
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // A worker that froze in a transaction must not hold its rows for ever, also on a Postgres that is not ours.
-    idle_in_transaction_session_timeout: FROZEN_MS,
   });
   pool.on('error', options.onError);
   // One that breaks in use fails its query; its own event, unheard, would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // A worker that froze in a transaction must not hold its rows for ever, also on a Postgres that is not ours. By a
+    // statement: poolers refuse parameters that they do not know.
+    client.query(`set idle_in_transaction_session_timeout = ${FROZEN_MS}`).catch(() => undefined);
+  });
   return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
 }

@@ -9,8 +9,8 @@ test('a research is told in what the server takes of it, however long and in wha
   const { staticSummary, staticDetails } = describeResearch(task);
   expect(staticSummary.startsWith(`${TASK.name}: Обучение`)).toBe(true);
   expect(staticSummary).toMatch(/…$/);
-  expect(bytesOf(staticSummary)).toBeLessThanOrEqual(300);
-  expect(bytesOf(staticDetails)).toBeLessThan(20_000 * 0.9);
+  expect(bytesOf(staticSummary)).toBeLessThanOrEqual(190);
+  expect(bytesOf(staticDetails)).toBeLessThan(10_000);
   expect(staticDetails).not.toContain('\ufffd');
 });
 

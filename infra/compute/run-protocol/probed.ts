@@ -11,18 +11,12 @@ export function probed(probe: (sandbox: boolean) => Promise<Confinement>): (sand
   let until = Infinity;
   return async (sandbox) => {
     if (!sandbox) return without();
-    const found = await withSandbox();
-    if (found.sandboxed) return found;
-    if (until === Infinity) until = Date.now() + REPROBE_MS;
-    else if (Date.now() > until) {
+    if (Date.now() > until) {
+      withSandbox = once(() => probe(true));
       until = Infinity;
-      // Nobody waits for it: most machines without stay without.
-      const next = once(() => probe(true));
-      void next().then(
-        () => (withSandbox = next),
-        () => undefined,
-      );
     }
+    const found = await withSandbox();
+    if (!found.sandboxed && until === Infinity) until = Date.now() + REPROBE_MS;
     return found;
   };
 }

@@ -24,9 +24,7 @@ describe('what a machine can confine runs by', () => {
     vi.advanceTimersByTime(59_000);
     expect(await confinement(true)).toBe(PROCESS_GROUP);
     vi.advanceTimersByTime(2_000);
-    // Nobody waits for the look.
-    expect(await confinement(true)).toBe(PROCESS_GROUP);
-    await vi.waitFor(async () => expect(await confinement(true)).toBe(SANDBOX));
+    expect(await confinement(true)).toBe(SANDBOX);
   });
 
   it('is asked again after a look that failed', async () => {

@@ -1,0 +1,20 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { ActivityDeps } from './deps.ts';
+import { diskFull } from './disk-full.ts';
+import { removeRuns } from './remove-runs.ts';
+
+type Deps = Pick<ActivityDeps, 'isOwnHost' | 'freeDisk'> & Parameters<typeof removeRuns>[0];
+
+/** On this machine, while its disk is full, nothing begins that would fail of it; what has begun may be what fills it. */
+export async function requireRoom(
+  deps: Deps,
+  run: { trialId: string; placement: number },
+  host: string,
+): Promise<void> {
+  if (!deps.isOwnHost(host) || (await diskFull(deps.freeDisk)) === null) return;
+  if ((await deps.computeOf(host).inspect(run)).state !== 'absent') return;
+  // What was lost there is of no use any more, and may be what takes the room that is waited for.
+  if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
+  const full = await diskFull(deps.freeDisk);
+  if (full !== null) throw ApplicationFailure.retryable(full, 'DiskFull');
+}

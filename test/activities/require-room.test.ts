@@ -1,0 +1,45 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, test } from 'vitest';
+import { requireRoom } from '../../activities/require-room.ts';
+import type { Compute, RunRef } from '../../infra/compute.ts';
+
+const MIB = 1024 * 1024;
+
+/** A machine with that much room beside what it holds, in MiB. */
+function machine(free: number, held: Record<number, number>, state: 'absent' | 'running' = 'absent') {
+  const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
+  const compute = {
+    inspect: () => Promise.resolve({ state }),
+    remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
+  } as unknown as Compute;
+  return {
+    isOwnHost: (host: string) => host === 'here',
+    freeDisk: () => Promise.resolve(room() * MIB),
+    computeOf: () => compute,
+    store: { findEarlierPlaces: () => Promise.resolve([]) },
+  };
+}
+const begin = (deps: ReturnType<typeof machine>, placement: number, host = 'here') =>
+  new MockActivityEnvironment().run(() => requireRoom(deps, { trialId: 'r/1', placement }, host));
+
+describe('a run on a machine without room', () => {
+  test('is not begun, and may be tried again', async () => {
+    const held = { 0: 100 };
+    await expect(begin(machine(400, held), 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
+    expect(held).toEqual({ 0: 100 });
+  });
+
+  test('is begun where what its lost placements hold is the room that lacks: it goes first', async () => {
+    const held = { 0: 300, 1: 200 };
+    await begin(machine(900, held), 2);
+    expect(held).toEqual({});
+  });
+
+  test('that was begun is followed, since it may be what fills the machine', async () => {
+    await begin(machine(100, {}, 'running'), 1);
+  });
+
+  test('of another host is not asked about this machine', async () => {
+    await begin(machine(0, {}), 0, 'there');
+  });
+});
