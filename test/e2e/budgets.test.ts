@@ -74,7 +74,7 @@ afterAll(async () => {
 describe('a research', () => {
   test('stops when its hours are spent, of which a pause is none', async () => {
     const begun = Date.now();
-    const handle = await begin('hours', { budget: { hours: HOURS } }, { held: true });
+    const handle = await begin('hours', {}, { held: true });
     await untilLaunched(stack, 'hours');
     await handle.signal('pause');
     await untilPhase('hours', 'paused');
@@ -83,12 +83,14 @@ describe('a research', () => {
     await sleep(PAUSE_MS);
     expect((await rowOf('hours')).active_seconds).toBe(before);
     const paused = Date.now() - pausedAt;
+    const hours = before / 3600 + HOURS;
+    await handle.executeUpdate('setBudget', { args: [{ hours }] });
     await handle.signal('resume');
     release(stack, 'hours');
     await untilStopped(stack, 'hours');
     const { reason, active_seconds } = await rowOf('hours');
-    expect(reason).toMatch(/^budget\.hours is spent: [\d.]+ of 0\.00138/);
-    expect(active_seconds / 3600).toBeGreaterThanOrEqual(HOURS);
+    expect(reason).toMatch(/^budget\.hours is spent: [\d.]+ of [\d.]+$/);
+    expect(active_seconds / 3600).toBeGreaterThanOrEqual(hours);
     // However slow the machine is: there was no more time than this.
     expect(active_seconds).toBeLessThanOrEqual((Date.now() - begun - paused) / 1000);
     await expectFinished('hours');
