@@ -103,25 +103,35 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-// Each folder is moved up to the top before it is looked into, so that no path grows longer.
+// Each folder is moved up to the top before it is looked into, so that no path grows longer. The attempt before may still be
+// at it: it fails at its first error while other parts of it go on.
 async function removeHostile(top: string): Promise<void> {
   const root = Buffer.from(`${top}/`);
-  await chmod(top, 0o700);
+  await unlessGone(chmod(top, 0o700));
   const folders = [root];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true, encoding: 'buffer' }))) ?? []) {
       const path = Buffer.concat([folder, entry.name]);
       if (!entry.isDirectory()) {
-        await unlink(path);
+        await unlessGone(unlink(path));
         continue;
       }
       // Moving a folder changes what is in it, which needs the right to.
-      await chmod(path, 0o700);
+      await unlessGone(chmod(path, 0o700));
       const above = Buffer.concat([root, Buffer.from(`.removed-${randomUUID()}`)]);
-      await rename(path, above);
+      await unlessGone(rename(path, above));
       folders.push(Buffer.concat([above, Buffer.from('/')]));
     }
-    if (folder !== root) await rmdir(folder);
+    if (folder !== root) await unlessGone(rmdir(folder));
   }
-  await rmdir(top);
+  await unlessGone(rmdir(top));
+}
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }

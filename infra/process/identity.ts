@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process by its id and a token of the moment it started; together they are never reused. */
 export interface ProcessIdentity {
@@ -34,7 +34,8 @@ function fromProc(pid: number): string | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything, so count from its end: state is the first field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    // Its first thread may be gone while others still end, which hold its files and ports until they have.
+    if ((fields[0] === 'Z' || fields[0] === 'X') && readdirSync(`/proc/${pid}/task`).length <= 1) return undefined;
     bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
     return `${bootId}:${fields[19]}`;
   } catch {
