@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { homePaths } from '../config/paths.ts';
 
@@ -9,13 +9,20 @@ import { homePaths } from '../config/paths.ts';
  */
 export async function hostName(home: string): Promise<string> {
   const file = homePaths(home).host;
+  const mine = `${file}.${randomUUID()}`;
+  await writeFile(mine, `${hostname()}-${randomUUID().slice(0, 8)}\n`);
   try {
-    // The first process to get there decides.
-    await writeFile(file, `${hostname()}-${randomUUID().slice(0, 8)}\n`, { flag: 'wx' });
+    // The first process to get there decides; a link appears with its content.
+    await link(mine, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(mine, { force: true });
   }
   const name = (await readFile(file, 'utf8')).trim();
-  if (name === '') throw new Error(`Expected a name in ${file}, found nothing: delete the file and start again`);
+  if (name === '')
+    throw new Error(
+      `Expected a name in ${file}, found nothing: write the one there that this machine's runs have (select distinct host from runs where ended_at is null); where none is under way, delete the file and start again`,
+    );
   return name;
 }

@@ -34,8 +34,8 @@ export function acquireLock(path: string): () => void {
 function removeIfStale(path: string): void {
   const found = read(path);
   if (found === undefined) return;
-  const holder = JSON.parse(found) as ProcessIdentity & { since: string };
-  if (isAlive(holder)) throw new LockHeldError(path, holder);
+  const holder = holderOf(found);
+  if (holder && isAlive(holder)) throw new LockHeldError(path, holder);
   const aside = `${path}.stale.${process.pid}`;
   try {
     renameSync(path, aside);
@@ -46,6 +46,17 @@ function removeIfStale(path: string): void {
   // Between the look and the move somebody may have taken it: give it back.
   if (read(aside) !== found) tryLink(aside, path);
   rmSync(aside, { force: true });
+}
+
+/** Null where no process is named: a power cut can leave an empty file. */
+function holderOf(text: string): (ProcessIdentity & { since: string }) | null {
+  try {
+    const holder = JSON.parse(text) as Partial<ProcessIdentity & { since: string }> | null;
+    const { pid, startedAt, since = 'a time that is not told' } = holder ?? {};
+    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt, since } : null;
+  } catch {
+    return null;
+  }
 }
 
 function tryLink(from: string, to: string): boolean {

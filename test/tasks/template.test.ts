@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,14 @@ it('runs, is scored, and refuses an artefact that is none', async () => {
     expect(error).toBeGreaterThan(0.2);
     expect(error).toBeLessThan(0.8);
     await cp(join(folder, 'prompt.md'), join(evaluator, 'artefacts/model.json'));
-    expect(score().status).toBe(1);
+    // By 3 the candidate is at fault.
+    expect(score().status).toBe(3);
+    for (const unsound of ['null', '{"basis": "power", "weights": [1, null]}', '{"basis": "sine", "weights": [1]}']) {
+      await writeFile(join(evaluator, 'artefacts/model.json'), unsound);
+      const { status, stderr } = score();
+      expect(status).toBe(3);
+      expect(stderr.toString()).toContain('expected { basis: power or chebyshev, weights: 1 to 64 finite numbers }');
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

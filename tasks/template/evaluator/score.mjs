@@ -1,14 +1,27 @@
 // Scores artefacts/model.json on points without noise. It reads data, never code, that a run has written.
 import { readFileSync, writeSync } from 'node:fs';
 
-const { basis, weights } = JSON.parse(readFileSync('artefacts/model.json', 'utf8'));
+// By exit code 3 it says that the candidate is at fault, not the evaluator, and why.
+function refuse(why) {
+  writeSync(2, `${why}\n`);
+  process.exit(3);
+}
+function read(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch (error) {
+    return refuse(`expected JSON in model.json: ${error.message}`);
+  }
+}
+
+const { basis, weights } = read(readFileSync('artefacts/model.json', 'utf8'));
 const sound =
   (basis === 'power' || basis === 'chebyshev') &&
   Array.isArray(weights) &&
   weights.length >= 1 &&
   weights.length <= 64 &&
   weights.every((weight) => Number.isFinite(weight));
-if (!sound) throw new Error('expected { basis: power or chebyshev, weights: 1 to 64 finite numbers } in model.json');
+if (!sound) refuse('expected { basis: power or chebyshev, weights: 1 to 64 finite numbers } in model.json');
 
 const truth = (x) => Math.sin(3 * x) + 0.4 * Math.cos(7 * x);
 const terms = (x) => {

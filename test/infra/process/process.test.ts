@@ -70,6 +70,15 @@ describe('a process', () => {
 });
 
 describe('a lock', () => {
+  test.each(['', '{}', 'null', '{"pid": 1', '7'])('that names no process is stale: %j', (text) => {
+    const path = join(folder, 'unreadable.lock');
+    writeFileSync(path, text);
+    const release = acquireLock(path);
+    expect(() => acquireLock(path)).toThrow(LockHeldError);
+    release();
+    expect(existsSync(path)).toBe(false);
+  });
+
   test('it is held once, and free again after its release', () => {
     const path = join(folder, 'a.lock');
     const release = acquireLock(path);
