@@ -6,8 +6,6 @@ export type Db = NodePgDatabase<typeof schema>;
 /** What a query runs on: the database or a transaction on it. */
 export type Tx = Db | Parameters<Parameters<Db['transaction']>[0]>[0];
 
-const FROZEN_MS = 5 * 60_000;
-
 /** A pool of connections; `onError` hears of those that broke while they were idle (the pool replaces them by itself). */
 export function connect(url: string, options: { max: number; onError: (error: Error) => void }) {
   const pool = new pg.Pool({
@@ -19,11 +17,6 @@ export function connect(url: string, options: { max: number; onError: (error: Er
   });
   pool.on('error', options.onError);
   // One that breaks in use fails its query; its own event, unheard, would end the process.
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    // A worker that froze in a transaction must not hold its rows for ever, also on a Postgres that is not ours. By a
-    // statement: poolers refuse parameters that they do not know.
-    client.query(`set idle_in_transaction_session_timeout = ${FROZEN_MS}`).catch(() => undefined);
-  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
 }

@@ -78,6 +78,6 @@ describe('a listener', () => {
     await closing;
     await expect.poll(open).toBe(0);
     expect(heard).not.toHaveBeenCalled();
-    expect(await listeners()).toEqual([]);
+    await expect.poll(listeners).toEqual([]);
   });
 });
