@@ -47,6 +47,14 @@ const editTo = (x: number): string =>
     '```',
   ].join('\n');
 
+const runOf = (id: string, env: Record<string, string> = {}) => ({
+  command: 'sh run.sh',
+  budget: { seconds: 60, kind: 'wall' as const },
+  artefacts: [{ path: 'out.txt' }],
+  sandbox: 'none' as const,
+  env: { STARTS: startsFile(stack, id), ...env },
+});
+
 /** One research whose only worker dies at the point, once; another worker takes over. */
 async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
   const id = `${proposer}-${killAt}`;
@@ -54,13 +62,7 @@ async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
     proposer === 'llm' ? { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } : {};
   const task = await writeTask(join(stack.home, 'tasks', id), {
     task: {
-      run: {
-        command: 'sh run.sh',
-        budget: { seconds: 60, kind: 'wall' },
-        artefacts: [{ path: 'out.txt' }],
-        sandbox: 'none',
-        env: { STARTS: startsFile(stack, id) },
-      },
+      run: runOf(id),
       search: { parent: 'original', proposer, window: 2 },
     },
     files: { 'workspace/run.sh': RUN },
@@ -170,13 +172,7 @@ describe('killed at every step', () => {
     const [go, died] = [join(stack.home, 'go'), join(stack.home, 'supervisor-died')];
     const task = await writeTask(join(stack.home, 'tasks', id), {
       task: {
-        run: {
-          command: 'sh run.sh',
-          budget: { seconds: 60, kind: 'wall' },
-          artefacts: [{ path: 'out.txt' }],
-          sandbox: 'none',
-          env: { STARTS: startsFile(stack, id), GO: go },
-        },
+        run: runOf(id, { GO: go }),
         search: { parent: 'original', proposer: 'random', window: 2 },
       },
       files: { 'workspace/run.sh': `while [ ! -e "$GO" ]; do sleep .1; done\n${RUN}` },
