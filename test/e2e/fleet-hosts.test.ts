@@ -10,6 +10,7 @@ import { trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { isRunning } from '../support/is-running.ts';
 import { processesOf } from '../support/ledger.ts';
 import { makeMachine, noMachines, type OwnMachine } from '../support/machine-of-its-own.ts';
+import { signalAll } from '../support/signal.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
@@ -107,8 +108,10 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, { time
     const [gone = ''] = await hostsOf('boots/1');
     const [left] = ['booted', 'other'].filter((name) => name !== gone);
     await sshds[gone]?.stop();
-    for (const line of processesOf(scratchOf(gone))) process.kill(parseInt(line), 'SIGKILL');
-    await expect.poll(() => [...processesOf(scratchOf(gone)), ...runProcesses('boots')]).toEqual([]);
+    // A power cut takes also what one of them starts while we look.
+    const running = (): string[] => processesOf(scratchOf(gone));
+    const cutPower = (): void => signalAll(running().map((line) => parseInt(line)));
+    await expect.poll(() => (cutPower(), [...running(), ...runProcesses('boots')])).toEqual([]);
     // After the boot another process has the number of the run's supervisor, and by chance its time since the boot.
     renameOwners(scratchOf(gone), { pid: stranger.pid ?? 0, rebooted: machines[gone] === undefined });
     machines[gone]?.reboot();

@@ -7,6 +7,7 @@ import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { release, runProcesses, slowTask, startsOf, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from '../support/ledger.ts';
+import { signalAll } from '../support/signal.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -77,16 +78,6 @@ const untilStill = (worker: TestWorker): Promise<void> =>
   expect
     .poll(() => /\) (\S)/.exec(readFileSync(`/proc/${worker.process.pid}/stat`, 'utf8'))?.[1], { timeout: 60_000 })
     .toBe('T');
-
-/** Some are helpers that live for moments. */
-function killAll(pids: number[]): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-}
 
 describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})` : ''}`, () => {
   beforeAll(async () => {
@@ -186,12 +177,12 @@ describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})
   });
 
   test.each([
-    ['runs', async () => killAll(supervisors())],
+    ['runs', async () => signalAll(supervisors())],
     [
       'all of a host',
       async () => {
         await box.stop();
-        killAll(supervisors());
+        signalAll(supervisors());
         await box.start();
       },
     ],

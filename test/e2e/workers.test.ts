@@ -11,6 +11,7 @@ import {
   untilRunning,
   untilStopped,
 } from '../support/faults.ts';
+import { signalAll } from '../support/signal.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
@@ -97,14 +98,7 @@ describe('a run whose machine loses it', () => {
       `select launched_at is not null as done from runs where trial_id = $1 and placement = $2`,
       [trialId, placement],
     );
-    for (const pid of [...supervisors(stack), ...runProcesses('machine')]) kill(pid);
-  };
-  const kill = (pid: number): void => {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It went with its parent.
-    }
+    signalAll([...supervisors(stack), ...runProcesses('machine')]);
   };
 
   test('is placed once more; lost again, its trial ends as lost, and the research goes on', async () => {

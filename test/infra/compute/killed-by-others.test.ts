@@ -9,6 +9,7 @@ import { killControl } from '../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../infra/compute/local/end.ts';
 import { startSupervisor, writeControl } from '../../../infra/compute/local/supervise.ts';
 import { LIMITS } from './conformance/support.ts';
+import { signalAll } from '../../support/signal.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-others-'));
 const supervisor = fileURLToPath(new URL('../../../infra/compute/supervisor.sh', import.meta.url));
@@ -73,7 +74,7 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       let control = '';
       const end = await run('echo up; while :; do sleep 4712; done', (at) => {
         control = at;
-        for (const pid of copiersOf(at)) process.kill(pid, 'SIGKILL');
+        signalAll(copiersOf(at));
       });
       expect(end).toBeUndefined();
       await killControl(control);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunSpec } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/is-running.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { noSshd, type Sshd } from '../../../support/sshd.ts';
 import { followToEnd, LIMITS, never, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
@@ -18,22 +19,11 @@ const followersOf = (scratch: string): number[] =>
     .filter((pid) => /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`)?.endsWith('\0follow\0'))
     .filter((pid) => readIfThere(`/proc/${pid}/cmdline`)?.includes(`${scratch}/bin/`))
     .map(Number);
-/** Some of them are there for a moment only. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
 
 describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, () => {
   it.each([
     ['its connection is cut', async (sshd: Sshd) => sshd.cut()],
-    [
-      'its connection stands still',
-      async (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP')),
-    ],
+    ['its connection stands still', async (sshd: Sshd) => signalAll(sshd.sessions(), 'SIGSTOP')],
     ['its sshd dies and comes back', (sshd: Sshd) => sshd.stop().then(() => sshd.start())],
   ])('a run is followed without a lost or doubled byte though %s at every line', async (_, hurt) => {
     const { sshd, compute, scratch } = await box({}, { aliveSeconds: 0.5 });
@@ -70,11 +60,11 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
         text += Buffer.from(event.chunk).toString();
         if (hung.length > 0) continue;
         hung.push(...followersOf(scratch));
-        hung.forEach((pid) => signal(pid, 'SIGSTOP'));
+        signalAll(hung, 'SIGSTOP');
         for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
       }
     } finally {
-      hung.forEach((pid) => signal(pid, 'SIGKILL'));
+      signalAll(hung);
     }
     expect(hung.length).toBeGreaterThan(0);
     expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
 import { processesOf } from '../../../support/ledger.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { noSshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
@@ -73,7 +74,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     // The process that holds the lock takes its run along.
     const holder = processesOf(lock, 'ours').map((line) => parseInt(line));
     expect(holder.length).toBeGreaterThan(0);
-    holder.forEach((pid) => process.kill(pid, 'SIGKILL'));
+    signalAll(holder);
     await expect.poll(async () => (await ours.inspect(run)).state).toBe('lost');
     await ours.kill(run, run.fence);
     const next = on('echo next', gpus[0]);

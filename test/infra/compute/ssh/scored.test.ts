@@ -7,6 +7,7 @@ import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { noSshd, type Sshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
+import { signalAll } from '../../../support/signal.ts';
 
 const { start, connect } = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-scored-'));
@@ -51,11 +52,7 @@ const ONCE = 'read -r n; echo one; sleep 4850';
 describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}`, () => {
   it.each([
     ['is cut', {}, (sshd: Sshd) => sshd.cut()],
-    [
-      'stands still',
-      { aliveSeconds: 0.5 },
-      (sshd: Sshd) => sshd.sessions().forEach((pid) => process.kill(pid, 'SIGSTOP')),
-    ],
+    ['stands still', { aliveSeconds: 0.5 }, (sshd: Sshd) => signalAll(sshd.sessions(), 'SIGSTOP')],
   ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, patience, hurt) => {
     await expect(score(hurt, ONCE, patience)).rejects.toBeInstanceOf(HostUnreachableError);
   });
