@@ -28,7 +28,9 @@ export async function askModel(
     throw await down(context, 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY');
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
-  const mark = await deps.store.beginCall({ ...key, model: request.model, request });
+  const { attempt, workflowExecution } = Context.current().info;
+  const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
+  const mark = await deps.store.beginCall({ ...key, ...sender, model: request.model, request });
   if (mark === null) throw late();
   deps.reach('model-request-sent');
   try {

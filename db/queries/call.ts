@@ -8,11 +8,12 @@ export type Call = typeof calls.$inferSelect;
 /**
  * Notes that a request is about to be sent, and how much was known when it was made; counts one that was sent before and
  * never answered. What is stored is what is sent now: a later attempt knows more. Returns the mark of this sending, which
- * its answer must bear; null where the turn has its answer.
+ * its answer must bear; null where the turn has its answer, or a later attempt of the same workflow run sent it: one that
+ * slept meanwhile must not take the mark from it. Attempts of different runs have no order, the last one to ask has it.
  */
 export async function beginCall(
   db: Tx,
-  input: { trialId: string; turn: number; model: string; request: unknown },
+  input: { trialId: string; turn: number; model: string; request: unknown; workflowRun: string; attempt: number },
 ): Promise<string | null> {
   const begun = db.$with('begun').as(
     db
@@ -26,10 +27,12 @@ export async function beginCall(
           model: sql`excluded.model`,
           request: sql`excluded.request`,
           error: null,
+          workflowRun: sql`excluded.workflow_run`,
+          attempt: sql`excluded.attempt`,
           // Later than any before, whatever the clock did.
           sentAt: sql`greatest(clock_timestamp(), ${calls.sentAt} + interval '1 microsecond')`,
         },
-        setWhere: isNull(calls.answer),
+        setWhere: sql`${calls.answer} is null and ${notBeforeTheLast}`,
       })
       .returning({ trialId: calls.trialId, mark: sql<string>`${calls.sentAt}::text`.as('mark') }),
   );
@@ -43,6 +46,10 @@ export async function beginCall(
   return row?.mark ?? null;
 }
 
+/** Where none is known, the call was sent by a version that did not note it. */
+const notBeforeTheLast = sql`(${calls.workflowRun} is distinct from excluded.workflow_run
+  or coalesce(${calls.attempt}, 0) <= excluded.attempt)`;
+
 /** The stored call of a turn. */
 export async function findCall(db: Tx, input: { trialId: string; turn: number }): Promise<Call | undefined> {
   return (
@@ -53,38 +60,53 @@ export async function findCall(db: Tx, input: { trialId: string; turn: number })
   )[0];
 }
 
-/**
- * Stores the answer to a sending and adds what it cost to its research, in one statement. False, and nothing done, where the
- * turn has an answer or was sent anew since.
- */
-export async function saveAnswer(
-  db: Tx,
-  input: { trialId: string; turn: number; mark: string; answer: string } & Pick<
+type Answer = Sending & { answer: string } & Pick<
     Call,
     'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
-  >,
-): Promise<boolean> {
+  >;
+
+/**
+ * Stores the answer to a sending and adds what it cost to its research, in one statement. False where the turn has an answer
+ * or was sent anew since: nothing is stored then, but what another sending than the stored one used is paid for all the same.
+ */
+export async function saveAnswer(db: Tx, input: Answer): Promise<boolean> {
   const { trialId, turn, mark, ...answer } = input;
   const saved = db.$with('saved').as(
     db
       .update(calls)
       .set({ ...answer, error: null, answeredAt: sql`now()` })
-      .where(isOwn({ trialId, turn, mark }))
+      .where(isOwn(input))
       .returning({ trialId: calls.trialId }),
   );
   const rows = await db
     .with(saved)
     .update(researches)
-    .set({
-      tokens: sql`${researches.tokens} + ${(answer.tokensIn ?? 0) + (answer.tokensOut ?? 0)}`,
-      usd: sql`${researches.usd} + ${answer.usd ?? 0}`,
-    })
+    .set(charged(answer))
     .from(saved)
     .innerJoin(trials, eq(trials.id, saved.trialId))
     .where(eq(researches.id, trials.researchId))
     .returning({ id: researches.id });
-  return rows.length > 0;
+  if (rows.length > 0) return true;
+  await db
+    .update(researches)
+    .set(charged(answer))
+    .from(calls)
+    .innerJoin(trials, eq(trials.id, calls.trialId))
+    .where(
+      and(
+        eq(researches.id, trials.researchId),
+        eq(calls.trialId, trialId),
+        eq(calls.turn, turn),
+        sql`${calls.sentAt} <> ${mark}::timestamptz`,
+      ),
+    );
+  return false;
 }
+
+const charged = ({ tokensIn, tokensOut, usd }: Pick<Call, 'tokensIn' | 'tokensOut' | 'usd'>) => ({
+  tokens: sql`${researches.tokens} + ${(tokensIn ?? 0) + (tokensOut ?? 0)}`,
+  usd: sql`${researches.usd} + ${usd ?? 0}`,
+});
 
 /** Notes that a sending failed. */
 export async function saveCallError(db: Tx, input: Sending & { error: string }): Promise<void> {

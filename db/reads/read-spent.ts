@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 import type { ResearchView } from './read-research.ts';
 
 export interface Spent {
-  /** In and out, of stored answers. */
+  /** In and out, of answers that came; also of those that came too late to be stored. */
   tokens: number;
   usd: number;
   /** Seconds on slots, of ended trials. */

@@ -112,6 +112,9 @@ export const calls = pgTable(
     /** Requests sent whose answer was never stored (a death in between). */
     repeated: integer().notNull().default(0),
     sentAt: at('sent_at').notNull().defaultNow(),
+    /** The run of the workflow, and in it the attempt of the activity, that sent it last. */
+    workflowRun: text('workflow_run'),
+    attempt: integer(),
     answeredAt: at('answered_at'),
   },
   (t) => [primaryKey({ columns: [t.trialId, t.turn] })],

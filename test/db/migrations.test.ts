@@ -13,13 +13,14 @@ test('0003 counts what researches of an older version have spent as if it had be
   await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
   const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true, pool: 'local' };
   const { trials } = await store.admit(ask);
+  const sent = { model: 'm', request: {}, workflowRun: 'run', attempt: 1 };
   for (const { trialId } of trials.slice(1)) {
     const call = { trialId, turn: 0 };
-    const mark = (await store.beginCall({ ...call, model: 'm', request: {} })) ?? '';
+    const mark = (await store.beginCall({ ...call, ...sent })) ?? '';
     const cost = { tokensIn: 3, tokensOut: null, usd: 0.5, latencySeconds: 1 };
     await store.saveAnswer({ ...call, mark, answer: 'a', outcome: null, ...cost });
   }
-  await store.beginCall({ trialId: 'old/3', turn: 1, model: 'm', request: {} });
+  await store.beginCall({ trialId: 'old/3', turn: 1, ...sent });
   const counted = await db.query.researches.findMany({ orderBy: (row) => row.id });
   expect(counted).toMatchObject([{ admitted: { baseline: 1, search: 2 }, tokens: 6, usd: 1 }, { admitted: {} }]);
   await db.execute(

@@ -5,7 +5,8 @@ import { insertReadyTrial, insertTrials, useDatabase } from './support.ts';
 
 const bench = useDatabase();
 const key = { trialId: 'calls/1', turn: 0 };
-const request = { ...key, model: 'm', request: { messages: [] } };
+const sender = { workflowRun: 'run', attempt: 1 };
+const request = { ...key, ...sender, model: 'm', request: { messages: [] } };
 const answer = (text: string) => ({
   ...key,
   answer: text,
@@ -35,7 +36,7 @@ describe('a call', () => {
     await insertTrials(bench.db, 'later', 3);
     const known = async () => (await bench.store.loadTrial(trialId)).contextEnded;
     const begin = (model: string, content: string) =>
-      bench.store.beginCall({ trialId, turn: 0, model, request: { messages: [{ role: 'user', content }] } });
+      bench.store.beginCall({ ...sender, trialId, turn: 0, model, request: { messages: [{ role: 'user', content }] } });
     const first = await begin('old', 'first');
     expect(await known()).toBe(0);
     await bench.db.update(trials).set({ status: 'completed' }).where(eq(trials.id, 'later/2'));
@@ -52,6 +53,31 @@ describe('a call', () => {
     expect(await begin('newer', 'third')).toBeNull();
     expect(await bench.store.findCall({ trialId, turn: 0 })).toMatchObject(stored);
     expect(await known()).toBe(1);
+  });
+
+  test('is not taken from a later attempt by one that slept before it asked, but may be by another run', async () => {
+    await insertTrials(bench.db, 'sender', 1);
+    const turn = { ...request, trialId: 'sender/1' };
+    const living = (await bench.store.beginCall({ ...turn, attempt: 2 })) ?? '';
+    expect(await bench.store.beginCall({ ...turn, attempt: 1 })).toBeNull();
+    expect(await bench.store.findCall(turn)).toMatchObject({ attempt: 2, repeated: 0 });
+    const again = await bench.store.beginCall({ ...turn, workflowRun: 'next run', attempt: 1 });
+    expect(again).not.toBeNull();
+    expect(again).not.toBe(living);
+    expect(await bench.store.beginCall({ ...turn, workflowRun: 'next run', attempt: 2 })).not.toBeNull();
+  });
+
+  test('is paid for though its answer comes after it was sent anew, or after the other answer', async () => {
+    await insertTrials(bench.db, 'late', 1);
+    const turn = { trialId: 'late/1', turn: 0 };
+    const [first, second, third] = [await send(turn), await send(turn), await send(turn)];
+    const save = (mark: string) => bench.store.saveAnswer({ ...answer('a'), ...turn, usd: 0.25, mark });
+    expect(await save(first)).toBe(false);
+    expect(await bench.store.findResearch('late')).toMatchObject({ tokens: 8, usd: 0.25 });
+    expect(await save(third)).toBe(true);
+    expect(await save(second)).toBe(false);
+    expect(await bench.store.findResearch('late')).toMatchObject({ tokens: 24, usd: 0.75 });
+    expect(await bench.store.findCall(turn)).toMatchObject({ answer: 'a', tokensIn: 3, usd: 0.25 });
   });
 
   test('that ended in an error was answered: sending it again is no repetition', async () => {

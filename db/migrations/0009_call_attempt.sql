@@ -1,0 +1,2 @@
+ALTER TABLE "calls" ADD COLUMN "workflow_run" text;--> statement-breakpoint
+ALTER TABLE "calls" ADD COLUMN "attempt" integer;

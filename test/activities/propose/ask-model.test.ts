@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
+import { researches } from '../../../db/schema.ts';
+import type { Llm } from '../../../infra/llm.ts';
+import { insertTrials, useDatabase } from '../../db/queries/support.ts';
+
+const bench = useDatabase();
+
+const ANSWER = { finishReason: 'stop', refusal: null, model: 'm', tokensIn: 3, tokensOut: 5, latencySeconds: 1 };
+
+const withEdit = (text: string): string => `HYPOTHESIS: a try\n\ntrain.mjs\n\`\`\`\`\n// ${text}\n\`\`\`\`\n`;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/** The n-th attempt of one workflow run's proposal for trial 1. */
+function attempt(id: string, n: number, from: { store: ActivityDeps['store']; llm: Llm }): Promise<ProposeResult> {
+  const deps = {
+    ...from,
+    llmModel: 'm',
+    priceOf: () => 0.5,
+    reach: () => undefined,
+    sha256,
+  } as unknown as ActivityDeps;
+  const { propose } = createProposeActivities(deps);
+  const workflowExecution = { workflowId: `${id}/1`, runId: 'run' };
+  const environment = new MockActivityEnvironment({ attempt: n, workflowExecution });
+  return environment.run<[ProposeInput], ProposeResult, typeof propose>(propose, { trialId: `${id}/1` });
+}
+
+test('an attempt that slept before it asked takes nothing from the one that lives, and buys nothing', async () => {
+  await insertTrials(bench.db, 'asleep', 1);
+  await bench.db.update(researches).set({ proposer: 'llm' });
+  const woken = gate();
+  const begun = gate();
+  const answered = gate();
+  let bought = 0;
+  const beginCall: ActivityDeps['store']['beginCall'] = async (input) => {
+    begun.open();
+    await woken.opened;
+    return bench.store.beginCall(input);
+  };
+  const zombie = attempt('asleep', 1, {
+    store: { ...bench.store, beginCall },
+    llm: { complete: () => Promise.resolve({ ...ANSWER, text: withEdit(`zombie ${(bought += 1)}`) }) },
+  });
+  const refused = expect(zombie).rejects.toThrow('a later attempt asks the model');
+  await begun.opened;
+  const complete = async () => {
+    woken.open();
+    await answered.opened;
+    return { ...ANSWER, text: withEdit('living') };
+  };
+  const living = attempt('asleep', 2, { store: bench.store, llm: { complete } });
+  await refused;
+  answered.open();
+  expect(await living).toEqual({ state: 'ready' });
+  expect(bought).toBe(0);
+  expect(await bench.store.findCall({ trialId: 'asleep/1', turn: 0 })).toMatchObject({ attempt: 2, repeated: 0 });
+  expect(await bench.store.findResearch('asleep')).toMatchObject({ tokens: 8, usd: 0.5 });
+});
