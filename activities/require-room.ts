@@ -3,7 +3,8 @@ import type { ActivityDeps } from './deps.ts';
 import { diskFull } from './disk-full.ts';
 import { removeRuns } from './remove-runs.ts';
 
-type Deps = Pick<ActivityDeps, 'isOwnHost' | 'freeDisk'> & Parameters<typeof removeRuns>[0];
+type Deps = Pick<ActivityDeps, 'isOwnHost' | 'freeDisk'> &
+  Parameters<typeof removeRuns>[0] & { store: Pick<ActivityDeps['store'], 'noteWait'> };
 
 /** On this machine, while its disk is full, nothing begins that would fail of it; what has begun may be what fills it. */
 export async function requireRoom(
@@ -16,5 +17,7 @@ export async function requireRoom(
   // What was lost there is of no use any more, and may be what takes the room that is waited for.
   if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
   const full = await diskFull(deps.freeDisk);
-  if (full !== null) throw ApplicationFailure.retryable(full, 'DiskFull');
+  if (full === null) return;
+  await deps.store.noteWait({ trialId: run.trialId, waitsFor: `room on ${host}: ${full}` });
+  throw ApplicationFailure.retryable(full, 'DiskFull');
 }

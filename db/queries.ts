@@ -54,6 +54,7 @@ export {
   freeSlotOf,
   loadArtefacts,
   markLaunched,
+  noteWait,
   saveProgress,
   saveRunEnd,
   isFollower,

@@ -1,6 +1,7 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
+import { describeWait } from '../../db/reads/read-wait.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeAlerts } from './alerts.ts';
 import { describeBudget } from './budget.ts';
@@ -69,7 +70,17 @@ export const failingLines = ({ asked, now }: Noted): string[] => describeAllFail
 
 /** What else a person should see: what stands in the way, alerts, what the gate warns of. */
 export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>
-  [...(asked?.notes ?? []), ...streakLine(status), ...describeAlerts(status.alerts, now), ...warnings].map(oneLine);
+  [
+    ...(asked?.notes ?? []),
+    ...waitLine(status),
+    ...streakLine(status),
+    ...describeAlerts(status.alerts, now),
+    ...warnings,
+  ].map(oneLine);
+
+/** What some trials wait for while others get on; where none does, that is the reason of the phase. */
+const waitLine = ({ wait, phase }: Pick<Status, 'wait' | 'phase'>): string[] =>
+  wait === null || phase === 'waiting' ? [] : [describeWait(wait)];
 
 /** That nothing but failures comes; no line where that is not so. */
 export function streakLine({ losingStreak }: Pick<Status, 'losingStreak'>): string[] {

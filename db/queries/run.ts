@@ -31,7 +31,7 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
       select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint from held
       on conflict (trial_id, placement) do update set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host)
-    update trials set slot_id = ${lease.id}, placement = ${placement},
+    update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
       slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
       staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
     where id = ${trialId} and exists (select 1 from held)
@@ -39,6 +39,15 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
         select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))
     returning id`);
   return rows.rows.length > 0;
+}
+
+/** Notes what a trial waits for on the slot that it holds, until its run is begun. */
+export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string }): Promise<void> {
+  const { trialId, waitsFor } = input;
+  await db
+    .update(trials)
+    .set({ waitsFor })
+    .where(and(eq(trials.id, trialId), isNull(trials.status)));
 }
 
 /** A row while the trial is open and holds a slot under that fence. */

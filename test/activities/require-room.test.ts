@@ -12,11 +12,16 @@ function machine(free: number, held: Record<number, number>, state: 'absent' | '
     inspect: () => Promise.resolve({ state }),
     remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
   } as unknown as Compute;
+  const waits: string[] = [];
   return {
     isOwnHost: (host: string) => host === 'here',
     freeDisk: () => Promise.resolve(room() * MIB),
     computeOf: () => compute,
-    store: { findEarlierPlaces: () => Promise.resolve([]) },
+    waits,
+    store: {
+      findEarlierPlaces: () => Promise.resolve([]),
+      noteWait: ({ waitsFor }: { waitsFor: string }) => Promise.resolve(void waits.push(waitsFor)),
+    },
   };
 }
 const begin = (deps: ReturnType<typeof machine>, placement: number, host = 'here') =>
@@ -25,13 +30,17 @@ const begin = (deps: ReturnType<typeof machine>, placement: number, host = 'here
 describe('a run on a machine without room', () => {
   test('is not begun, and may be tried again', async () => {
     const held = { 0: 100 };
-    await expect(begin(machine(400, held), 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
+    const full = machine(400, held);
+    await expect(begin(full, 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
+    expect(full.waits).toEqual([expect.stringMatching(/^room on here: disk: 300 MiB free, at least 512 MiB needed/)]);
     expect(held).toEqual({ 0: 100 });
   });
 
   test('is begun where what its lost placements hold is the room that lacks: it goes first', async () => {
     const held = { 0: 300, 1: 200 };
-    await begin(machine(900, held), 2);
+    const tight = machine(900, held);
+    await begin(tight, 2);
+    expect(tight.waits).toEqual([]);
     expect(held).toEqual({});
   });
 

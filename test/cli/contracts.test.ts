@@ -81,6 +81,7 @@ describe('status --json', () => {
         verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
         window: 2,
         queue: { pool: 'local', trials: 1, seconds: expect.any(Number), slots: 0, taken: 0, away: [] },
+        wait: null,
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
         budget: {
           trials: { spent: 3, limit: 60 },

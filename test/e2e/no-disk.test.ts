@@ -2,6 +2,9 @@ import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '../../db/connect.ts';
+import { readResearch } from '../../db/reads/read-research.ts';
+import { readStatus, type Status } from '../../db/reads/read-status.ts';
 import { expectNothingHeld, release, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
@@ -21,6 +24,15 @@ function fill(leaveMb: number): void {
   const bytes = bavail * bsize - leaveMb * 1024 * 1024;
   spawnSync('sh', ['-c', `head -c ${bytes} /dev/zero > "$0"`, join(disk, 'ballast')]);
 }
+const statusOf = async (researchId: string): Promise<Status | undefined> => {
+  const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+  try {
+    const research = await readResearch(db, { researchId });
+    return research && (await readStatus(db, { research }));
+  } finally {
+    await close();
+  }
+};
 const makeRoom = (): void => rmSync(join(disk, 'ballast'));
 
 describe.skipIf(noSmallDisks !== undefined)(
@@ -67,9 +79,15 @@ describe.skipIf(noSmallDisks !== undefined)(
       const waiting = async (): Promise<number> =>
         (await Promise.all((await trialsOf(stack, 'filled')).map(waits))).filter(Boolean).length;
       await expect.poll(waiting, { timeout: 120_000 }).toBeGreaterThanOrEqual(2);
+      expect(await statusOf('filled')).toMatchObject({
+        phase: 'waiting',
+        reason: expect.stringMatching(/disk: \d+ MiB free/) as string,
+        wait: { trials: 2, why: expect.stringMatching(/^room on \S+: disk: \d+ MiB free/) as string },
+      });
       makeRoom();
       await untilStopped(stack, 'filled', 180);
       await handle.result();
+      expect((await statusOf('filled'))?.wait).toBeNull();
       const trials = await trialsOf(stack, 'filled');
       expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
       expect(trials.filter(({ placement }) => placement === 1).length).toBeGreaterThanOrEqual(2);
