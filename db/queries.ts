@@ -21,6 +21,7 @@ export {
   hostAway,
   hostFailed,
   hostWell,
+  leftRemoved,
   noteOnHost,
   retireSlot,
 } from './queries/fleet.ts';

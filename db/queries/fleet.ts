@@ -93,14 +93,16 @@ export async function hostWell(
     facts: HostFacts;
     slots: FleetSlot[];
     note: string | null;
+    /** Since when run directories were left there that are still to be removed; default: none are. */
+    leftSince?: Date | null;
   },
 ): Promise<void> {
-  const { facts, slots, note } = input;
+  const { facts, slots, note, leftSince = null } = input;
   const { name, pool, spec, poolSpec } = input.host;
   await db.transaction(async (tx) => {
     const [row] = await tx
       .update(hosts)
-      .set({ facts, note, quarantinedUntil: null, seenAt: sql`now()` })
+      .set({ facts, note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
       .where(
         and(
           eq(hosts.name, name),
@@ -125,6 +127,11 @@ export async function hostWell(
     );
     await tx.execute(sql`select pg_notify(${SLOTS_CHANNEL}, ${pool})`);
   });
+}
+
+/** What was left on a host is removed. */
+export async function leftRemoved(db: Db, name: string): Promise<void> {
+  await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
 /** Something was lost on a host: it is looked at in the next round, and where it failed before, a look that began earlier tells nothing. */

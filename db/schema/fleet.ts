@@ -23,6 +23,8 @@ export const hosts = pgTable(
     failures: integer().notNull().default(0),
     /** Set while it is in quarantine: nothing is placed there before, nor until a look goes well after that. */
     quarantinedUntil: at('quarantined_until'),
+    /** Set while run directories that were left there since then, while it was away, are still to be removed. */
+    leftSince: at('left_since'),
     /** What a person should know of it although it does well. */
     note: text(),
     lastError: text('last_error'),

@@ -23,15 +23,24 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
     await store.hostFailed({ name, message: problem });
     return;
   }
-  // Before the host is well: a look that dies in it leaves the rest to the next one.
-  const left = host.quarantinedUntil === null ? [] : await store.findLeftOn({ host: name, since: host.seenAt });
+  // A look that dies in it, before the host is well or after that, leaves the rest to the next one.
+  const since = leftSince(host);
+  const left = since === null ? [] : await store.findLeftOn({ host: name, since });
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
   const stay = await removeLeft(compute, first);
-  await store.hostWell({ host, facts: { cores: machine.cores, gpus: machine.gpus }, slots, note });
-  stay.push(...(await removeLeft(compute, others)));
+  const facts = { cores: machine.cores, gpus: machine.gpus };
+  await store.hostWell({ host, facts, slots, note, leftSince: others.length > 0 ? since : null });
+  if (others.length > 0) {
+    stay.push(...(await removeLeft(compute, others)));
+    await store.leftRemoved(name);
+  }
   if (stay.length > 0)
     await store.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
 }
+
+/** Since when there may be something left on a host that is looked at; null where nothing is. */
+const leftSince = (host: HostRow): Date | null =>
+  host.leftSince ?? (host.quarantinedUntil === null ? null : (host.seenAt ?? new Date(0)));
 
 /** Removes directories of trials that went on elsewhere and got their outcome while it was away; tells which stay, and why. */
 async function removeLeft(compute: SshCompute, left: readonly Left[]): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import type { KnownHost } from '../../../db/queries/fleet.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { HostUnreachableError, type RunRef } from '../../../infra/compute.ts';
@@ -14,40 +15,59 @@ const MACHINE = {
   ...{ gpuFault: null, clockAhead: 0, isRoot: false },
 };
 
-test('what is left on a host that is back is removed by the next look where one is cut off', async () => {
+/** A host that was away for an hour, on which that many trials left a run directory, and what a look there removes. */
+async function insertBack(name: string, trials: number) {
   const { store, db } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'box', pool: 'p' }] }));
-  await db.execute(sql`update hosts set seen_at = now() - interval '1 hour', quarantined_until = now()`);
-  await insertTrials(db, 'left', 2);
-  const run = (n: number) => ({
-    trialId: `left/${n}`,
-    placement: 0,
-    host: 'box',
-    slotId: 's',
-    fence: 1,
-    endedAt: new Date(),
-  });
-  await db.insert(runs).values([run(1), run(2)]);
-  await db.execute(sql`update trials set placement = 1, status = 'completed', ended_at = now()`);
+  await store.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name, pool: 'p' }] }));
+  await db.execute(
+    sql`update hosts set seen_at = now() - interval '1 hour', quarantined_until = now() where name = ${name}`,
+  );
+  await insertTrials(db, name, trials);
+  const run = { placement: 0, host: name, slotId: 's', fence: 1, endedAt: new Date() };
+  const ids = Array.from({ length: trials }, (_, index) => `${name}/${index + 1}`);
+  await db.insert(runs).values(ids.map((trialId) => ({ ...run, trialId })));
+  await db.execute(
+    sql`update trials set placement = 1, status = 'completed', ended_at = now() where research_id = ${name}`,
+  );
   const removed: string[] = [];
-  let left = 1;
-  const compute = {
-    machine: () => Promise.resolve(MACHINE),
-    remove: ({ trialId }: RunRef) => {
-      if ((left -= 1) < 0) return Promise.reject(new HostUnreachableError('box', 'closed', { message: 'cut off' }));
-      removed.push(trialId);
-      return Promise.resolve();
-    },
-  } as unknown as SshCompute;
-  const look = async (): Promise<void> => {
-    const [host] = await store.findHosts();
-    if (!host) throw new Error('Expected the host');
-    await lookAt({ store, compute }, host);
+  /** Fails with the connection after that many. */
+  const look = async (lasts: number): Promise<void> => {
+    let left = lasts;
+    const compute = {
+      machine: () => Promise.resolve(MACHINE),
+      remove: ({ trialId }: RunRef) => {
+        if ((left -= 1) < 0) return Promise.reject(new HostUnreachableError(name, 'closed', { message: 'cut off' }));
+        removed.push(trialId);
+        return Promise.resolve();
+      },
+    } as unknown as SshCompute;
+    await lookAt({ store, compute }, await find());
   };
-  await expect(look()).rejects.toThrow('cut off');
-  expect(removed).toEqual(['left/1']);
-  left = 2;
-  await look();
-  expect(removed).toEqual(['left/1', 'left/1', 'left/2']);
-  expect((await store.findHosts())[0]).toMatchObject({ quarantinedUntil: null, note: null });
+  const find = async (): Promise<KnownHost> => {
+    const host = (await store.findHosts()).find((one) => one.name === name);
+    if (!host) throw new Error('Expected the host');
+    return host;
+  };
+  return { ids, removed, look, find };
+}
+
+test('what is left on a host that is back is removed by the next look where one is cut off', async () => {
+  const { removed, look, find } = await insertBack('box', 2);
+  await expect(look(1)).rejects.toThrow('cut off');
+  expect(removed).toEqual(['box/1']);
+  await look(2);
+  expect(removed).toEqual(['box/1', 'box/1', 'box/2']);
+  expect(await find()).toMatchObject({ quarantinedUntil: null, note: null });
+});
+
+test('what a host does not wait for is removed by the next look, too, though the host serves by then', async () => {
+  const { ids, removed, look, find } = await insertBack('many', 60);
+  await expect(look(55)).rejects.toThrow('cut off');
+  expect(await find()).toMatchObject({ quarantinedUntil: null });
+  await look(60);
+  expect(new Set(removed)).toEqual(new Set(ids));
+  const before = removed.length;
+  await look(0);
+  expect(removed.length).toBe(before);
+  expect(await find()).toMatchObject({ leftSince: null, note: null });
 });

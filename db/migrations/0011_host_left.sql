@@ -1,0 +1,1 @@
+ALTER TABLE "hosts" ADD COLUMN "left_since" timestamp with time zone;
