@@ -100,25 +100,28 @@ const STRIKES: Record<string, (field: Field) => Promise<void>> = {
 /** Process ids of the supervisors whose runs have not ended. */
 function supervisorsOn({ home }: Sshd): number[] {
   const runs = join(home, '.perpetua-host/runs');
+  // What is listed may be removed before it is read.
   const below = (folder: string): string[] =>
-    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+    (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
   return below(runs)
     .flatMap(below)
     .flatMap(below)
     .map((attempt) => join(attempt, 'ctl'))
     .flatMap((control) => {
-      const owner = join(control, 'claim/owner');
-      if (existsSync(join(control, 'ended.json')) || !existsSync(owner)) return [];
-      const pid = parseInt(readFileSync(owner, 'utf8'));
+      if (existsSync(join(control, 'ended.json'))) return [];
+      const pid = parseInt(ifThere(() => readFileSync(join(control, 'claim/owner'), 'utf8')) ?? '');
       return pid > 1 && isSupervisor(pid) ? [pid] : [];
     });
 }
 
-function isSupervisor(pid: number): boolean {
+const isSupervisor = (pid: number): boolean =>
+  ifThere(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes('/supervisor-') ?? false;
+
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/supervisor-');
+    return read();
   } catch {
-    return false;
+    return undefined;
   }
 }
 

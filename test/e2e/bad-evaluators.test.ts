@@ -235,7 +235,7 @@ describe('the research', () => {
 
   test('gets every slot back and leaves no process and no evaluation behind', async () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
-    expect(nappers()).toEqual([]);
+    await expect.poll(nappers).toEqual([]);
     await expectNoProcesses(stack.home);
     await expectNoProcesses(stack.home, 'evaluations');
   });

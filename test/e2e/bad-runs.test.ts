@@ -163,7 +163,7 @@ describe('the research', () => {
 
   test('gets every slot back and leaves no process', async () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: SLOTS });
-    expect(nappers()).toEqual([]);
+    await expect.poll(nappers).toEqual([]);
     await expectNoProcesses(stack.home);
   });
 });

@@ -34,7 +34,7 @@ describe('a person cancels a research', () => {
       }
       return row?.run_id;
     };
-    await expect.poll(runOf, { timeout: 90_000, interval: 3000 }).not.toBe(first?.run_id);
+    await expect.poll(runOf, { timeout: 240_000, interval: 3000 }).not.toBe(first?.run_id);
     await handle.cancel();
     await handle.signal('note', { text: 'too late' }).catch(() => undefined);
     await expect(handle.result()).rejects.toThrow();

@@ -40,7 +40,7 @@ const hostsOf = async (trialId: string): Promise<string[]> =>
     ({ host }) => host,
   );
 
-describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, { timeout: 180_000 }, () => {
+describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => {
   beforeAll(async () => {
     stack = await startTestStack();
     const hosts = [
@@ -59,7 +59,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, { time
       'the hosts to be well',
       `select bool_and(seen_at is not null and quarantined_until is null) as done, json_agg(last_error) from hosts`,
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await worker.stop();
     await stack.stop();
@@ -133,7 +133,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, { time
     await expectNothingHeld(stack, 'boots');
     expect(isRunning(stranger.pid ?? 0)).toBe(true);
     // What it left there goes once the host is well again.
-    for (const name of [gone, left ?? '']) await expect.poll(() => runsOn(name), { timeout: 60_000 }).toEqual([]);
+    for (const name of [gone, left ?? '']) await expect.poll(() => runsOn(name), { timeout: 180_000 }).toEqual([]);
     stranger.kill();
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, { time
       const pending = await Promise.all(ns.map((n) => pendingOf(`${id}/${n}`)));
       return pending.filter((names) => names.includes('launch')).length;
     };
-    await expect.poll(waiting, { timeout: 60_000 }).toBe(count);
+    await expect.poll(waiting, { timeout: 180_000 }).toBe(count);
   }
 
   async function pendingOf(workflowId: string): Promise<string[]> {

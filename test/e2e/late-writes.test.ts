@@ -72,7 +72,7 @@ const WRITES: LateWrite[] = [
 ];
 
 async function untilHeld(relay: HoldingRelay): Promise<void> {
-  await expect.poll(() => relay.isHeld(), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => relay.isHeld(), { timeout: 180_000 }).toBe(true);
 }
 
 describe('a worker that was frozen just before it wrote', () => {

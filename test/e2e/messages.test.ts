@@ -209,8 +209,6 @@ describe('large messages', () => {
     await stack.until(
       'the proposals',
       `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
-      [],
-      60,
     );
     release(stack, 'many');
     await handle.signal('stop');
@@ -230,7 +228,7 @@ describe('a namespace of somebody else', () => {
     const add = () =>
       connection.operatorService.addSearchAttributes({ namespace: 'taken', searchAttributes: { PerpetuaBest: 2 } });
     // Parts of the server hear of a new namespace only after a while.
-    await expect.poll(() => add().then(() => 'added', String), { timeout: 30_000, interval: 200 }).toBe('added');
+    await expect.poll(() => add().then(() => 'added', String), { timeout: 120_000, interval: 200 }).toBe('added');
     await stack.startWorker({ slots: 4, env: { TEMPORAL_NAMESPACE: 'taken' } });
     const task = await writeTask(join(stack.home, 'tasks', 'taken'));
     const client = new Client({ connection, namespace: 'taken' });

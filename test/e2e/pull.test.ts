@@ -13,7 +13,7 @@ import { run } from '../cli/support/cli.ts';
 import { hold, release, slowTask, startsOf } from '../support/faults.ts';
 import { testCli, throwawayHome } from '../support/servers.ts';
 
-const LONG = { timeout: 90_000, interval: 200 };
+const LONG = { timeout: 240_000, interval: 200 };
 const ID = 'pulled';
 
 let clone: string;
@@ -40,8 +40,8 @@ afterEach(async () => {
   if (npmStart.process.exitCode === null) npmStart.process.kill('SIGINT');
   await npmStart.gone;
   if (data && dirname(dirname(data)) === SHARED_ROOT) await rm(dirname(data), { recursive: true, force: true });
-  for (const folder of [home, clone]) await rm(folder, { recursive: true, force: true });
-}, 120_000);
+  for (const folder of [home, clone]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+});
 
 /** What `npm start` runs. */
 function start(task: string): void {
@@ -150,4 +150,4 @@ test('after git pull with changed workflow code the next npm start goes on with 
   const { events } = await inTemporal(({ workflow }) => workflow.getHandle(ID, before.runId).fetchHistory());
   const failed = events?.filter((event) => event.workflowTaskFailedEventAttributes);
   expect(failed?.map((event) => event.workflowTaskFailedEventAttributes?.failure?.message)).toEqual([]);
-}, 400_000);
+}, 1_200_000);

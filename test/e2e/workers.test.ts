@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   expectNothingHeld,
@@ -6,12 +8,13 @@ import {
   release,
   runProcesses,
   slowTask,
-  supervisors,
   trialsOf,
   untilRunning,
   untilStopped,
 } from '../support/faults.ts';
+import { processesOf } from '../support/ledger.ts';
 import { signalAll } from '../support/signal.ts';
+import { runName } from '../../infra/compute/run-protocol/paths.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 
@@ -82,7 +85,7 @@ describe('a worker that is gone', () => {
     await beginHeld('relay', { searches: 1 });
     await untilFollowed('relay', 1);
     await first.stop();
-    expect(runProcesses('relay').length).toBeGreaterThan(0);
+    await expect.poll(() => runProcesses('relay').length).toBeGreaterThan(0);
     await startWorker();
     await untilFollowed('relay', 2);
     release(stack, 'relay');
@@ -98,7 +101,11 @@ describe('a run whose machine loses it', () => {
       `select launched_at is not null as done from runs where trial_id = $1 and placement = $2`,
       [trialId, placement],
     );
-    signalAll([...supervisors(stack), ...runProcesses('machine')]);
+    const [installation = ''] = readdirSync(join(stack.home, 'runs'));
+    const marker = join('runs', installation, runName({ trialId, placement }));
+    const running = (): number[] => processesOf(stack.home, marker).map((line) => parseInt(line));
+    // A machine takes also what one of them starts while we look.
+    await expect.poll(() => (signalAll(running()), running())).toEqual([]);
   };
 
   test('is placed once more; lost again, its trial ends as lost, and the research goes on', async () => {

@@ -61,6 +61,8 @@ export function slowTask(
       run: {
         command: `sh run.sh ${markerOf(id)}`,
         budget: { seconds: 60, kind: 'wall' },
+        // A held run waits for what a slow machine takes long for.
+        timeoutSeconds: 900,
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
         resources: { pool },
@@ -159,7 +161,6 @@ export const untilRunning = (stack: TestStack, id: string, count = 1): Promise<v
     `select count(*) >= $2 as done, count(*) from runs join trials on trials.id = runs.trial_id
      where research_id = $1 and log_offset > 0 and runs.ended_at is null`,
     [id, count],
-    90,
   );
 
 /** Waits until `count` runs are under way. */
@@ -169,7 +170,6 @@ export const untilLaunched = (stack: TestStack, id: string, count = 1): Promise<
     `select count(*) >= $2 as done, count(*) from runs join trials on trials.id = runs.trial_id
      where research_id = $1 and launched_at is not null and runs.ended_at is null`,
     [id, count],
-    90,
   );
 
 /** Waits until the research has stopped. */
