@@ -121,10 +121,13 @@ describe('a research on a real Temporal server', () => {
     const { code, stderr } = await perpetua('check', 'nano-lm');
     expect(code).toBe(3);
     expect(stderr).toContain('no worker polls; start one: npx perpetua worker');
-    const open = [];
-    for await (const execution of new Client({ connection }).workflow.list()) {
-      if (execution.status.name === 'RUNNING') open.push(execution.workflowId);
-    }
-    expect(open).toEqual([]);
+    const open = async (): Promise<string[]> => {
+      const ids = [];
+      for await (const execution of new Client({ connection }).workflow.list())
+        if (execution.status.name === 'RUNNING') ids.push(execution.workflowId);
+      return ids;
+    };
+    // The list hears of an end a moment later.
+    await expect.poll(open).toEqual([]);
   });
 });

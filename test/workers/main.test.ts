@@ -82,8 +82,8 @@ test('a worker serves metrics where it is asked to, and another one at the same 
   await close();
   const child = start(env);
   await once(child.stdout, 'data');
-  const said = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(await said.text()).toMatch(/^temporal_worker_start\{.*task_queue="perpetua-monitor"/m);
+  const said = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  await expect.poll(said).toMatch(/^temporal_worker_start\{.*task_queue="perpetua-monitor"/m);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -46,7 +46,7 @@ test('the protections of a run on this machine are those of this machine', async
   expect(own).toMatchObject({ of: 'this machine', host: 'mine', unknown: null });
   expect(own.protections?.containment).toEqual(expect.any(String));
   expect(shown(own)).toMatch(/protections +of this machine:\n +containment +\S/);
-}, 60_000);
+});
 
 test('those of a run on another machine are not made up from this one', async () => {
   const other = await read('elsewhere');
@@ -71,5 +71,5 @@ describe.skipIf(noSshd !== undefined)(`on a host of a fleet ${noSshd ?? ''}`, ()
     expect(theirs).toMatchObject({ of: 'the host box of the pool cpu', host: 'box', unknown: null });
     expect(theirs.protections?.containment).toEqual(expect.any(String));
     expect(shown(theirs)).toMatch(/protections +of the host box of the pool cpu:\n +containment +\S/);
-  }, 60_000);
+  });
 });

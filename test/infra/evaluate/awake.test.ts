@@ -51,7 +51,7 @@ test('time that a process was stopped for does not count', async () => {
   child.kill('SIGSTOP');
   await sleep(8000);
   child.kill('SIGCONT');
-  await once(child, 'exit');
+  await once(child, 'close');
   // Six seconds of it awake, some of them slow; counted with those asleep, it would be over at once.
   expect(Number(said.replace('up\n', ''))).toBeGreaterThan(25);
 });

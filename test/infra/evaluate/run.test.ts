@@ -96,7 +96,7 @@ describe('an evaluator of artefacts', () => {
   });
 
   it('that hangs is killed with its children and ends as evaluator-timeout', async () => {
-    const got = await failure(`trap '' TERM; sleep 4217 & echo $! >&2; wait; sleep 4217`, { timeoutSeconds: 5 });
+    const got = await failure(`trap '' TERM; sleep 4217 & echo $! >&2; wait; sleep 4217`, { timeoutSeconds: 8 });
     expect(got.label).toBe('evaluator-timeout');
     expect(got.logTail).toMatch(/^\d+\s*$/);
     await expect.poll(() => isRunning(Number(got.logTail.trim()))).toBe(false);
@@ -224,7 +224,7 @@ describe('an interactive evaluator', () => {
 
   it('has no verdict on a candidate that was ended by its wall limit, which nobody who is awake gets to see', async () => {
     // Shorter than the evaluator waits for.
-    await expect(talk('sleep 4220', { wallSeconds: 8 })).rejects.toThrow('while this worker, or its machine, slept');
+    await expect(talk('sleep 4220', { wallSeconds: 12 })).rejects.toThrow('while this worker, or its machine, slept');
   });
 
   it('ends as cpu-time when the candidate computes for longer than it may', async () => {
@@ -243,7 +243,7 @@ describe('an interactive evaluator', () => {
     ['was asked again and gives no answer', 'echo 1; read -r a; sleep 11; echo 2; read -r b', 'candidate-protocol'],
     ['has answered just before', 'sleep 12; echo 1; read -r a; sleep 4221', 'evaluator-timeout'],
     ['was never asked', 'sleep 4221', 'evaluator-timeout'],
-    ['has ended', 'echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
+    ['has ended', 'sleep 6; echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
   ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
     const conversation = await candidate(answer, {});

@@ -10,6 +10,7 @@ import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
 import { logTail, rotateLiveLog, rotateLog } from '../../../infra/process/log-file.ts';
 import { startDetached } from '../../../infra/process/start.ts';
 import { stopProcess } from '../../../infra/process/stop.ts';
+import { signalAll } from '../../support/signal.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -51,12 +52,13 @@ describe('a process', () => {
   test('a detached one leads its own group, writes its log and is found by its arguments', async () => {
     const mark = `marked-${process.pid}`;
     const found = await start(`echo hello; sleep 60; echo ${mark}`, 'found.log');
-    const matching = findProcesses((args) => args.some((arg) => arg.includes(mark)));
-    expect(matching.map(({ pid }) => pid)).toEqual([found.pid]);
+    const matching = () => findProcesses((args) => args.some((arg) => arg.includes(mark)));
+    // A child of the shell has its arguments until it becomes `sleep`.
+    await expect.poll(() => matching().map(({ pid }) => pid)).toEqual([found.pid]);
     await expect.poll(() => logTail(join(folder, 'found.log'))).toBe('hello');
     expect(process.kill(-found.pid, 0)).toBe(true);
     expect(await stopProcess(found, { graceMs: 20_000 })).toBe('gone');
-    process.kill(-found.pid, 'SIGKILL'); // the shell's sleep
+    signalAll([-found.pid]); // the shell's sleep, if it came to that
   });
 
   test('one that ignores TERM is killed, and one that is not meant is left alone', async () => {

@@ -87,7 +87,7 @@ describe('the embedded Temporal server', () => {
       expect((await client.workflow.count(query)).count).toBe(0);
     });
     expect(await readdir(join(home, 'settings'))).toContain('temporal.db-wal');
-    expect((await fetch(server.uiUrl)).status).toBe(200);
+    await expect.poll(async () => (await fetch(server.uiUrl)).status).toBe(200);
     await server.stop();
   });
 
@@ -121,6 +121,14 @@ describe('the embedded Temporal server', () => {
           workflowId: `ordered-${i}`,
           priority: { priorityKey },
         });
+      const waiting = async (): Promise<number> => {
+        const { stats } = await client.workflowService.describeTaskQueue({
+          ...{ namespace: server.namespace, taskQueue: { name: 'ordered' }, taskQueueType: 1, reportStats: true },
+        });
+        return Number(stats?.approximateBacklogCount);
+      };
+      // They come into it a moment after they were started.
+      await expect.poll(waiting).toBe(priorities.length);
       const left: number[] = [];
       while (left.length < priorities.length) {
         const { workflowExecution } = await client.withDeadline(Date.now() + 60_000, () =>

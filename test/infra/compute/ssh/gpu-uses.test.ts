@@ -32,7 +32,8 @@ async function startRun(on: ReturnType<typeof host>) {
   writeFileSync(join(attempt.directory, 'gpus'), 'GPU-aa\n');
   await writeControl(attempt.ctl, {
     ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
-    command: `(HOME=/elsewhere exec sh -c 'echo $$; exec sleep 4871') & setsid sh -c 'echo $$; exec sleep 4871' & wait`,
+    // They speak in either order.
+    command: `(HOME=/elsewhere exec sh -c 'echo 1 $$; exec sleep 4871') & setsid sh -c 'echo 2 $$; exec sleep 4871' & wait`,
     ...{
       env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
       confinement: PROCESS_GROUP,
@@ -46,8 +47,9 @@ async function startRun(on: ReturnType<typeof host>) {
   const supervisor = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
   const said = (): string =>
     existsSync(join(attempt.ctl, 'output')) ? readFileSync(join(attempt.ctl, 'output'), 'utf8') : '';
-  await expect.poll(said).toMatch(/^\d+\n\d+\n$/);
-  return { supervisor, pids: said().trim().split('\n').map(Number) };
+  await expect.poll(said).toMatch(/^\d \d+\n\d \d+\n$/);
+  const lines = said().trim().split('\n').sort();
+  return { supervisor, pids: lines.map((line) => Number(line.slice(2))) };
 }
 
 /** Lets nvidia-smi name these processes as users of GPU-aa, but for those of `also`. */
