@@ -80,6 +80,8 @@ export interface RunEnd {
   signal: string | null;
   wallSeconds: number;
   cpuSeconds: number;
+  /** How long others kept it from a CPU; absent where nobody can say, or nobody asks: without a limit of CPU seconds. */
+  waitSeconds?: number;
   maxRssMb: number;
   outputBytes: number;
   /** Host clock, ISO. */

@@ -323,10 +323,13 @@ measure() {
   # Counted before anything is read: a fork bomb leaves little time. Process 1 is not the run's.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
+  # First, so that what it computes between the two is never taken for waiting. Only a budget of CPU time asks for it.
+  [ -z "$cpu" ] || look_at_threads "$@"
   for folder in "$@"; do
     stat_fields "$folder/stat"
     add_process $fields
   done
+  [ -z "$cpu" ] || count_wait "$@"
 }
 
 # Adds one process: its own time and that of the children it has waited for.
@@ -345,6 +348,93 @@ measure_shares() {
   [ "$total" = 0 ] || rss=$total
 }
 
+# --- waiting for a CPU -----------------------------------------------------------------------------------------
+#
+# How long others kept the run from a CPU: the longest that one of its threads computed or was ready to, less all that the
+# run computed. So it makes no wait by sleeping, nor with threads and processes of its own that wait for each other: one
+# waits no longer than the others compute. What ends unseen may take its CPU time with it (a child of who ignores SIGCHLD),
+# so each look that finds the run at that, while its thread waits, takes a second off.
+
+# look_at_threads PROCESS... -> keenest (the thread that was ready for longest), ready and stalled (that time, and its part without
+# a CPU), living (CPU time of all threads), in nanoseconds
+look_at_threads() {
+  keenest='' ready=0 stalled=0 living=0 threads=0
+  for folder in "$@"; do
+    is_first "$folder" && continue
+    for thread in "$folder"/task/*/schedstat; do
+      # Who starts thousands shall not keep us from our other limits.
+      [ "$threads" -lt 1000 ] || break 2
+      threads=$((threads + 1))
+      ran=
+      read -r ran queued _ 2>/dev/null <"$thread"
+      [ -n "$ran" ] || continue
+      living=$((living + ran))
+      [ $((ran + queued)) -le "$ready" ] || ready=$((ran + queued)) stalled=$queued keenest=${thread%/schedstat}
+    done
+  done
+}
+
+# count_wait PROCESS... -> waited (hundredths of a second); empty where the kernel does not say
+count_wait() {
+  [ -n "$keenest" ] || return 0
+  computed=$((living / 10000000))
+  [ "$computed" -ge "$ticks" ] || computed=$ticks
+  # Only growth counts: what ended unseen is missing.
+  [ "$computed" -le "$computed_before" ] || own=$((own + computed - computed_before))
+  computed_before=$computed
+  [ "$keenest" = "$keenest_before" ] || stalled_before=0
+  [ $((stalled - stalled_before)) -le 20000000 ] || ! waits_for_itself "$@" || own=$((own + 100))
+  keenest_before=$keenest stalled_before=$stalled
+  foreign=$((ready / 10000000 - own))
+  : "${waited:=0}"
+  [ "$foreign" -le "$waited" ] || waited=$foreign
+}
+
+# waits_for_itself PROCESS...: does another process of the run compute, or has the thread a lower priority or fewer CPUs than
+# it was given?
+waits_for_itself() {
+  stat_fields "$keenest/stat"
+  rank_of $fields
+  theirs=$rank
+  stat_fields "/proc/$me/stat"
+  rank_of $fields
+  [ -z "$theirs" ] || [ "$theirs" = "$rank" ] || return 0
+  cpus_of "$keenest"
+  theirs=$cpus
+  cpus_of "/proc/$me"
+  [ -z "$theirs" ] || [ "$theirs" = "$cpus" ] || return 0
+  for folder in "$@"; do
+    if is_first "$folder" || [ "$folder" = "${keenest%/task/*}" ]; then continue; fi
+    for thread in "$folder"/task/*/stat; do
+      stat_fields "$thread"
+      case $fields in R*) return 0 ;; esac
+    done
+  done
+  return 1
+}
+
+# Process 1 is ours.
+is_first() {
+  case $1 in "/proc/$init" | "/proc/$init/root/proc/1") return 0 ;; *) return 1 ;; esac
+}
+
+# rank_of FIELDS -> rank: nice value and scheduling class
+rank_of() { rank=${17:+${17}/${39:-}}; }
+
+# cpus_of FOLDER -> cpus that it may use
+cpus_of() {
+  cpus=
+  while read -r key value; do [ "$key" != Cpus_allowed_list: ] || cpus=$value; done 2>/dev/null <"$1/status"
+}
+
+# At moments that a run cannot foresee, where it could gain by hiding from a look -> pause
+vary_pause() {
+  read -r dice </proc/sys/kernel/random/uuid
+  pause=$((pause / 2 + 0x${dice%%-*} % (pause + 1)))
+}
+
+# --- the watcher -----------------------------------------------------------------------------------------------
+
 # What was staged is no doing of the run; it is measured while it is there, which may be shorter than the run.
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
@@ -362,12 +452,14 @@ measure_staged() {
 watch() {
   trap 'kill "$napping" 2>/dev/null; exit 0' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb=
+  waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
     left=$((wall - (now - began)))
     [ "$left" -gt 0 ] || trip wall
     pause=50
     [ "$beat" -gt 0 ] || pause=10
+    [ -z "$cpu" ] || vary_pause
     [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
     nap "$pause"
     beat=$((beat + 1))
@@ -384,7 +476,7 @@ watch() {
     fi
     [ "$rss" -le "$peak" ] || peak=$rss
     [ "$ticks" -le "$spent" ] || spent=$ticks
-    echo "$peak $spent" >usage
+    echo "$peak $spent $waited" >usage
     [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
     [ $((beat % 4)) -ne 2 ] || ! over_disk || trip disk
   done
@@ -520,16 +612,16 @@ finish() {
   clock
   times >times
   { read -r _ && read -r user system; } <times
-  peak=0 spent=0
-  [ ! -r usage ] || read -r peak spent <usage
+  peak=0 spent=0 waited=
+  [ ! -r usage ] || read -r peak spent waited <usage
   # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
   # done that: no end of its own looks like this, so that it cannot kill itself into a second chance.
   if [ -e seen ] && [ ! -s seen ] && [ "$containment" != process-group ]; then
     # Of a killed process 1, some versions of unshare say no more than 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"containment":"%s","sandboxed":%d,"treeGone":%s}\n' \
-    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "$peak" "$spent" "$containment" "$sandbox" "$tree_gone" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s}\n' \
+    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "$peak" "$spent" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" \
     >ended.tmp && mv ended.tmp ended.json
 }
 

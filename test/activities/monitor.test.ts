@@ -258,13 +258,14 @@ describe('a run that did not have its core to itself', () => {
   const STALLED = { label: 'stalled', message: 'no line for 9 s' } as const;
 
   test.each([
-    ['is run once more', 'again', null, 'contended'],
-    ['is not run once more where it was to be stopped', 'decided', STALLED, 'ended'],
-  ] as const)('%s', async (_, id, stop, state) => {
+    ['is run once more', 'again', null, 9, 'contended'],
+    ['is not run once more where it was to be stopped', 'decided', STALLED, 9, 'ended'],
+    ['is not run once more where it slept', 'slept', null, 0, 'ended'],
+  ] as const)('%s', async (_, id, stop, waitSeconds, state) => {
     await insertKnownRuns(bench.db, id, { known: 0, budget: { kind: 'cpu' } });
     const key = await insertLaunched(bench.db, id, { kind: 'search', stop });
     const host = scriptedHost();
-    host.end(CONTENDED);
+    host.end({ ...CONTENDED, waitSeconds });
     expect(await follow(host, key)).toEqual({ state });
   });
 });

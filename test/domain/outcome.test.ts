@@ -42,14 +42,39 @@ describe('the end of a run', () => {
 });
 
 describe('a run on CPU seconds', () => {
-  test('that had its core to itself for less than nine tenths is contended', () => {
-    expect(isContended({ ...GOOD, wallSeconds: 10, cpuSeconds: 8.99 })).toBe(true);
-    expect(isContended({ ...GOOD, wallSeconds: 10, cpuSeconds: 9 })).toBe(false);
+  const HALF = { ...GOOD, wallSeconds: 10, cpuSeconds: 5, waitSeconds: 5 };
+
+  test("whose core was others' for a tenth of its time is contended", () => {
+    expect(isContended(HALF)).toBe(true);
+    expect(isContended({ ...HALF, cpuSeconds: 8.99, waitSeconds: 1.01 })).toBe(true);
+    expect(isContended({ ...HALF, cpuSeconds: 9, waitSeconds: 1 })).toBe(false);
+  });
+
+  test('that slept, or waited for anything but a CPU, is not', () => {
+    expect(isContended({ ...HALF, cpuSeconds: 0.05, waitSeconds: 0.02 })).toBe(false);
+    expect(isContended({ ...HALF, waitSeconds: 0 })).toBe(false);
+    expect(isContended({ ...HALF, waitSeconds: 0.99 })).toBe(false);
+  });
+
+  test("cannot lie down to be run again where a tenth was not others' already", () => {
+    const computed = { ...GOOD, wallSeconds: 10, cpuSeconds: 9.2, waitSeconds: 0.8 };
+    for (const slept of [0, 1, 10, 100])
+      expect(isContended({ ...computed, wallSeconds: computed.wallSeconds + slept })).toBe(false);
+  });
+
+  test('is contended though it slept, where others took a tenth of all its time', () => {
+    expect(isContended({ ...HALF, cpuSeconds: 2, waitSeconds: 1.1 })).toBe(true);
+  });
+
+  test('is not contended where nobody knows how long it waited', () => {
+    expect(isContended({ ...HALF, waitSeconds: undefined })).toBe(false);
   });
 
   test('is not contended where it is too short to tell, or ended badly', () => {
-    expect(isContended({ ...GOOD, wallSeconds: 0.99, cpuSeconds: 0.1 })).toBe(false);
-    expect(isContended({ ...GOOD, exitCode: 1, cpuSeconds: 0.1 })).toBe(false);
-    expect(isContended({ ...GOOD, reason: 'wall', cpuSeconds: 0.1 })).toBe(false);
+    expect(isContended({ ...HALF, wallSeconds: 0.99, cpuSeconds: 0.1, waitSeconds: 0.8 })).toBe(false);
+    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.49 })).toBe(false);
+    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.5 })).toBe(true);
+    expect(isContended({ ...HALF, exitCode: 1 })).toBe(false);
+    expect(isContended({ ...HALF, reason: 'wall' })).toBe(false);
   });
 });

@@ -11,6 +11,7 @@ const Ended = z.object({
   system: z.string(),
   maxRssKb: z.number(),
   ticks: z.number(),
+  waitCs: z.number().nullish(),
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
@@ -43,6 +44,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     wallSeconds: ended.wallCs / 100,
     // What dies with its namespace is missing from the shell's sum, what dies between two looks from the ticks.
     cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system), ended.ticks / 100),
+    ...(typeof ended.waitCs === 'number' ? { waitSeconds: ended.waitCs / 100 } : {}),
     maxRssMb: ended.maxRssKb / 1024,
     outputBytes,
     startedAt: ended.startedAt,

@@ -7,6 +7,7 @@ import { lifeTests } from './conformance/life.ts';
 import { limitsTests } from './conformance/limits.ts';
 import { processTests } from './conformance/process.ts';
 import { setupTests } from './conformance/setup.ts';
+import { waitingTests } from './conformance/waiting.ts';
 import { bytes, followToEnd, specOf, type Bench } from './conformance/support.ts';
 
 const PARTS = {
@@ -14,6 +15,7 @@ const PARTS = {
   processes: ['a real process', processTests],
   files: ['what a run leaves', filesTests],
   limits: ['a limit', limitsTests],
+  waiting: ['the time that a run waits for a CPU', waitingTests],
   converse: ['a conversation', converseTests],
   setup: ['the setup of a stage', setupTests],
   containment: ['containment', containmentTests],

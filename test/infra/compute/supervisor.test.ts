@@ -145,10 +145,13 @@ function battery(setting: Setting): void {
   });
 
   it('counts CPU seconds and resident memory', async () => {
-    const { end } = await supervise(setting, 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 2', {});
+    const { end } = await supervise(setting, 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 2', {
+      cpuSeconds: 60,
+    });
     expect(end?.cpuSeconds).toBeGreaterThan(0.05);
     expect(end?.maxRssMb).toBeGreaterThan(0.5);
     expect(end?.wallSeconds).toBeGreaterThan(0.3);
+    expect(end?.waitSeconds).toBeGreaterThanOrEqual(0);
   });
 
   it('leaves no process of a session of its own', async () => {
