@@ -129,6 +129,8 @@ export interface Collected {
   tooLarge: string[];
   /** Immutable files that are not what was staged after the run (paths); the first few. */
   changed: string[];
+  /** What is wrong with the stage that the run was made from, which was set aside. */
+  damaged?: string;
 }
 
 /** A candidate's program answering an evaluator over pipes, on the trial's slot, in the sandbox. */
@@ -257,8 +259,8 @@ export class SlotTakenError extends Error {
 /** The workspace of a run is not on its host, or not any more: it is to be staged first. */
 export class StageMissingError extends Error {
   override readonly name = 'StageMissingError';
-  constructor(stageHash: string, host: string) {
-    super(`stage ${stageHash}: expected it on host ${host}; call stage() first`);
+  constructor(stageHash: string, host: string, damage?: string) {
+    super(`stage ${stageHash}: expected it on host ${host}${damage ? ` (${damage})` : ''}; call stage() first`);
   }
 }
 

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readFile, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { insidePath } from '../../files.ts';
+import { damageIn, findStage, GONE_LIST, inodeOf, setAside } from './damage.ts';
 import { isThisBoot, readOwner } from './owner.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { RunFile } from './run-file.ts';
-import { readManifest, type StagedFile } from './stage.ts';
+import { readManifest, stageParts, type Manifest } from './stage.ts';
 import { currentAttempt } from './state.ts';
+import { isStill, regularFile } from './still.ts';
 
 const TAIL = 64 * 1024;
 /** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */
@@ -33,7 +33,7 @@ export async function collect(
     artefacts: [],
     missing: [],
     tooLarge: [],
-    changed: await changedFiles(context, attempt),
+    ...(await changedFiles(context, attempt)),
   };
   for (const { path, maxBytes } of wanted.artefacts) {
     const read = await readInside(attempt.work, path, maxBytes);
@@ -47,18 +47,6 @@ export async function collect(
 async function isOfEarlierBoot(attempt: Attempt): Promise<boolean> {
   const owner = await readOwner(join(attempt.ctl, 'claim', 'owner'));
   return owner !== undefined && !(await isThisBoot(owner));
-}
-
-/** The real path of a regular file inside a folder, reached without any link; undefined for everything else. */
-async function regularFile(folder: string, path: string): Promise<string | undefined> {
-  const file = join(folder, insidePath(path));
-  try {
-    return (await realpath(dirname(file))) === dirname(join(await realpath(folder), path)) ? file : undefined;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return undefined;
-    throw error;
-  }
 }
 
 async function readInside(work: string, path: string, maxBytes: number): Promise<FileContent | 'missing' | 'tooLarge'> {
@@ -83,33 +71,32 @@ async function readInside(work: string, path: string, maxBytes: number): Promise
   }
 }
 
-async function changedFiles(context: LocalContext, attempt: Attempt): Promise<string[]> {
+/** Which files the run changed, and whether that was its own doing; a stage that is damaged is set aside. */
+async function changedFiles(context: LocalContext, attempt: Attempt): Promise<{ changed: string[]; damaged?: string }> {
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
-  const mutable = new Set(run.files);
-  const changed: string[] = [];
-  for (const [path, staged] of await readManifest(context.layout, run.stageHash)) {
-    if (changed.length === MOST_CHANGED) break;
-    if (!mutable.has(path) && !(await isStill(staged, attempt.work, path))) changed.push(path);
-  }
-  return changed;
+  const { root, files } = stageParts(context.layout, run.stageHash);
+  const inode = run.stageInode ?? (await inodeOf(root));
+  const known = inode === undefined ? undefined : { hash: run.stageHash, inode };
+  // Runs of older versions have no list of their own.
+  const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
+  const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];
+  const made = known && (await findStage(context.layout, known));
+  const damaged = !manifest ? GONE_LIST : made === undefined ? undefined : await damageIn(made, { manifest, changed });
+  if (damaged === undefined) return { changed };
+  if (known) await setAside(context.layout, known);
+  return { changed, damaged };
 }
 
-// By size first: a run makes a file of any size in no time, and to hash it would take us minutes.
-async function isStill(staged: StagedFile, work: string, path: string): Promise<boolean> {
-  const file = await regularFile(work, path);
-  if (file === undefined) return false;
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(file, flags).catch(() => undefined);
-  if (!handle) return false;
-  try {
-    const info = await handle.stat();
-    if (!info.isFile() || info.size !== staged.size) return false;
-    const hash = createHash('sha256');
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
-    return hash.digest('hex') === staged.hash;
-  } finally {
-    await handle.close();
+async function changedIn(
+  work: string,
+  { manifest, mutable }: { manifest: Manifest; mutable: Set<string> },
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [path, staged] of manifest) {
+    if (changed.length === MOST_CHANGED) break;
+    if (!mutable.has(path) && !(await isStill(staged, work, path))) changed.push(path);
   }
+  return changed;
 }
 
 async function tailOf(file: string): Promise<string> {

@@ -4,12 +4,13 @@ import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
+import { inodeOf, lookWhole, setAside } from './damage.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
 import { copyTree, isThere, removeTree, writeFiles } from '../../files.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
-import { stageParts } from './stage.ts';
+import { readManifest, stageParts, writeManifest } from './stage.ts';
 import { currentAttempt, stateOf } from './state.ts';
 import { writeControl } from './supervise.ts';
 
@@ -32,14 +33,23 @@ export async function launch(context: LocalContext, spec: RunSpec): Promise<void
 
 async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
   const parts = stageParts(context.layout, spec.stageHash);
-  if (!(await isThere(parts.root))) throw new StageMissingError(spec.stageHash, context.host);
+  const inode = await inodeOf(parts.root);
+  if (inode === undefined) throw new StageMissingError(spec.stageHash, context.host);
+  const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
   const runDir = runDirectory(context.layout, spec);
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);
   try {
     await mkdir(temporary, { recursive: true, mode: 0o711 });
-    await copyTree(parts.files, at('work'));
+    await copyTree(parts.files, at('work')).catch(ignoreGone);
+    // What may take files of a stage does not wait for a copy: the copy is what has to be whole.
+    const damage = await lookWhole(parts.root, { manifest, copy: at('work') });
+    if (damage !== undefined || !manifest) {
+      await setAside(context.layout, { hash: spec.stageHash, inode });
+      throw new StageMissingError(spec.stageHash, context.host, damage);
+    }
+    await writeManifest(temporary, manifest);
     await writeFiles(at('work'), spec.files);
     await mkdir(at('tmp'));
     await mkdir(at('root'));
@@ -63,7 +73,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     });
     await writeFile(
       at('run.json'),
-      JSON.stringify({ stageHash: spec.stageHash, files: spec.files.map((f) => f.path) }),
+      JSON.stringify({ stageHash: spec.stageHash, stageInode: inode, files: spec.files.map((f) => f.path) }),
     );
     await rename(temporary, attempt.directory);
   } catch (error) {
@@ -72,6 +82,11 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
+
+/** Said by what is missing in the copy. */
+const ignoreGone = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+};
 
 async function give(path: string, uid: number): Promise<void> {
   await chown(path, uid, uid);

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { SetupFailedError } from '../../compute.ts';
+import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { isThere, removeTree } from '../../files.ts';
+import { isThere, namesIn, removeTree } from '../../files.ts';
+import { inodeOf, lookWhole, setAside } from './damage.ts';
 import { isAlive, readOwner } from './owner.ts';
+import { lockOf, preparedIn } from './prepared.ts';
 import { killSetup } from './setup-members.ts';
-import { stageParts } from './stage.ts';
+import { readManifest, stageParts, type Manifest } from './stage.ts';
+import { isStill } from './still.ts';
 
 const TAIL_LINES = 100;
 const POLL_MS = 500;
@@ -20,7 +23,7 @@ interface Watching {
 
 /** True once the setup commands of that stage have succeeded here. */
 export const isPrepared = (context: LocalContext, stageHash: string): Promise<boolean> =>
-  isThere(join(stageParts(context.layout, stageHash).root, 'prepared'));
+  isThere(preparedIn(stageParts(context.layout, stageHash).root));
 
 /**
  * Runs the setup commands in the staged workspace, once per hash under a lock. They are the task's, hence trusted:
@@ -32,7 +35,9 @@ export async function prepare(
   watching: Watching,
 ): Promise<void> {
   const { root, files, data } = stageParts(context.layout, stageHash);
-  if (!(await isThere(root))) throw new Error(`stage ${stageHash}: expected it on host ${context.host}`);
+  const inode = await inodeOf(root);
+  if (inode === undefined) throw new StageMissingError(stageHash, context.host);
+  let damage: string | undefined;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
     if (!(await lock(root))) {
@@ -43,9 +48,16 @@ export async function prepare(
       if (await isPrepared(context, stageHash)) return;
       // A worker that was killed leaves its setup running.
       await killSetup(root);
+      const manifest = await readManifest(root, files);
+      // Taken by something that cleans, or by a setup that did not come to its end.
+      damage = await lookWhole(root, { manifest });
+      if (damage !== undefined || !manifest) break;
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
-      await writeFile(join(root, 'prepared'), '');
+      await mkdir(data, { recursive: true });
+      const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
+      await writeFile(`${preparedIn(root)}.tmp`, left);
+      await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
     } catch (error) {
       await killSetup(root);
       throw error;
@@ -53,6 +65,16 @@ export async function prepare(
       await unlock(root);
     }
   }
+  if (damage === undefined) return;
+  await setAside(context.layout, { hash: stageHash, inode });
+  throw new StageMissingError(stageHash, context.host, damage);
+}
+
+/** Files of the workspace that are not what was staged: taken for the setup's doing, and each run says so. */
+async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [path, staged] of manifest) if (!(await isStill(staged, files, path))) changed.push(path);
+  return changed;
 }
 
 // The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first.
@@ -76,8 +98,6 @@ async function unlock(root: string): Promise<void> {
   await rename(lockOf(root), mine);
   await removeTree(mine);
 }
-
-const lockOf = (root: string): string => join(root, 'setup-lock');
 
 /** False where something lies there already, or another was faster. */
 async function movedTo(from: string, to: string): Promise<boolean> {

@@ -12,14 +12,23 @@ export interface StagedFile {
   hash: string;
 }
 
-/** Staged files by path; stages of older versions hold hashes alone. */
-const Manifest = z.record(z.string(), z.union([z.string(), z.object({ size: z.number(), hash: z.string() })]));
+/** Staged files by path. */
+export type Manifest = Map<string, StagedFile>;
+
+/** Stages of older versions hold hashes alone. */
+const Listed = z.record(z.string(), z.union([z.string(), z.object({ size: z.number(), hash: z.string() })]));
 
 /** The parts of a stage: `files` is the pristine workspace, `data` what the setup commands made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
-  const root = stageDirectory(layout, stageHash);
-  return { root, files: join(root, 'files'), data: join(root, 'data') };
+  return partsIn(stageDirectory(layout, stageHash));
 }
+
+/** The same of a stage wherever it lies. */
+export const partsIn = (root: string): { root: string; files: string; data: string } => ({
+  root,
+  files: join(root, 'files'),
+  data: join(root, 'data'),
+});
 
 /** True once the workspace of that hash lies here. */
 export const isStaged = (layout: Layout, stageHash: string): Promise<boolean> =>
@@ -34,8 +43,8 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     await mkdir(join(temporary, 'files'), { recursive: true });
     await mkdir(join(temporary, 'data'));
     await writeFiles(join(temporary, 'files'), files);
-    const manifest = Object.fromEntries(files.map(({ path, content }) => [path, describe(content)]));
-    await writeFile(join(temporary, 'manifest.json'), JSON.stringify(manifest));
+    const manifest = files.map(({ path, content }): [string, StagedFile] => [path, describe(content)]);
+    await writeManifest(temporary, new Map(manifest));
     await rename(temporary, target);
   } catch (error) {
     await removeTree(temporary);
@@ -44,24 +53,42 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
   }
 }
 
-/** The staged files by path. */
-export async function readManifest(layout: Layout, stageHash: string): Promise<Map<string, StagedFile>> {
-  const { root, files } = stageParts(layout, stageHash);
-  const manifest = Manifest.parse(JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')));
-  const read = Object.entries(manifest).map(async ([path, file]): Promise<[string, StagedFile]> => {
+/** Writes down what was staged: in the stage, and beside each run that is made from it. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)));
+}
+
+/** What was staged by the list in a folder; undefined where that is gone, or cut. `files`: where sizes are asked for. */
+export async function readManifest(folder: string, files: string): Promise<Manifest | undefined> {
+  const listed = Listed.safeParse(await jsonIn(join(folder, 'manifest.json')));
+  if (!listed.success) return undefined;
+  const read = Object.entries(listed.data).map(async ([path, file]): Promise<[string, StagedFile]> => {
     return [path, typeof file === 'string' ? { size: await sizeOf(join(files, path)), hash: file } : file];
   });
   return new Map(await Promise.all(read));
 }
 
+/** What a file holds as JSON; undefined where it is gone, or is none. */
+export async function jsonIn(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || isGone(error)) return undefined;
+    throw error;
+  }
+}
+
 // What the setup removed from the stage is of no size: no run has it unchanged.
 async function sizeOf(file: string): Promise<number> {
-  const info = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  const info = await stat(file).catch((error: unknown) => {
+    if (isGone(error)) return undefined;
     throw error;
   });
   return info?.size ?? -1;
 }
+
+const isGone = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const describe = (content: Uint8Array): StagedFile => ({
   size: content.length,

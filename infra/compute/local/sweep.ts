@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunRef, Swept } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { namesIn, removeTree } from '../../files.ts';
+import { unusedAside } from './damage.ts';
 import { killControl, livingControls } from './kill.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
 import { attemptsOf } from './state.ts';
@@ -44,10 +45,12 @@ async function end(directory: string, living: string[]): Promise<void> {
   await removeTree(directory);
 }
 
+/** Halves of stages, and damaged ones that nothing was made from which is still here. */
 async function removeHalfStages(context: LocalContext, olderThanSeconds: number): Promise<void> {
-  for (const name of await namesIn(context.layout.stages)) {
+  const halves = (await namesIn(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
+  for (const name of [...halves, ...(await unusedAside(context.layout))]) {
     const directory = join(context.layout.stages, name);
-    if (name.startsWith('.tmp-') && (await isOlder(directory, olderThanSeconds))) await removeTree(directory);
+    if (await isOlder(directory, olderThanSeconds)) await removeTree(directory);
   }
 }
 

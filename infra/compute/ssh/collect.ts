@@ -26,6 +26,9 @@ export async function collect(
   if (!end) throw new Error(`collect: expected the end of ${run.trialId} on host ${context.host}`);
   const of = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
   const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
+  const damaged = of('damaged')[0]?.payload.toString('utf8');
+  // It was set aside, and is not there any more.
+  if (damaged !== undefined) context.staged.clear();
   return {
     end,
     rebooted: isRebooted(frames),
@@ -34,5 +37,6 @@ export async function collect(
     missing: of('missing').map(pathAt),
     tooLarge: of('large').map(pathAt),
     changed: of('changed').map(({ payload }) => payload.toString('utf8')),
+    ...(damaged === undefined ? {} : { damaged }),
   };
 }

@@ -25,6 +25,8 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
   const manifest = files.map(({ path, content }) => `${hash(content)} ${content.length} ${path}\n`).join('');
   const entries = [
     { path: 'manifest', content: Buffer.from(manifest) },
+    // A list that was cut looks whole without it.
+    { path: 'count', content: Buffer.from(`${files.length}\n`) },
     ...files.map(({ path, content, executable }) => ({
       path: `files/${path}`,
       content,

@@ -7,6 +7,7 @@ import { lifeTests } from './conformance/life.ts';
 import { limitsTests } from './conformance/limits.ts';
 import { processTests } from './conformance/process.ts';
 import { setupTests } from './conformance/setup.ts';
+import { stageTests } from './conformance/stage.ts';
 import { waitingTests } from './conformance/waiting.ts';
 import { bytes, followToEnd, specOf, type Bench } from './conformance/support.ts';
 
@@ -18,6 +19,7 @@ const PARTS = {
   waiting: ['the time that a run waits for a CPU', waitingTests],
   converse: ['a conversation', converseTests],
   setup: ['the setup of a stage', setupTests],
+  stage: ['a stage that was damaged', stageTests],
   containment: ['containment', containmentTests],
 } as const;
 
@@ -27,13 +29,15 @@ export type Part = Exclude<keyof typeof PARTS, 'life'>;
 export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
+  /** Folder of its stages, once it is made; for the part `stage`. */
+  stages?: () => string;
   /** Name of a part → why it makes no sense for this adapter. */
   skip?: Partial<Record<keyof typeof PARTS, string>>;
   destroy?: () => Promise<void>;
 }
 
 /** What every adapter of Compute must do. */
-export function testCompute({ name, create, skip = {}, destroy }: Conformance): void {
+export function testCompute({ name, create, stages = () => '', skip = {}, destroy }: Conformance): void {
   describe(name, () => {
     let compute: Compute;
     beforeAll(async () => {
@@ -47,6 +51,7 @@ export function testCompute({ name, create, skip = {}, destroy }: Conformance): 
     afterAll(() => destroy?.());
     const bench: Bench = {
       compute: () => compute,
+      stages,
       run: async (command, more) => {
         const spec = specOf(command, more);
         await compute.launch(spec);

@@ -15,6 +15,7 @@ testCompute({
     containment: 'it starts no process',
     converse: 'its answers are scripted, tested below',
     setup: 'it runs no command',
+    stage: 'it keeps no files',
   },
 });
 

@@ -19,6 +19,7 @@ const create = () => createLocalCompute({ home, installation: 'local-tests' });
 testCompute({
   name: `this machine, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
   create: async () => createLocalCompute({ home, installation: 'conformance' }),
+  stages: () => join(home, 'stages'),
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

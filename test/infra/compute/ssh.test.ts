@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe } from 'vitest';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
 import { noBusybox } from '../../support/busybox.ts';
@@ -5,7 +6,14 @@ import { noSshd } from '../../support/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { testHosts } from './ssh/hosts.ts';
 
-const { start, connect } = testHosts();
+const { start: startHost, connect } = testHosts();
+let home = '';
+const start: typeof startHost = async (options) => {
+  const sshd = await startHost(options);
+  home = sshd.home;
+  return sshd;
+};
+const stages = (): string => join(home, '.perpetua-host', 'stages');
 
 // A profile as users have them: it prints, on both streams and without an end of line, and leaves the home.
 const PROFILE = `echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
@@ -14,11 +22,13 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
   testCompute({
     name: `a host behind a real sshd, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
     create: async () => connect(await start({ profile: PROFILE }), { installation: 'conformance' }),
+    stages,
   });
   describe.skipIf(noBusybox !== undefined)(`busybox ${noBusybox ?? ''}`, () => {
     testCompute({
       name: 'a host whose script is run by busybox',
       create: async () => connect(await start(), { installation: 'conformance', shell: 'busybox sh' }),
+      stages,
       skip: { limits: 'the supervisor has them, and tests of its own under every shell' },
     });
   });
@@ -30,6 +40,7 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
       relay = await startSlowRelay({ port: sshd.port, delayMs: 25 });
       return connect(sshd, { installation: 'conformance', port: relay.port, fingerprint: sshd.fingerprint });
     },
+    stages,
     skip: { limits: 'the supervisor has them, wherever its host is' },
     destroy: async () => relay?.close(),
   });

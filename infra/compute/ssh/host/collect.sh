@@ -51,25 +51,85 @@ tell_artefact() {
   fi
 }
 
-# The first few immutable files that are not what was staged; by size first, since a run makes a file of any size in no
-# time, and to hash it would take minutes.
+# The first few immutable files that are not what was staged, and whether it is the stage itself that is damaged.
 tell_changed() {
   read -r stage <"$attempt/stage"
+  find_stage
   manifest=$attempt/manifest
   # Of a run that an older version began.
-  [ -r "$manifest" ] || manifest=$home/stages/$stage/manifest
-  [ -r "$manifest" ] || fail host "expected a list of what was staged at $manifest"
-  newline='
-'
+  [ -r "$manifest" ] || manifest=$stage/manifest
+  if [ ! -r "$manifest" ]; then
+    blame_stage 'the list of its files cannot be read'
+    return
+  fi
   mutable=$newline$(cat "$attempt/mutable")$newline
-  changed=0
   check=$attempt/check-$me
+  find_changed "$attempt/work" 10
+  while IFS= read -r path; do tell changed "$path"; done <"$check.changed"
+  [ ! -d "$stage" ] || tell_damage
+  rm -f "$check.changed"
+}
+
+# find_stage -> stage: where the one that the run was made from lies by now
+find_stage() {
+  name=$stage
+  stage=$home/stages/$name
+  [ -s "$attempt/stage-inode" ] || return 0
+  read -r made <"$attempt/stage-inode"
+  [ "$(inode_of "$stage")" = "$made" ] || stage=$home/stages/.damaged-$made-$name
+}
+
+# Which of these files are not what was staged in the stage itself either, nor were when its setup was over?
+tell_damage() {
+  data_is_whole "$stage" || {
+    blame_stage "$lost, which its runs are shown, is gone"
+    return
+  }
+  [ -s "$check.changed" ] || return 0
+  questioned=$newline$(cat "$check.changed")$newline
+  gone=
+  [ ! -s "$stage/prepared" ] || gone=$newline$(cat "$stage/prepared")$newline
+  while IFS= read -r row; do
+    path=${row#* }
+    path=${path#* }
+    case $questioned in *"$newline$path$newline"*) ;; *) continue ;; esac
+    case $gone in *"$newline$path$newline"*) continue ;; esac
+    with_beats is_still "$stage/files" "$row" && continue
+    blame_stage "$path is not what was staged"
+    return
+  done <"$manifest"
+}
+
+# is_still FOLDER ROW: is a file of a folder what its row says?
+is_still() {
+  row=$2
+  wanted=${row%% *}
+  row=${row#* }
+  regular "$1" "${row#* }" || return 1
+  size_of "$file"
+  [ "$size" = "${row%% *}" ] || return 1
+  got=$(sha256sum <"$file") && [ "${got%% *}" = "$wanted" ]
+}
+
+blame_stage() {
+  tell damaged "$1"
+  # That one only, not another which came to its place.
+  case ${stage##*/} in .damaged-*) return 0 ;; esac
+  [ ! -d "$stage" ] || set_aside
+}
+
+# find_changed FOLDER MOST -> $check.changed: files of $manifest, less those of $mutable, that are not what it says; by size
+# first, since a run makes a file of any size in no time, and to hash it would take minutes
+find_changed() {
+  tree=$1 most=$2
+  changed=0
+  : >"$check.changed"
   while IFS= read -r row; do
     path=${row#* }
     path=${path#* }
     case $mutable in *"$newline$path$newline"*) continue ;; esac
-    if regular "$attempt/work" "$path"; then line "$row"; else note_changed "$path" >&3; fi
-  done 3>&1 <"$manifest" >"$check"
+    if regular "$tree" "$path"; then line "$row"; else note_changed "$path"; fi
+  done <"$manifest" >"$check"
   compare "$check" 2 stat -c %s --
   compare "$check.same" 1 sha256sum --
   rm -f "$check" "$check.same" "$check.same.same" "$check.found" "$check.same.found"
@@ -79,12 +139,12 @@ line() { printf '%s\n' "$1"; }
 
 note_changed() {
   changed=$((changed + 1))
-  [ "$changed" -gt 10 ] || tell changed "$1"
+  [ "$changed" -gt "$most" ] || line "$1" >>"$check.changed"
 }
 
 # ask_of_all COMMAND...: of all files of $list, which may be many, and large -> $list.found
 ask_of_all() {
-  sed 's/^[^ ]* [^ ]* //' "$list" | tr '\n' '\000' | (cd "$attempt/work" && xargs -0 "$@") >"$list.found" 2>/dev/null
+  sed 's/^[^ ]* [^ ]* //' "$list" | tr '\n' '\000' | (cd "$tree" && xargs -0 "$@") >"$list.found" 2>/dev/null
 }
 
 # compare LIST FIELD COMMAND...: of a list of lines "SHA-256 SIZE PATH", those whose field the command prints -> LIST.same
@@ -92,7 +152,7 @@ compare() {
   list=$1 field=$2
   shift 2
   : >"$list.same"
-  [ -s "$list" ] && [ "$changed" -lt 10 ] || return 0
+  [ -s "$list" ] && [ "$changed" -lt "$most" ] || return 0
   with_beats ask_of_all "$@"
   exec 5<"$list" 6<"$list.found" 7>"$list.same"
   while IFS= read -r row <&5; do

@@ -71,6 +71,10 @@ is_expired() {
 # Removes stages, used longest ago first, until all of them fit. One that a run directory names stays, and one that was
 # asked for within the hour, or whose setup is under way.
 expire_stages() {
+  expire_damaged "$keep"
+  total=$(size_kb "$home/stages")
+  [ "$total" -gt "$cache_kb" ] || return 0
+  expire_damaged 3600
   total=$(size_kb "$home/stages")
   [ "$total" -gt "$cache_kb" ] || return 0
   used=" $(cat "$home"/runs/*/*/*/stage 2>/dev/null | tr '\n' ' ') "
@@ -87,6 +91,17 @@ expire_stages() {
     mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"
     total=$((total - freed))
     [ "$total" -gt "$cache_kb" ] || return 0
+  done
+}
+
+# expire_damaged SECONDS: stages that were set aside that long ago and that no run directory is made from
+expire_damaged() {
+  made_from=
+  for stage in "$home/stages"/.damaged-*; do
+    [ -d "$stage" ] && is_older "$stage" "$1" || continue
+    [ -n "$made_from" ] || made_from=" $(cat "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') "
+    inode=${stage##*/.damaged-}
+    case $made_from in *" ${inode%%-*} "*) ;; *) remove_tree "$stage" ;; esac
   done
 }
 

@@ -26,7 +26,7 @@ verb_staged() {
   finished
 }
 
-# stage HASH: files/, and a manifest of lines "SHA-256 SIZE PATH"
+# stage HASH: files/, a manifest of lines "SHA-256 SIZE PATH", and their count
 verb_stage() {
   target=$home/stages/$1
   if [ ! -d "$target" ]; then
@@ -72,6 +72,7 @@ make_attempt() {
   umask 022
   # The stage that is copied, whatever comes to its place meanwhile.
   command exec 8<"$stage" || fail stage "${stage##*/}"
+  data_is_whole "$stage" || copy_failed
   with_beats noting copy_stage || copy_failed
   # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
   is_whole "$temporary/work" "$temporary/manifest" || copy_failed
@@ -81,21 +82,34 @@ make_attempt() {
   place "$temporary" "$attempt"
 }
 
+# data_is_whole STAGE -> lost: is all there that its setup made for runs, by the names at the top?
+data_is_whole() {
+  lost=data
+  [ -d "$1/data" ] || return 1
+  [ -r "$1/prepared-data" ] || return 0
+  while IFS= read -r name; do
+    lost=data/$name
+    [ -e "$1/data/$name" ] || [ -L "$1/data/$name" ] || return 1
+  done <"$1/prepared-data"
+}
+
 # is_whole FOLDER MANIFEST: are all files of the list there? Something that cleans the host may have taken some and left
 # folders; no candidate is to fail for that. What the task's own setup took away is not asked for.
 is_whole() {
   [ -d "$1" ] && [ -r "$2" ] || return 1
-  newline='
-'
   gone=
   [ ! -s "$stage/prepared" ] || gone=$newline$(cat "$stage/prepared")$newline
   # No program for it, since a setup may have added any number of files.
+  rows=0
   while IFS= read -r row; do
+    rows=$((rows + 1))
     path=${row#* }
     path=${path#* }
     is_there "$1" "$path" && continue
     case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
   done <"$2"
+  # A stage of an older version has no count.
+  [ ! -s "$stage/count" ] || { read -r count <"$stage/count" && [ "$count" = "$rows" ]; }
 }
 
 # is_there FOLDER PATH: a setup may have put a link in its place, or in that of a folder, which leads elsewhere in a copy.
@@ -113,22 +127,29 @@ copy_failed() {
   why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
   [ "$stage" -ef /proc/self/fd/8 ] || fail stage "${stage##*/}"
-  is_whole "$stage/files" "$stage/manifest" || give_up_stage
+  is_whole "$stage/files" "$stage/manifest" && data_is_whole "$stage" || give_up_stage
   fail host "run directory: $why"
 }
 
-# A setup that is under way in it is waited for, by who asks for it next; nobody finds half of a stage.
 give_up_stage() {
-  if [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true; then
-    removed=$home/stages/.tmp-$me-$birth
-    problem=$(mv -- "$stage" "$removed" 2>&1) || [ ! -d "$stage" ] || fail host "stage: $problem"
-    remove_tree "$removed"
-  fi
+  set_aside || [ ! -d "$stage" ] || fail host "stage: $problem"
   fail stage "${stage##*/}"
 }
 
+# Takes a damaged stage out of the way, so that nobody finds it; what runs with it goes on, and it expires. A setup that is
+# under way in it is waited for, by who asks for it next.
+set_aside() {
+  [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || return 0
+  inode=$(inode_of "$stage") || return 1
+  problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$inode-${stage##*/}" 2>&1)
+}
+
+# The number of a folder, which stays when it is moved.
+inode_of() { stat -c %i -- "$1" 2>/dev/null; }
+
 # The stage, in shared blocks where the file system can.
 copy_stage() {
+  inode_of "$stage" >"$temporary/stage-inode"
   cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
     rm -rf "$temporary/work"
     cp -RP "$stage/files" "$temporary/work"

@@ -38,6 +38,8 @@ main() {
   LC_ALL=C
   export LC_ALL
   umask 077
+  newline='
+'
   mark=$1$2
   [ -z "$mark" ] || printf '%s\n' "$mark"
   home=${0%/bin/*}

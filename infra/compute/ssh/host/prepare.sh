@@ -95,7 +95,7 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
   # Another stage may have come to this place.
   [ "$stage/setup.lock" -ef /proc/self/fd/9 ] || exit 70
   if [ "$code" = 0 ]; then
-    { tell_taken >"$stage/prepared.tmp" && mv "$stage/prepared.tmp" "$stage/prepared"; } || exit 70
+    { note_left && mv "$stage/prepared.tmp" "$stage/prepared"; } || exit 70
   else
     kill_all scan_setup "$stage"
   fi
@@ -104,13 +104,22 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
 }
 
-# Files of the workspace that went during the setup, which is taken for its doing: each run says so as a changed file.
-tell_taken() {
-  while IFS= read -r row; do
-    path=${row#* }
-    path=${path#* }
-    is_there "$stage/files" "$path" || printf '%s\n' "$path"
-  done <"$stage/manifest"
+# What the setup made for runs; and the files of the workspace that are not what was staged since, which is taken for its
+# doing: each run says so as a changed file.
+note_left() {
+  mkdir -p "$stage/data" || return 1
+  (
+    cd "$stage/data" || exit 1
+    for name in * .[!.]*; do
+      # Lists are lines.
+      case $name in *"$newline"*) continue ;; esac
+      [ ! -e "$name" ] && [ ! -L "$name" ] || printf '%s\n' "$name"
+    done
+  ) >"$stage/prepared-data" || return 1
+  manifest=$stage/manifest mutable='' check=$stage/check-$me
+  # What a beat sleeps in must not keep the lock.
+  find_changed "$stage/files" 2147483647 >/dev/null 9>&-
+  mv "$check.changed" "$stage/prepared.tmp"
 }
 
 verb_prepared() {

@@ -89,8 +89,9 @@ sweep_one() {
   remove_tree "$1" || fail host "$problem"
 }
 
-# Halves of stages, and followers, of connections that were cut.
+# Halves of stages, and followers, of connections that were cut; and damaged stages.
 sweep_halves() {
+  expire_damaged "$1"
   for half in "$home/stages"/.tmp-* "$home/try"/*; do
     [ -d "$half" ] && is_older "$half" "$1" && remove_tree "$half"
   done

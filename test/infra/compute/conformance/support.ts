@@ -5,6 +5,8 @@ import type { Compute, FollowEvent, Looked, RunEnd, RunLimits, RunRef, RunSpec }
 export interface Bench {
   /** The host under test; there once the tests run. */
   compute: () => Compute;
+  /** Folder of its stages; there once the tests run. */
+  stages: () => string;
   /** Launches a command and follows it to its end. */
   run: (command: string, more?: Partial<RunSpec>) => Promise<{ spec: RunSpec; text: string; end: RunEnd }>;
 }

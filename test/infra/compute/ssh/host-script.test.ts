@@ -103,7 +103,7 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
   it('says that it works while a stage is copied, however long that takes', async () => {
     const { base, runs, words } = host(shell);
     const stage = join(base, 'stages', 'slow');
-    mkdirSync(join(stage, 'files'), { recursive: true });
+    for (const part of ['files', 'data']) mkdirSync(join(stage, part), { recursive: true });
     // Read by the copy, which waits until somebody writes.
     execFileSync('mkfifo', [join(stage, 'manifest')]);
     const pack = join(base, 'pack');

@@ -1,0 +1,123 @@
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Collected, RunSpec } from '../../../../infra/compute.ts';
+import { runName } from '../../../../infra/compute/run-protocol/paths.ts';
+import { bytes, followToEnd, never, specOf, told, type Bench } from './support.ts';
+
+const FILES = [
+  { path: 'main.txt', content: bytes('original') },
+  { path: 'fixed/data.txt', content: bytes('fixed') },
+  { path: 'fixed/more data.txt', content: bytes('more') },
+];
+const WHY = 'fixed/data.txt is not what was staged';
+let count = 0;
+
+/** Part of the suite: stages that somebody's hand, or a run without a sandbox, has damaged. */
+export function stageTests({ compute, stages, run }: Bench): void {
+  /** Stages afresh, under a hash of its own; returns it with its folder. */
+  const staged = async (setup?: string): Promise<{ stageHash: string; folder: string }> => {
+    const stageHash = `damaged${(count += 1)}`;
+    await compute().stage(stageHash, FILES);
+    if (setup !== undefined) await prepare(stageHash, setup);
+    return { stageHash, folder: join(stages(), stageHash) };
+  };
+  const prepare = (stageHash: string, command: string): Promise<void> =>
+    compute().prepare(stageHash, [command], { onOutput: () => undefined, signal: never });
+  const left = (spec: RunSpec): Promise<Collected> => compute().collect(spec, { artefacts: [] });
+  const aside = (stageHash: string): string[] =>
+    readdirSync(stages()).filter((name) => name.startsWith('.damaged-') && name.endsWith(`-${stageHash}`));
+  const attemptOf = (spec: RunSpec): string => join(stages(), '../runs/conformance', runName(spec), String(spec.fence));
+  /** Of the same size, which no look at sizes shows. */
+  const spoil = (folder: string): void => writeFileSync(join(folder, 'files/fixed/data.txt'), 'fixeD');
+
+  it('is told apart from what a run changed, and set aside, so that it is staged anew', async () => {
+    const { stageHash, folder } = await staged();
+    spoil(folder);
+    const [first, second] = [await run('true', { stageHash }), await run('true', { stageHash })];
+    expect(await left(first.spec)).toMatchObject({ changed: ['fixed/data.txt'], damaged: WHY });
+    expect(await compute().isStaged(stageHash)).toBe(false);
+    expect(aside(stageHash)).toHaveLength(1);
+    await compute().stage(stageHash, FILES);
+    // The other was made from the damaged one, too, wherever that lies by now; so was the first, if it is asked again.
+    for (const { spec } of [first, second]) expect(await left(spec)).toMatchObject({ damaged: WHY });
+    expect(await compute().isStaged(stageHash)).toBe(true);
+    const { spec } = await run('true', { stageHash });
+    expect(await left(spec)).toMatchObject({ changed: [] });
+  });
+
+  it('is no excuse for a run that changed files of a whole one', async () => {
+    const { stageHash } = await staged();
+    const { spec } = await run('printf fixeD > fixed/data.txt', { stageHash });
+    const { changed, damaged } = await left(spec);
+    expect({ changed, damaged }).toEqual({ changed: ['fixed/data.txt'], damaged: undefined });
+    expect(await compute().isStaged(stageHash)).toBe(true);
+  });
+
+  it('is none where its own setup changed a file: each run is told so', async () => {
+    const { stageHash } = await staged('printf fixeD > fixed/data.txt; rm "fixed/more data.txt"');
+    const { spec } = await run('true', { stageHash });
+    const { changed, damaged } = await left(spec);
+    expect({ changed: changed.sort(), damaged }).toEqual({
+      changed: ['fixed/data.txt', 'fixed/more data.txt'],
+      damaged: undefined,
+    });
+    expect(await compute().isPrepared(stageHash)).toBe(true);
+  });
+
+  const manifestIn = (folder: string): string =>
+    join(folder, readdirSync(folder).find((name) => name.startsWith('manifest')) ?? '');
+  it.each<[string, (folder: string) => void]>([
+    ['a file of it', (folder) => rmSync(join(folder, 'files/fixed/data.txt'))],
+    ['the list of its files', (folder) => rmSync(manifestIn(folder))],
+    ['the end of that list', (folder) => truncateSync(manifestIn(folder), 80)],
+    ['all of that list', (folder) => truncateSync(manifestIn(folder), 0)],
+    ['some of what its setup made', (folder) => rmSync(join(folder, 'data/made'))],
+    ['the folder for that', (folder) => rmSync(join(folder, 'data'), { recursive: true })],
+  ])('is not launched from where somebody has removed %s, but staged anew', async (_, remove) => {
+    const setup = 'echo 42 > "$PERPETUA_DATA/made"; echo 1 > "$PERPETUA_DATA/other"';
+    const { stageHash, folder } = await staged(setup);
+    remove(folder);
+    await expect(run('true', { stageHash })).rejects.toMatchObject({ name: 'StageMissingError' });
+    expect([await compute().isStaged(stageHash), await compute().isPrepared(stageHash)]).toEqual([false, false]);
+    await compute().stage(stageHash, FILES);
+    await prepare(stageHash, setup);
+    const { spec, text } = await run('cat "$PERPETUA_DATA/made"', { stageHash });
+    expect(text).toBe('42\n');
+    expect(await left(spec)).toMatchObject({ changed: [] });
+  });
+
+  it('is found out after a run, too, when what its setup made went in its middle', async () => {
+    const { stageHash, folder } = await staged('echo 42 > "$PERPETUA_DATA/made"');
+    const { spec } = await run('true', { stageHash });
+    rmSync(join(folder, 'data/made'));
+    expect((await left(spec)).damaged).toMatch(/^data\/made, .* is gone$/);
+    expect(await compute().isStaged(stageHash)).toBe(false);
+  });
+
+  it('blames no run whose list of files went as well', async () => {
+    const { stageHash, folder } = await staged();
+    const { spec } = await run('true', { stageHash });
+    for (const list of [manifestIn(folder), manifestIn(attemptOf(spec))]) rmSync(list);
+    expect(await left(spec)).toMatchObject({ changed: [], damaged: 'the list of its files cannot be read' });
+    expect(await compute().isStaged(stageHash)).toBe(false);
+  });
+
+  it('is still read by what runs with it, and removed when no run is made from it any more', async () => {
+    const { stageHash, folder } = await staged('echo 42 > "$PERPETUA_DATA/made"');
+    const command = 'echo up; while [ ! -e go ]; do sleep .1; done; cat "$PERPETUA_DATA/made"';
+    const living = specOf(command, { stageHash, sandbox: 'required' });
+    await compute().launch(living);
+    for await (const event of told(compute(), living)) if (event.type === 'output') break;
+    spoil(folder);
+    const { spec } = await run('true', { stageHash });
+    expect(await left(spec)).toMatchObject({ damaged: WHY });
+    await compute().sweep({ keep: [living], olderThanSeconds: 0, dryRun: false });
+    expect(aside(stageHash)).toHaveLength(1);
+    writeFileSync(join(attemptOf(living), 'work/go'), '');
+    expect((await followToEnd(compute(), living)).text).toBe('up\n42\n');
+    expect((await left(living)).changed).toEqual([]);
+    await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
+    expect(aside(stageHash)).toEqual([]);
+  });
+}
