@@ -10,6 +10,8 @@ export interface StoredEnd extends RunEnd {
   tooLarge: string[];
   /** Immutable files that the run changed. */
   changed: string[];
+  /** What is wrong with the stage that it was made from; missing where nothing is. */
+  damaged?: string;
   /** Its host was booted since the run began; missing in ends from before. */
   rebooted?: boolean;
 }
@@ -25,11 +27,16 @@ export async function collectRun(from: {
   const { deps, compute, task, key, run } = from;
   const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
   const collected = await compute.collect(key, { artefacts });
-  const { missing, tooLarge, changed, rebooted = false } = collected;
+  const { missing, tooLarge, changed, damaged, rebooted = false } = collected;
   // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
   const sandboxed = collected.end.sandboxed && (await compute.protections(mode)).sandboxed;
-  const end: StoredEnd = { ...collected.end, sandboxed, missing, tooLarge, changed, ...(rebooted ? { rebooted } : {}) };
+  const end: StoredEnd = {
+    ...collected.end,
+    ...{ sandboxed, missing, tooLarge, changed },
+    ...(damaged === undefined ? {} : { damaged }),
+    ...(rebooted ? { rebooted } : {}),
+  };
   const saved = await deps.store.saveRunEnd({
     ...key,
     follower: run.follower,

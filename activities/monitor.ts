@@ -10,7 +10,7 @@ import { createAborts } from './monitor/aborts.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
-import { lacksRoom, REBOOTED, shortageAfter } from './monitor/shortage.ts';
+import { isDamage, lacksRoom, servesOn, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -109,8 +109,9 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end });
     // From here on the host lends nothing (this machine admits nothing), and the slot may be freed.
-    if (!watch.deps.isOwnHost(run.host) && shortage !== REBOOTED)
+    if (!watch.deps.isOwnHost(run.host) && !servesOn(shortage))
       await store.hostFailed({ name: run.host, message: shortage });
+    if (isDamage(shortage)) await tell(watch, shortage);
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     const lost = await lose(watch);
@@ -123,6 +124,13 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // One that was stopped has nothing to answer: its slot is free at once.
   if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
   return { state: contended ? 'contended' : 'ended' };
+}
+
+/** What has done it may do it again: a person should hear of it, though the research goes on by itself. */
+async function tell({ deps, key, run }: Watch, shortage: string): Promise<void> {
+  log.warn(shortage, { ...key, host: run.host });
+  const { researchId } = await deps.store.loadTrial(key.trialId);
+  await deps.store.insertAlert({ researchId, message: `${key.trialId} on ${run.host}: ${shortage}`, once: true });
 }
 
 async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | null }): Promise<Followed> {

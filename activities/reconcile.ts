@@ -115,11 +115,12 @@ const createAbandon =
   async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
     const trial = await deps.store.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
+    const words = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
     const ended = await deps.store.settle({
       trialId,
       researchId: trial.researchId,
       status,
-      failure: { label, message: detail ? `${message}: ${detail}`.slice(0, 2000) : message },
+      failure: { label, message: words ? `${message}: ${words}`.slice(0, 2000) : message },
       value: null,
       metrics: {},
       evaluatorNotes: null,
@@ -132,6 +133,11 @@ const createAbandon =
     if (lease) await deps.store.freeSlot({ trialId, fence: lease.fence });
     return ended;
   };
+
+/** What the machine of its last run lacked, where that was found out. */
+async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {
+  return (await deps.store.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
+}
 
 /** Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later. */
 async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {

@@ -5,6 +5,13 @@ import type { Watch } from './follow-run.ts';
 /** A machine that shuts down ends programs as they would end themselves, and its disk may have lost what they wrote last. */
 export const REBOOTED = 'its machine was booted since the run began';
 
+const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: ';
+
+/** Whether a host goes on serving after that. */
+export const servesOn = (shortage: string): boolean => shortage === REBOOTED || isDamage(shortage);
+/** Whether that is something which a person should look into: what has done it may do it again. */
+export const isDamage = (shortage: string): boolean => shortage.startsWith(DAMAGED);
+
 type Ended = Pick<Watch, 'key' | 'run'> & {
   deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'freeDisk'> & {
     store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
@@ -12,11 +19,13 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
 };
 
 /**
- * What the host of a run lacks by now, room or the run's GPU, or that it was shut down, where the run failed of it; null where it
- * did not.
+ * What the host of a run lacks by now, room or the run's GPU, or that it was shut down, where the run failed of it, or that it had
+ * damaged what the run was made from; null where neither is so.
  */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
   const { deps, key, run } = of;
+  // Even one that went well is no measurement then.
+  if (end.damaged !== undefined && !(await wasWeeded(of))) return `${DAMAGED}${end.damaged}`;
   if (!(await mayBeTheMachines(of, end))) return null;
   if (end.rebooted) return REBOOTED;
   if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
@@ -27,6 +36,12 @@ export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string |
 /** Whether a host of the fleet has no room left. */
 export const lacksRoom = async ({ deps, run }: Pick<Ended, 'deps' | 'run'>): Promise<boolean> =>
   !deps.isOwnHost(run.host) && (await deps.shortageOf(run.host, null)) !== null;
+
+/** Whether it was stopped for what is no failure of it. */
+async function wasWeeded({ deps, key }: Ended): Promise<boolean> {
+  const label = (await deps.store.findRun(key))?.stop?.label;
+  return label === 'cannot-win' || label === 'stopped-by-operator';
+}
 
 /** Whether an end counts against the candidate and is one that a machine which gives way can make, too. */
 async function mayBeTheMachines({ deps, key }: Ended, end: StoredEnd): Promise<boolean> {

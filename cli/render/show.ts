@@ -83,6 +83,8 @@ function outcomeRows({ trial, runs, task }: Shown): string[][] {
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
     rows.push(['trust', 'untrusted: the candidate could have written its own score']);
+  for (const { placement, host, shortage } of runs)
+    if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
   if (trial.seconds !== null)
     rows.push([
       'time',

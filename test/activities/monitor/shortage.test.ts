@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lacksRoom, REBOOTED, shortageAfter } from '../../../activities/monitor/shortage.ts';
+import { lacksRoom, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FollowedRun } from '../../../db/queries/run.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
@@ -48,6 +48,24 @@ describe('where its machine lacks something by now, a run', () => {
     ['that somebody stopped', { reason: 'killed' }],
   ])('%s ended by itself', async (_, end, stop) => {
     expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: null, asked: [] });
+  });
+});
+
+describe('where the stage that it was made from is damaged, a run', () => {
+  const damaged = 'data.txt is not what was staged';
+  test.each<[string, Partial<StoredEnd>, FailureLabel?]>([
+    ['that seems to have changed files', { changed: ['data.txt'] }],
+    ['that failed', { exitCode: 1 }],
+    ['that went well, with whatever it read', {}],
+    ['that was stopped since it diverged', { reason: 'killed' }, 'diverged'],
+  ])('%s was failed by its machine, which goes on', async (_, end, stop) => {
+    const { shortage, asked } = await found({ ...end, damaged }, stop ? { stop } : {});
+    expect(shortage).toMatch(/damaged by something else.* data\.txt is not what was staged$/);
+    expect([shortage !== null && servesOn(shortage), asked]).toEqual([true, []]);
+  });
+
+  test.each(['cannot-win', 'stopped-by-operator'] as const)('that was stopped as %s is not run again', async (stop) => {
+    expect(await found({ reason: 'killed', damaged }, { stop })).toEqual({ shortage: null, asked: [] });
   });
 });
 
