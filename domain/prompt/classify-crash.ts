@@ -1,4 +1,4 @@
-import { oneLine, stripControls } from './clean.ts';
+import { endsOfLine, stripControls } from './clean.ts';
 
 /** What a run died of, as far as its log tells. `other` is named by its last line. */
 export type CrashClass =
@@ -6,7 +6,7 @@ export type CrashClass =
 
 export interface Crash {
   kind: CrashClass;
-  /** The line of the log that says so, at most 120 characters; empty where the log is. */
+  /** The line of the log that says so, at most 120 characters, its beginning and its end; empty where the log is. */
   line: string;
 }
 
@@ -34,13 +34,13 @@ const CLASSES: [Exclude<CrashClass, 'other' | 'silent'>, RegExp][] = [
 export function classifyCrash(logTail: string): Crash {
   const lines = stripControls(logTail)
     .split('\n')
-    .map((line) => line.slice(0, 2000))
+    .map((line) => (line.length > 2000 ? `${line.slice(0, 1000)} ${line.slice(-1000)}` : line))
     .filter((line) => line.trim() !== '')
     .slice(-MOST_LINES);
   for (const [kind, pattern] of CLASSES) {
     const line = lines.findLast((text) => pattern.test(text));
-    if (line !== undefined) return { kind, line: oneLine(line, LONGEST) };
+    if (line !== undefined) return { kind, line: endsOfLine(line, LONGEST) };
   }
   const last = lines.at(-1);
-  return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: oneLine(last, LONGEST) };
+  return last === undefined ? { kind: 'silent', line: '' } : { kind: 'other', line: endsOfLine(last, LONGEST) };
 }

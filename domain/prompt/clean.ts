@@ -21,13 +21,23 @@ export function oneLine(text: string, max: number): string {
   return cut(stripControls(text).replace(/\s+/g, ' ').trim(), max, 'head');
 }
 
+/** One line of at most `max` characters, its beginning and its end: what a program complains of stands last. */
+export function endsOfLine(text: string, max: number): string {
+  const line = stripControls(text).replace(/\s+/g, ' ').trim();
+  if (line.length <= max) return line;
+  const end = Math.ceil((max - 3) * 0.6);
+  return `${line.slice(0, max - 3 - end).replace(HALF, '')} … ${line.slice(line.length - end).replace(HALF, '')}`;
+}
+
+/** Half of a pair of surrogates at a cut would not survive UTF-8. */
+const HALF = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
+
 /** At most `max` characters of `text`: its head or its tail, with a note of how much is missing. */
 export function cut(text: string, max: number, keep: 'head' | 'tail'): string {
   if (text.length <= max) return text;
   const note = max >= 60 ? `[… ${text.length - max} or more characters cut …]` : max > 0 ? '…' : '';
   const room = Math.max(0, max - note.length - 1);
   const part = keep === 'head' ? text.slice(0, room) : text.slice(text.length - room);
-  // Half of a pair of surrogates at the cut would not survive UTF-8.
-  const whole = part.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  const whole = part.replace(HALF, '');
   return (keep === 'head' ? `${whole} ${note}` : `${note} ${whole}`).slice(0, max);
 }

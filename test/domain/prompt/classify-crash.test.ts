@@ -30,6 +30,22 @@ it('takes the last line of the most telling class, also above the end', () => {
   expect(classifyCrash('OOM 1\nOOM 2\nTraceback\nexit\n')).toEqual({ kind: 'out-of-memory', line: 'OOM 2' });
 });
 
+it.each([120, 5000])(
+  'keeps the end of a long line, which says what is wrong, as well as its beginning (%i)',
+  (length) => {
+    const { kind, line } = classifyCrash(
+      `cat: /data/${'deep/'.repeat(length / 5)}corpus.txt: No such file or directory\n`,
+    );
+    expect(kind).toBe('other');
+    expect(line).toMatch(/^cat: \/data\/deep\/.* … .*\/corpus\.txt: No such file or directory$/);
+    expect(line.length).toBeLessThanOrEqual(120);
+  },
+);
+
+it('sees what a long line ends with', () => {
+  expect(classifyCrash(`${'x'.repeat(5000)} Out of memory`).kind).toBe('out-of-memory');
+});
+
 it('names an empty log, and cuts and cleans a line', () => {
   expect(classifyCrash(' \n\n')).toEqual({ kind: 'silent', line: '' });
   const { line } = classifyCrash(`\u001b[31m${'long '.repeat(100)}\u0007`);
