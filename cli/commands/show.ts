@@ -17,16 +17,18 @@ export function registerShow(program: Command, io: Io): void {
     .option('--log', 'the whole stored tail of the output, not its last lines')
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (ref: string, options: Options) => {
-      const [{ withDb }, { pickTrial }, { readCalls, readPoints, readTaskOf }] = await Promise.all([
+      const [{ withDb }, { pickTrial }, { readCalls, readPoints, readTaskOf }, { readQueue }] = await Promise.all([
         import('../context.ts'),
         import('../pick.ts'),
         import('../../db/reads/read-trial.ts'),
+        import('../../db/reads/read-queue.ts'),
       ]);
       const found = await withDb(io, async (db) => {
         const { trial, runs } = await pickTrial(db, ref);
         const input = { trialId: trial.id };
         const task = await readTaskOf(db, trial);
-        return { trial, runs, task, calls: await readCalls(db, input), points: await readPoints(db, input) };
+        const queue = await readQueue(db, trial);
+        return { trial, runs, task, queue, calls: await readCalls(db, input), points: await readPoints(db, input) };
       });
       if (options.json) {
         const { showJson } = await import('../render/show-json.ts');

@@ -6,12 +6,27 @@ import { oneLine } from './text.ts';
 /** Hosts that are named. */
 const HOSTS = 5;
 
-/** Why trials that are ready don't run: `2 trials wait for a slot of lab, the first for 40 s; 3 of 4 are taken; box is drained`. */
-export function describeQueue({ pool, trials, seconds, slots, taken, away }: Queue): string {
+/**
+ * Why trials that are ready don't run: `2 trials wait for a slot of lab, the first for 40 s; 1 of 1 is taken: other/3 for
+ * 2 min; box is drained`.
+ */
+export function describeQueue(queue: Queue): string {
+  const { pool, trials, seconds } = queue;
   const wait = trials === 1 ? 'waits' : 'wait';
   const waited = `${howMany(trials, 'trial')} ${wait} for a slot of ${pool}, the first for ${formatSeconds(seconds)}`;
-  const lent = slots === 0 ? `${pool} has none now` : `${taken} of ${slots} are taken`;
+  return [waited, ...describeSlots(queue)].join('; ');
+}
+
+/** Why one trial that is ready does not run. */
+export const describeTrialsWait = (queue: Queue): string =>
+  [`for a slot of ${queue.pool}, for ${formatSeconds(queue.seconds)}`, ...describeSlots(queue)].join('; ');
+
+/** Who holds the slots, and which hosts lend none. */
+function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
+  const names = holders.map(({ trial, seconds }) => `${trial} for ${formatSeconds(seconds)}`);
+  const held = names.length === 0 ? '' : `: ${[...names, ...(taken > names.length ? ['…'] : [])].join(', ')}`;
+  const lent = slots === 0 ? `${pool} has none now` : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
   const named = away.slice(0, HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
   const others = away.length > HOSTS ? [`${howMany(away.length - HOSTS, 'other host')} lend none`] : [];
-  return [waited, lent, ...named, ...others].join('; ');
+  return [lent, ...named, ...others];
 }

@@ -1,9 +1,9 @@
 import { encodeNumber } from '../../domain/number.ts';
-import type { Shown } from './show.ts';
+import { waitsFor, type Shown } from './show.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 
 /** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
-export const showJson = ({ trial, runs, task, calls, points }: Shown) => ({
+export const showJson = ({ trial, runs, task, queue, calls, points }: Shown) => ({
   ...toLogLine(trial, trial.status),
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
   failureMessage: trial.failureMessage,
@@ -11,6 +11,8 @@ export const showJson = ({ trial, runs, task, calls, points }: Shown) => ({
   expectedDelta: trial.expectedDelta,
   edits: trial.edits,
   staleness: trial.staleness,
+  queue,
+  waitsFor: waitsFor({ trial, queue }),
   runs: runs.map((run) => ({
     placement: run.placement,
     host: run.host,

@@ -1,9 +1,11 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
+import type { Queue } from '../../db/reads/read-queue.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './curve.ts';
 import { formatSeconds, formatUsd, formatValue } from './number.ts';
+import { describeTrialsWait } from './queue.ts';
 import { unitOf } from './status.ts';
 import { abortWords } from '../../domain/abort/record.ts';
 import { clean, columns, cut, oneLine } from './text.ts';
@@ -16,6 +18,8 @@ export interface Shown {
   runs: RunRow[];
   /** The version that the trial is of. */
   task: Task;
+  /** What it waits for while it is ready and has no slot; null where it does not. */
+  queue: Queue | null;
   calls: CallRow[];
   points: { placement: number; step: number; elapsed: number; value: number; share: number | null }[];
 }
@@ -65,9 +69,19 @@ function proposalRows({ trial }: Shown): string[][] {
   return rows;
 }
 
-function outcomeRows({ trial, runs, task }: Shown): string[][] {
+/** What a trial without an outcome waits for on the slot that it holds. */
+export const waitsFor = ({ trial, queue }: Pick<Shown, 'trial' | 'queue'>): string | null =>
+  trial.status === null && queue === null ? trial.waitsFor : null;
+
+function waitRows(shown: Pick<Shown, 'trial' | 'queue'>): string[][] {
+  const onSlot = waitsFor(shown);
+  if (onSlot !== null) return [['waits', `for ${oneLine(onSlot)}`]];
+  return shown.queue === null ? [] : [['waits', describeTrialsWait(shown.queue)]];
+}
+
+function outcomeRows({ trial, runs, task, queue }: Shown): string[][] {
   const { metric } = task;
-  const rows: string[][] = [];
+  const rows = waitRows({ trial, queue });
   if (trial.value !== null)
     rows.push([
       oneLine(metric.name),

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
+/** Leases that are told of. */
+const HOLDERS = 5;
+
 /** Trials of a research that wait for a slot of a pool. */
 export interface Queue {
   /** That of the trial that has waited longest; others are not counted. */
@@ -12,6 +15,8 @@ export interface Queue {
   slots: number;
   /** Those that a trial of any research holds. */
   taken: number;
+  /** Who holds them, those of the longest leases first; at most {@link HOLDERS}. */
+  holders: { trial: string; seconds: number }[];
   /** Hosts of the pool that lend nothing now, and why. */
   away: { host: string; why: string }[];
 }
@@ -27,8 +32,9 @@ export const LOST_RUN = sql`coalesce(
     select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
   false)`;
 
-/** What a research's trials wait for; null where none waits. */
-export async function readQueue(db: Tx, input: { researchId: string }): Promise<Queue | null> {
+/** What a research's trials wait for, or the one of that number; null where none waits. */
+export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {
+  const named = input.n === undefined ? sql`` : sql`and trials.n = ${input.n}`;
   const found = await db.execute<Queue & Record<string, unknown>>(sql`
     with waiting as (
       select trials.pool, coalesce(
@@ -36,7 +42,7 @@ export async function readQueue(db: Tx, input: { researchId: string }): Promise<
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
-      where trials.research_id = ${input.researchId} and trials.status is null
+      where trials.research_id = ${input.researchId} and trials.status is null ${named}
         and (trials.ready_at is not null or trials.candidate_id is not null)
         and (run.trial_id is null or ${LOST_RUN})
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
@@ -46,6 +52,10 @@ export async function readQueue(db: Tx, input: { researchId: string }): Promise<
       (select count(*)::int from slots where slots.pool = first.pool
         and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,
       (select count(*)::int from slots where slots.pool = first.pool and state = 'leased') as taken,
+      coalesce((
+        select json_agg(json_build_object('trial', trial_id, 'seconds', extract(epoch from now() - leased_at)::float8) order by leased_at)
+        from (select trial_id, leased_at from slots where slots.pool = first.pool and state = 'leased'
+          order by leased_at limit ${HOLDERS}) held), '[]') as holders,
       coalesce((
         select json_agg(json_build_object('host', name, 'why', case
             when state = 'draining' then 'is drained'

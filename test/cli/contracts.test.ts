@@ -80,7 +80,7 @@ describe('status --json', () => {
         },
         verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
         window: 2,
-        queue: { pool: 'local', trials: 1, seconds: expect.any(Number), slots: 0, taken: 0, away: [] },
+        queue: { pool: 'local', trials: 1, seconds: expect.any(Number), slots: 0, taken: 0, holders: [], away: [] },
         wait: null,
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
         budget: {

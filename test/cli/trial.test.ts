@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
-import { calls, points, researches, runs, taskVersions, trials } from '../../db/schema.ts';
+import { calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
 import { insertStory, TASK } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
@@ -97,6 +97,26 @@ describe('show', () => {
     expect(asked).toContain('[user]\nwhat next?');
     expect(asked).toContain('half the rate');
     expect(asked).not.toContain('\x1b');
+  });
+
+  it('says of a trial that waits for a slot who holds them, and since when', async () => {
+    const other = await server.open();
+    const { db, url } = other;
+    await insertStory(db, 'toy');
+    const leasedAt = new Date(Date.now() - 7_200_000);
+    const slot = { id: 'local/0', pool: 'local', host: 'h', index: 0, fence: 1 };
+    await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'other/9', leasedAt });
+    expect((await runOn(url, ['show', 'toy/6'])).stdout).toMatch(
+      /waits +for a slot of local, for [^;]+; 1 of 1 is taken: other\/9 for 2 h\n/,
+    );
+    const held = { holders: [{ trial: 'other/9', seconds: expect.closeTo(7200, -3) as number }], taken: 1 };
+    const json = async (n: number) => (await runOn(url, ['show', `toy/${n}`, '--json'])).json()[0];
+    expect(await json(6)).toMatchObject({ queue: held, waitsFor: null });
+    expect(await json(5)).toMatchObject({ queue: null, waitsFor: null });
+    await db.update(slots).set({ trialId: 'toy/6' });
+    await db.update(trials).set({ waitsFor: 'room on h: disk: 0 MiB free' }).where(eq(trials.id, 'toy/6'));
+    expect((await runOn(url, ['show', 'toy/6'])).stdout).toMatch(/waits +for room on h: disk: 0 MiB free\n/);
+    await other.close();
   });
 
   it('names a value by the metric that it was measured in, whatever the research has now', async () => {

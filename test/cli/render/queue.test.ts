@@ -1,12 +1,26 @@
 import { expect, it } from 'vitest';
-import { describeQueue } from '../../../cli/render/queue.ts';
+import { describeQueue, describeTrialsWait } from '../../../cli/render/queue.ts';
 
-const QUEUE = { pool: 'lab', trials: 2, seconds: 40, slots: 4, taken: 3, away: [] };
+const QUEUE = { pool: 'lab', trials: 2, seconds: 40, slots: 4, taken: 3, holders: [], away: [] };
 const away = (count: number) => Array.from({ length: count }, (_, n) => ({ host: `box${n}`, why: 'is drained' }));
 
 it('says what is waited for, since when, and how much of it is taken', () => {
   expect(describeQueue(QUEUE)).toBe('2 trials wait for a slot of lab, the first for 40 s; 3 of 4 are taken');
   expect(describeQueue({ ...QUEUE, trials: 1 })).toMatch(/^1 trial waits for/);
+});
+
+it('names who holds the slots, and that there are more of them', () => {
+  const holders = [
+    { trial: 'other/3', seconds: 7200 },
+    { trial: 'mine/1', seconds: 30 },
+  ];
+  expect(describeQueue({ ...QUEUE, holders })).toMatch(/; 3 of 4 are taken: other\/3 for 2 h, mine\/1 for 30 s, …$/);
+  expect(describeQueue({ ...QUEUE, slots: 1, taken: 1, holders: holders.slice(0, 1) })).toMatch(
+    /; 1 of 1 is taken: other\/3 for 2 h$/,
+  );
+  expect(describeTrialsWait({ ...QUEUE, trials: 1, taken: 2, holders })).toBe(
+    'for a slot of lab, for 40 s; 2 of 4 are taken: other/3 for 2 h, mine/1 for 30 s',
+  );
 });
 
 it('says which hosts lend nothing and why, in one line', () => {

@@ -104,6 +104,7 @@ describe('what trials wait for', () => {
   it('is a slot of its pool: how many there are and are taken, and why hosts lend none', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
+    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
     const host = (name: string, more: object = {}) => ({
       ...{ name, pool: 'lab', spec: {} as FleetHost, poolSpec: {} as FleetPool, seenAt: new Date() },
       ...more,
@@ -122,12 +123,11 @@ describe('what trials wait for', () => {
     await own.db
       .insert(slots)
       .values([
-        slot('a-well', { state: 'leased', trialId: 'other/1' }),
-        slot('b-drained', { state: 'leased', trialId: 'other/2' }),
+        slot('a-well', { state: 'leased', trialId: 'other/1', leasedAt: ago(60) }),
+        slot('b-drained', { state: 'leased', trialId: 'other/2', leasedAt: ago(7200) }),
         slot('c-ill', { state: 'free' }),
       ]);
     await insertResearch(own.db, 'waits');
-    const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
     await own.db
       .insert(trials)
       .values([
@@ -141,6 +141,10 @@ describe('what trials wait for', () => {
     expect(queue).toEqual({
       ...{ pool: 'lab', trials: 2, slots: 2, taken: 2 },
       seconds: expect.closeTo(190, -2) as number,
+      holders: [
+        { trial: 'other/2', seconds: expect.closeTo(7200, -2) as number },
+        { trial: 'other/1', seconds: expect.closeTo(60, -2) as number },
+      ],
       away: [
         { host: 'b-drained', why: 'is drained' },
         { host: 'c-ill', why: 'is in quarantine: no route to host' },
