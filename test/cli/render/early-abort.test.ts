@@ -19,8 +19,7 @@ test.each([
     0,
     0,
     audits(30, 0, 0),
-    '0 runs stopped; audited 30, 0 of them wrong (0 % to 11.6 %); weighted, ' +
-      '0 % of would-be stops end well (at least 0 %): too few to say',
+    '0 runs stopped; of 30 that went on as an audit none ended well, which is too few to say how many stops are wrong',
   ],
   [
     0,
