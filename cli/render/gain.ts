@@ -34,7 +34,9 @@ function describeDistance({ best, baseline, metric }: Status): string {
 export function describeLead({ lead, baseline, phase }: Status, unit: string): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${howMany(lead.n, 'run')}, not confirmed`;
+  // More runs than its own change the value: it is another number than the log has for that trial.
+  const of = lead.n === 1 ? 'its own run' : `mean of its ${lead.n} runs`;
+  const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${of}, not confirmed`;
   if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }
