@@ -20,6 +20,11 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   ];
 }
 
+/** `perpetua fleet --json`; a contract. `condition` is what the table shows as the state. */
+export const fleetJson = (hosts: readonly FleetHostStatus[]) => ({
+  hosts: hosts.map((host) => ({ ...host, condition: stateOf(host) })),
+});
+
 function stateOf({ state, quarantineSeconds, seenSecondsAgo }: FleetHostStatus): string {
   if (state !== 'serving') return state;
   if (quarantineSeconds !== null) return 'quarantine';
