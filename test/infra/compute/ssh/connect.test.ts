@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -87,7 +87,10 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     const agent = join(host().folder, 'agent.sock');
     const daemon = spawn('ssh-agent', ['-D', '-a', agent], { stdio: 'ignore' });
     await expect.poll(() => existsSync(agent)).toBe(true);
-    execFileSync('ssh-add', ['-q', keyFile], { env: { ...process.env, SSH_AUTH_SOCK: agent }, stdio: 'pipe' });
+    // Its socket is there a moment before it answers; 2: it does not.
+    const env = { ...process.env, SSH_AUTH_SOCK: agent };
+    await expect.poll(() => spawnSync('ssh-add', ['-l'], { env }).status).toBe(1);
+    execFileSync('ssh-add', ['-q', keyFile], { env, stdio: 'pipe' });
     execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
     const { address, port, user, knownHosts, configFile } = addressOf(host());
     const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };

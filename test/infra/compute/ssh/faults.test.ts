@@ -177,6 +177,6 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const [sleeper = 0] = sleepers();
     sshd.cut();
     await expect(talk.ended).rejects.toMatchObject({ name: 'HostUnreachableError', reason: 'closed' });
-    expect(isRunning(sleeper)).toBe(false);
+    await expect.poll(() => isRunning(sleeper)).toBe(false);
   });
 });

@@ -18,7 +18,8 @@ const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/pro
 
 describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?? ''}`, () => {
   const one = async (compute: Compute, text = 'hello'): Promise<string> => {
-    const spec = specOf(`echo ${text}`);
+    // Twenty sandboxes at once take a slow machine long to build.
+    const spec = specOf(`echo ${text}`, { limits: { ...LIMITS, wallSeconds: 300 } });
     await compute.launch(spec);
     return (await followToEnd(compute, spec)).text;
   };

@@ -45,14 +45,20 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
   });
 
   it('is said to be unreachable while its network is silent, and runs what it is given once it is back', async () => {
-    const { network, compute } = await farBox({ aliveSeconds: 0.5, patienceSeconds: 0 });
+    const { network, compute } = await farBox({ aliveSeconds: 2, patienceSeconds: 0 });
     const spec = specOf('echo once', { sandbox: 'none' });
     network.pull();
     await expect(compute.launch(spec)).rejects.toMatchObject({
       name: expect.stringMatching(/Unreachable|Lost/) as string,
     });
     network.plugIn();
-    await compute.launch(spec);
+    // Its address is found again in a moment.
+    const launched = (): Promise<string> =>
+      compute.launch(spec).then(
+        () => 'launched',
+        (error: Error) => error.name,
+      );
+    await expect.poll(launched).toBe('launched');
     let text = '';
     for await (const event of told(compute, spec)) {
       if (event.type !== 'output') break;
