@@ -11,7 +11,8 @@ import { findWorkers } from '../../../cli/up/worker-processes.ts';
 import { loadConfig, type Config } from '../../../config/load.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { resolveAddresses } from '../../../config/resolve.ts';
-import { readUpFile, type UpState } from '../../../config/up-file.ts';
+import { readUpFile, retireUpFile, type UpState, writeUpFile } from '../../../config/up-file.ts';
+import { freePort } from '../../../infra/process/free-port.ts';
 import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
@@ -38,12 +39,27 @@ beforeAll(async () => {
   config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home, TEMPORAL_CLI_PATH: cli.path });
   workerProgram = join(home, 'worker.mjs');
   await writeFile(workerProgram, WORKER);
+  await keepOwnPorts();
 }, 900_000);
 afterAll(async () => {
   for (const stack of stacks) await stack.stop();
   await rm(home, { recursive: true, force: true });
 });
 
+/** As of a stack that was here before: a usual port may be taken by another test while a killed server comes back. */
+async function keepOwnPorts(): Promise<void> {
+  const [grpc, ui, postgres] = [await freePort(null), await freePort(null), await freePort(null)];
+  const gone = { pid: 2 ** 22 + 1, startedAt: 'before', serverVersion: '1' };
+  await writeUpFile(home, {
+    ...{ version: 1, owner: gone, writtenAt: '2026-01-01T00:00:00.000Z', workers: [] },
+    temporal: {
+      ...{ address: `127.0.0.1:${grpc}`, namespace: 'default', uiUrl: `http://127.0.0.1:${ui}` },
+      embedded: { ...gone, cli: '1' },
+    },
+    postgres: { url: `postgres://u@127.0.0.1:${postgres}/perpetua`, embedded: { ...gone, dataDir: home } },
+  });
+  await retireUpFile(home);
+}
 async function start(): Promise<Stack> {
   events.length = 0;
   const stack = await startStack(config, { onEvent: (event) => events.push(event), workerProgram });
@@ -126,27 +142,33 @@ describe('the embedded stack', () => {
           expect.arrayContaining([processesOf(before)[0]?.pid]),
         );
       },
-      { timeout: 90_000, interval: 200 },
+      { timeout: 240_000, interval: 200 },
     );
     const after = await up();
     expect(after.temporal.address).toBe(before.temporal.address);
     expect(after.postgres.url).toBe(before.postgres.url);
     expect(await rows(after.postgres.url, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
+    // Told a moment after it is written down.
     for (const name of ['worker 1', 'Postgres', 'the Temporal server'])
-      expect(said(new RegExp(`${name}.* is back`))).toBe(true);
+      await expect.poll(() => said(new RegExp(`${name}.* is back`))).toBe(true);
+    // The worker hears a signal from here on.
+    await expect
+      .poll(async () => (await readFile(join(home, 'worker.txt'), 'utf8')).match(/^started/gm))
+      .toHaveLength(2);
   });
 
   test('stop lets the worker drain, ends Temporal, then Postgres, and leaves no up.json', async () => {
     const state = await up();
     const processes = processesOf(state);
-    const inOrder = Object.entries({
-      worker: state.workers[0],
-      temporal: state.temporal.embedded,
+    // The last to end is looked at first: what ends between two looks is never one that outlives what was seen before.
+    const lastFirst = Object.entries({
       postgres: state.postgres.embedded,
+      temporal: state.temporal.embedded,
+      worker: state.workers[0],
     });
     const seen = new Set<string>();
     const look = () => {
-      const alive = inOrder.filter(([, one]) => one && isAlive(one));
+      const alive = lastFirst.filter(([, one]) => one && isAlive(one));
       seen.add(alive.map(([name]) => name).join(' '));
     };
     look();
@@ -154,7 +176,7 @@ describe('the embedded stack', () => {
     await stacks.pop()?.stop();
     clearInterval(looking);
     look();
-    const allowed = ['worker temporal postgres', 'temporal postgres', 'postgres', ''];
+    const allowed = ['postgres temporal worker', 'postgres temporal', 'postgres', ''];
     // Not each of them has to be seen; no other may be.
     expect(allowed.filter((alive) => seen.has(alive))).toEqual([...seen]);
     expect([...seen].at(0)).toBe(allowed[0]);
@@ -177,7 +199,9 @@ describe('the embedded stack', () => {
     expect(after.temporal.embedded).toEqual(before.temporal.embedded);
     expect(after.postgres.embedded).toEqual(before.postgres.embedded);
     expect(oldWorker && isAlive(oldWorker)).toBe(false);
-    expect(findWorkers(home).map((worker) => worker.pid)).toEqual(after.workers.map((worker) => worker.pid));
+    await expect
+      .poll(() => findWorkers(home).map((worker) => worker.pid))
+      .toEqual(after.workers.map((worker) => worker.pid));
     expect(said(/Postgres .* taken over/) && said(/Temporal .* taken over/)).toBe(true);
     await stack.stop();
     stacks.pop();
