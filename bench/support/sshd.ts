@@ -176,14 +176,16 @@ export function makeKey(file: string, passphrase = '', type: 'ed25519' | 'ecdsa'
 // As root, sshd insists on a user and an empty folder; its package makes the same.
 function separatePrivileges(): void {
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  if (/^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'))) return;
+  const isThere = (): boolean => /^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'));
   const options = ['--system', '--no-create-home', '--home-dir', '/run/sshd', '--shell', '/usr/sbin/nologin'];
-  try {
-    execFileSync('useradd', [...options, 'sshd'], { stdio: 'pipe' });
-  } catch (error) {
-    // Another test file was faster.
-    if (!/^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'))) throw error;
-  }
+  for (let tries = 0; !isThere(); tries += 1)
+    try {
+      execFileSync('useradd', [...options, 'sshd'], { stdio: 'pipe' });
+    } catch (error) {
+      // Another test file was faster, and holds the file of users while it writes.
+      if (tries === 20 && !isThere()) throw error;
+      execFileSync('sleep', ['0.5']);
+    }
 }
 
 async function run(input: {
