@@ -73,7 +73,7 @@ export function processesOf(home: string, marker = 'runs'): string[] {
 }
 
 /** A supervisor writes how its run ended, tidies up and goes; what is still there after this long was left. */
-const LINGERS_MS = 20_000;
+const LINGERS_MS = 60_000;
 
 /** Nothing of this home is left running. */
 export const expectNoProcesses = (home: string, marker?: string): Promise<void> =>
