@@ -1,20 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import type { FileContent } from './compute.ts';
 
@@ -90,48 +75,5 @@ export async function copyTree(from: string, to: string): Promise<void> {
     if (entry.isDirectory()) await copyTree(source, target);
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
     else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
-  }
-}
-
-/** Removes a tree, also one with folders that cannot be read, names that are no text, or no end to its depth. */
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    if (!isCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT')) throw error;
-    if (await isThere(path)) await removeHostile(path);
-  }
-}
-
-// Each folder is moved up to the top before it is looked into, so that no path grows longer. The attempt before may still be
-// at it: it fails at its first error while other parts of it go on.
-async function removeHostile(top: string): Promise<void> {
-  const root = Buffer.from(`${top}/`);
-  await unlessGone(chmod(top, 0o700));
-  const folders = [root];
-  for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true, encoding: 'buffer' }))) ?? []) {
-      const path = Buffer.concat([folder, entry.name]);
-      if (!entry.isDirectory()) {
-        await unlessGone(unlink(path));
-        continue;
-      }
-      // Moving a folder changes what is in it, which needs the right to.
-      await unlessGone(chmod(path, 0o700));
-      const above = Buffer.concat([root, Buffer.from(`.removed-${randomUUID()}`)]);
-      await unlessGone(rename(path, above));
-      folders.push(Buffer.concat([above, Buffer.from('/')]));
-    }
-    if (folder !== root) await unlessGone(rmdir(folder));
-  }
-  await unlessGone(rmdir(top));
-}
-
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }

@@ -8,7 +8,7 @@ import { homePaths, packageRoot } from '../../config/paths.ts';
 import { startPostgres } from '../../infra/postgres/embedded.ts';
 import { SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
 import { isFree } from '../../infra/process/free-port.ts';
-import { removeTree } from '../../infra/files.ts';
+import { removeTree } from '../../infra/remove-tree.ts';
 import type { ProcessIdentity } from '../../infra/process/identity.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
 import { moveDatabaseAway } from '../../infra/temporal/database-file.ts';

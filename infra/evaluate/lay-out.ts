@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluateSpec } from '../evaluate.ts';
-import { namesIn, removeTree, writeFiles } from '../files.ts';
+import { namesIn, writeFiles } from '../files.ts';
+import { removeTree } from '../remove-tree.ts';
 
 const STALE_MS = 24 * 3600 * 1000;
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { HostError, HostUnusableError, TalkReplacedError, type Conversation, type RunEnd } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
-import { removeTree } from '../files.ts';
+import { removeTree } from '../remove-tree.ts';
 import { awakeTimeout } from './awake.ts';
 import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalCompute } from '../../infra/compute/local.ts';
 import { release, runProcesses, slowTask, untilRunning, untilStopped } from '../support/faults.ts';
 import { throwawayHome } from '../support/servers.ts';
-import { removeTree } from '../../infra/files.ts';
+import { removeTree } from '../../infra/remove-tree.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
 import { readEnd } from './end.ts';
 import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
-import { removeTree } from '../../files.ts';
+import { removeTree } from '../../remove-tree.ts';
 import type { Layout } from '../run-protocol/paths.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
 

@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { FileContent } from '../../compute.ts';
-import { isThere, removeTree, writeFiles } from '../../files.ts';
+import { isThere, writeFiles } from '../../files.ts';
+import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */

@@ -8,13 +8,18 @@ remove_tree() {
   rm -rf -- "$1" 2>/dev/null
   is_gone "$1" && return 0
   chmod -R u+rwx -- "$1" 2>/dev/null
-  problem=$(rm -rf -- "$1" 2>&1)
+  problem=$(rm -rf -- "$1" 2>&1 | first_words)
   is_gone "$1" && return 0
   flatten "$1"
-  problem=$(rm -rf -- "$1" 2>&1)
+  problem=$(rm -rf -- "$1" 2>&1 | first_words)
   is_gone "$1" && return 0
-  problem=$(printf '%.300s' "$problem")
   return 1
+}
+
+# What a program complains of first: that has no end in a tree of somebody else's making, and is read to its end.
+first_words() {
+  head -c 300
+  cat >/dev/null
 }
 
 # Each folder is moved up to the top before it is looked into, so that no path grows longer.
