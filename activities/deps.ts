@@ -1,4 +1,5 @@
 import type { Store } from '../db/store.ts';
+import type { Room } from '../domain/room.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
 import type { Llm } from '../infra/llm.ts';
@@ -76,8 +77,8 @@ export interface ActivityDeps {
   describeWorkflow: (workflowId: string) => Promise<'open' | 'closed' | 'unknown'>;
   /** Whether search attributes could be registered, and why not. */
   searchAttributes: { registered: boolean; reason: string | null };
-  /** Free bytes where state and runs are kept. */
-  freeDisk: () => Promise<number>;
+  /** What is free where state and runs are kept. */
+  freeDisk: () => Promise<Room>;
   sha256: (text: string) => string;
   /** Drives what an evaluator asks; made with a secret, so that no run can work it out. */
   evaluatorSeed: (trialId: string) => number;

@@ -33,6 +33,7 @@ export function limitsOf({ run }: Task): RunLimits {
     processes: resources.processes,
     outputBytes: Math.round(resources.outputMb * 1024 * 1024),
     diskMb: resources.diskMb,
+    files: resources.files,
   };
 }
 

@@ -10,6 +10,8 @@ export interface Ending {
   cpuSeconds: number;
   /** How long others kept it from a CPU, which sleep is not; absent: unknown. */
   waitSeconds?: number | undefined;
+  /** Of one that was ended by `disk` for too many files, folders and links. */
+  files?: { allowed: number; seen: number };
 }
 
 export interface EndedBadly {
@@ -47,13 +49,18 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
     case 'output':
       return crashed('output-limit', 'stopped: more output than run.resources.outputMb');
     case 'disk':
-      return crashed('disk-limit', 'stopped: the run directory grew over run.resources.diskMb');
+      return crashed('disk-limit', diskWords(end));
     case 'killed':
       return { status: 'aborted', failure: { label: 'stopped-by-operator', message: 'stopped by a person' } };
     default:
       return assertNever(end.reason);
   }
 }
+
+const diskWords = ({ files }: Pick<Ending, 'files'>): string =>
+  files
+    ? `stopped: expected at most ${files.allowed} files, folders and links beside the workspace's (run.resources.files), found ${files.seen} or more`
+    : 'stopped: the run directory grew over run.resources.diskMb';
 
 function statusOfStop({ label }: Failure): TrialStatus {
   if (label === 'too-slow') return 'timed_out';

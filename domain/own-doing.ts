@@ -1,8 +1,26 @@
-/** What a run has on the disk of its host, beyond its workspace, and all that is in use there, in MiB. */
+import { lacksFiles } from './room.ts';
+
+/** What a run has on the disk of its host, beyond its workspace, and all that is in use there: in MiB, and in files. */
 export interface Held {
   ownMb: number;
   usedMb: number;
+  /** Files, folders and links. */
+  ownFiles: number;
+  usedFiles: number;
+  /** Those that the disk has room for; null where it does not count them. */
+  freeFiles: number | null;
 }
 
-/** Whether a disk that is full was filled by this run: with more than it may hold, or with most of what lies there. */
-export const isOwnDoing = ({ ownMb, usedMb }: Held, diskMb: number): boolean => ownMb > diskMb || ownMb * 2 > usedMb;
+/**
+ * What this run itself filled of a disk that is full, with more than it may hold, or with most of what is in use there;
+ * null where it is no doing of its own.
+ */
+export function ownDoing(
+  { ownMb, usedMb, ownFiles, usedFiles, freeFiles }: Held,
+  limits: { diskMb: number; files: number },
+): 'room' | 'files' | null {
+  const lacking = lacksFiles(freeFiles);
+  if (ownFiles > limits.files || (lacking && ownFiles * 2 > usedFiles)) return 'files';
+  if (ownMb > limits.diskMb || (!lacking && ownMb * 2 > usedMb)) return 'room';
+  return null;
+}

@@ -32,6 +32,8 @@ export interface RunLimits {
   outputBytes: number;
   /** Size of the run directory, beyond what was staged. */
   diskMb: number;
+  /** Files, folders and links in it, beyond what was staged. */
+  files: number;
 }
 
 export interface SlotRef {
@@ -91,6 +93,8 @@ export interface RunEnd {
   sandboxed: boolean;
   /** False where some process of the run may have survived. */
   treeGone: boolean;
+  /** Of one that was ended by `disk` for too many files, folders and links: how many were allowed, and seen when it was ended. */
+  files?: { allowed: number; seen: number };
   /** Of a conversation that was killed: by its own stop(), by a newer one with that run, or by what it cannot know of. */
   endedBy?: 'stop' | 'newer' | 'others';
 }

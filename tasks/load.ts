@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { Task } from '../domain/task/task.ts';
+import { DEFAULT_FILES, type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import type { Problem } from '../domain/task/issue.ts';
 import { placed } from './explain.ts';
@@ -72,8 +72,15 @@ async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files
 type Content = Pick<LoadedTask, 'task' | 'yaml' | 'prompt' | 'workspace' | 'evaluatorFiles'>;
 type Hashes = Pick<LoadedTask, 'hash' | 'immutableHash' | 'evaluatorHash' | 'metricKey' | 'stageHash'>;
 
+/** A task that says nothing of its files has the hash that it had before it could. */
+function hashedResources({ run: { resources } }: Task): Partial<Task['run']['resources']> {
+  const { files, ...older } = resources;
+  return files === DEFAULT_FILES ? older : resources;
+}
+
 function hashesOf({ task, yaml, prompt, workspace, evaluatorFiles }: Content, mutablePaths: readonly string[]): Hashes {
-  const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources } = task.run;
+  const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts } = task.run;
+  const resources = hashedResources(task);
   const run = { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, resources };
   const setup = task.setup?.commands ?? [];
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));

@@ -78,8 +78,8 @@ export function createDeps(from: {
     describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),
     searchAttributes: from.searchAttributes,
     freeDisk: async () => {
-      const { bavail, bsize } = await statfs(config.home);
-      return bavail * bsize;
+      const { bavail, bsize, files, ffree } = await statfs(config.home);
+      return { bytes: bavail * bsize, files: files === 0 ? null : ffree };
     },
     evaluatorSeed: (trialId) => createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

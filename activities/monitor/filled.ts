@@ -1,6 +1,6 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import type { FollowedRun, RunEnding } from '../../db/queries/run.ts';
-import { type Held, isOwnDoing } from '../../domain/own-doing.ts';
+import { type Held, ownDoing } from '../../domain/own-doing.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
@@ -12,19 +12,29 @@ const LABEL = 'disk-limit';
 /** Where a run's host has no room left, and the run itself took it: the words for that, and null otherwise. */
 export async function filledByItself(watch: Watch): Promise<Failure | null> {
   const { deps, key, run, task } = watch;
-  const { diskMb } = task.run.resources;
   const held = await fullWith(watch).catch((error: unknown) => {
     // A host that fails says nothing against the run.
     if (deps.hostFault(error) === null) throw error;
     log.warn('a host could not say what fills its disk', { ...key, host: run.host, error: String(error) });
     return null;
   });
-  if (held === null || !isOwnDoing(held, diskMb)) return null;
+  if (held === null) return null;
+  const { diskMb, files } = task.run.resources;
   const [own, used] = [held.ownMb, held.usedMb].map(Math.round);
-  return {
-    label: LABEL,
-    message: `it filled the disk of its host: ${own} MiB of the ${used} in use there are its own (run.resources.diskMb: ${diskMb})`,
-  };
+  switch (ownDoing(held, task.run.resources)) {
+    case null:
+      return null;
+    case 'room':
+      return {
+        label: LABEL,
+        message: `it filled the disk of its host: ${own} MiB of the ${used} in use there are its own (run.resources.diskMb: ${diskMb})`,
+      };
+    case 'files':
+      return {
+        label: LABEL,
+        message: `it used up the files that the disk of its host has room for: ${held.ownFiles} of the ${held.usedFiles} files, folders and links there are its own (run.resources.files: ${files})`,
+      };
+  }
 }
 
 /** What a run has on the disk of its host, where that has no room left; nothing of it grows or hides any more. */

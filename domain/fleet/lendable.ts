@@ -1,5 +1,6 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type Gpu, type GpuUse, type Hindrance, hindranceOn } from './gpus.ts';
+import { lacksFiles, LEAST_FREE_FILES } from '../room.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
 /** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */
@@ -9,6 +10,8 @@ export const LEAST_ROOM_MB = 256;
 export interface Look extends HostFacts {
   /** Free on the disk of the scratch folder, in MiB. */
   roomMb: number;
+  /** Files that this disk has room for; null where it does not count them. */
+  roomFiles: number | null;
   /** Processes on its GPUs, each with whose it is. */
   uses: readonly GpuUse[];
   /** UUIDs of GPUs that other installations hold. */
@@ -64,10 +67,13 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly 
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
 }
 
-const roomProblem = ({ roomMb }: Pick<Look, 'roomMb'>): string | null =>
-  roomMb < LEAST_ROOM_MB
-    ? `expected at least ${LEAST_ROOM_MB} MiB of room for runs, found ${roomMb}; free some, or set scratch`
-    : null;
+function roomProblem({ roomMb, roomFiles }: Pick<Look, 'roomMb' | 'roomFiles'>): string | null {
+  if (roomMb < LEAST_ROOM_MB)
+    return `expected at least ${LEAST_ROOM_MB} MiB of room for runs, found ${roomMb}; free some, or set scratch`;
+  if (lacksFiles(roomFiles))
+    return `expected room for at least ${LEAST_FREE_FILES} files of runs (inodes), found ${roomFiles}; free some, or set scratch`;
+  return null;
+}
 
 /** Why a host gives no slot of its pool. */
 export function whyNone(pool: FleetPool, host: FleetHost, facts: HostFacts): string {
@@ -79,7 +85,7 @@ export function whyNone(pool: FleetPool, host: FleetHost, facts: HostFacts): str
 
 /** What a host lacks that a run needs: room, or one of these GPUs (UUIDs, by commas); null where nothing. */
 export function shortageIn(
-  look: Pick<Look, 'gpus' | 'gpuFault' | 'roomMb'> | undefined,
+  look: Pick<Look, 'gpus' | 'gpuFault' | 'roomMb' | 'roomFiles'> | undefined,
   wanted: string | null,
 ): string | null {
   if (!look) return null;

@@ -5,6 +5,9 @@ const seconds = z.number().positive();
 const relativePath = z.string().min(1);
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 
+/** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
+export const DEFAULT_FILES = 200_000;
+
 /** A file that a run leaves behind, by its path in the run directory. */
 const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
 
@@ -36,6 +39,7 @@ const Run = z.strictObject({
       processes: z.number().int().positive().default(64),
       outputMb: z.number().positive().default(16),
       diskMb: z.number().int().positive().default(1024),
+      files: z.number().int().positive().default(DEFAULT_FILES).describe('files, folders and links that a run may add'),
     })
     .prefault({}),
   sandbox: z

@@ -109,6 +109,8 @@ others_free() {
 claim() {
   mkdir claim 2>/dev/null || exit 0
   printf '%s %s %s %s\n' "$me" "$birth" "$boot" "$fence" >claim/owner
+  # Ended before it began, by somebody for whom there was no inode to take the claim.
+  [ ! -e ended.json ] || exit 0
   if [ "$talk" = 0 ] && ! others_free; then
     # Nothing ran under this claim: give it back.
     rm -rf claim
@@ -295,14 +297,20 @@ signal() {
 
 # --- limits ----------------------------------------------------------------------------------------------------
 
-# The first reason stays.
+# because REASON...: the first one stays. It is written into a file that is there from the start, which only one can take:
+# a run may have left no block and no inode.
 because() {
-  (set -C && echo "$1" >reason) 2>/dev/null
+  [ ! -e reason ] || return 0
+  if mv reason.spare "reason.$1" 2>/dev/null; then
+    printf '%s\n' "$*" 1<>"reason.$1" && mv "reason.$1" reason
+  else
+    (set -C && echo "$*" >reason) 2>/dev/null
+  fi
 }
 
-# trip REASON: asks the main process to end the run
+# trip REASON...: asks the main process to end the run
 trip() {
-  because "$1"
+  because "$@"
   # A helper may outlive a supervisor that was killed, and its process id may be another's by now.
   alive "$me" "$birth" "$boot" && kill -TERM "$me"
 }
@@ -444,14 +452,43 @@ over_disk() {
 
 # -> staged_kb; empty while nobody can say
 measure_staged() {
-  staged_kb=0
-  [ -z "$staged" ] || staged_kb=$(du -skx "$staged/." 2>/dev/null)
+  staged_kb=0 staged_files=0
+  [ -n "$staged" ] || return 0
+  staged_kb=$(du -skx "$staged/." 2>/dev/null)
   staged_kb=${staged_kb%%[!0-9]*}
+  staged_files=$(count_entries 0 "$staged")
+}
+
+# count_entries MOST FOLDER...: each name in them, hard links too, and each of them; not beyond the most, where that is not 0
+count_entries() {
+  most=$1
+  shift
+  find "$@" -xdev -print0 2>/dev/null | tr -cd '\000' | { if [ "$most" = 0 ]; then cat; else head -c "$most"; fi; } | wc -c
+}
+
+# The folders themselves are no doing of the run.
+over_files() {
+  [ -n "${files_limit:-}" ] || return 1
+  [ -n "$staged_kb" ] || measure_staged
+  own_names=$((${staged_files:-0} + 2))
+  [ -n "$staged" ] && own_names=$((own_names - 1))
+  seen=$(($(count_entries "$((files_limit + own_names + 1))" "$work" "$temporary") - own_names))
+  [ "$seen" -gt "$files_limit" ]
+}
+
+# Beside the other limits: what the run made takes as long to look through as it likes. -> looker, one at a time
+look_at_disk() {
+  [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || return 0
+  [ -n "$staged_kb" ] || measure_staged
+  { if over_files; then trip files "$files_limit" "$seen"; elif over_disk; then trip disk; fi; } >/dev/null 2>&1 &
+  looker=$! own_birth=$birth
+  birth_of "$looker"
+  looker_birth=$birth birth=$own_birth
 }
 
 watch() {
-  trap 'kill "$napping" 2>/dev/null; exit 0' TERM
-  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb=
+  trap 'kill "$napping" $looker 2>/dev/null; exit 0' TERM
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker=''
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
@@ -478,7 +515,7 @@ watch() {
     [ "$ticks" -le "$spent" ] || spent=$ticks
     echo "$peak $spent $waited" >usage
     [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
-    [ $((beat % 4)) -ne 2 ] || ! over_disk || trip disk
+    [ $((beat % 4)) -ne 2 ] || look_at_disk
   done
 }
 
@@ -500,7 +537,7 @@ terminate() {
   [ "$stopping" = 0 ] || return 0
   stopping=1
   why=killed
-  [ ! -r reason ] || read -r why <reason
+  [ ! -r reason ] || read -r why _ <reason
   case $why in
     wall | cpu | killed | stopped)
       signal TERM
@@ -603,15 +640,17 @@ finish() {
   [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
   kill "$watcher" ${killer:+"$killer"} 2>/dev/null
   wait "$helper"
-  why=exit
-  [ ! -r reason ] || read -r why <reason
+  why=exit more=''
+  [ ! -r reason ] || read -r why allowed seen <reason
+  [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   # Nothing of the candidate's ran in all that time: a disk of the network that is gone holds mounts up. Where it can reach
   # this, it could make itself a second chance.
   [ "$why" != wall ] || [ -s built ] || [ "$containment" = process-group ] || : >failed
   [ ! -e failed ] || exit 71
   clock
-  times >times
-  { read -r _ && read -r user system; } <times
+  # Into a file that is there from the start: there may be no block and no inode left.
+  times 1<>ended.tmp
+  { read -r _ && read -r user system; } <ended.tmp
   peak=0 spent=0 waited=
   [ ! -r usage ] || read -r peak spent waited <usage
   # Who waited for the command was killed before it saw an end. In a namespace, or as another user, the run cannot have
@@ -620,9 +659,9 @@ finish() {
     # Of a killed process 1, some versions of unshare say no more than 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s}\n' \
-    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "$peak" "$spent" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" \
-    >ended.tmp && mv ended.tmp ended.json
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
+    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
+    1<>ended.tmp && mv ended.tmp ended.json
 }
 
 main() {

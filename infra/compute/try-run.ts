@@ -49,6 +49,7 @@ const specOf = (run: RunRef): RunSpec => ({
     processes: 16,
     outputBytes: 4096,
     diskMb: 16,
+    files: 1000,
   },
   sandbox: 'preferred',
 });

@@ -67,7 +67,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
-    const limit = end && LIMITS[end.reason];
+    const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)
       return fail(
         limit.label,
@@ -90,13 +90,15 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
   }
 }
 
+const DISK = { label: 'disk-limit', what: 'run.resources.diskMb' } as const;
+
 /** Limits of the answering program, by the reason of its end. */
 const LIMITS: Partial<Record<RunEnd['reason'], { label: EvaluationFailure['label']; what: string }>> = {
   output: { label: 'output-limit', what: 'run.resources.outputMb on stderr' },
   cpu: { label: 'cpu-time', what: 'evaluator.cpuSeconds of CPU' },
   memory: { label: 'out-of-memory', what: 'run.resources.memoryMb' },
   processes: { label: 'too-many-processes', what: 'run.resources.processes' },
-  disk: { label: 'disk-limit', what: 'run.resources.diskMb' },
+  disk: DISK,
 };
 
 /** Resolves once the answering program was ended for a limit, else never. */

@@ -55,7 +55,7 @@ function follow(key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorR
     store: { ...bench.store, ...store },
     computeOf: (): Compute => compute,
     isOwnHost: () => true,
-    freeDisk: () => Promise.resolve(2 ** 40),
+    freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
     hostFault: () => null,
     withinTime,
     reach: () => undefined,

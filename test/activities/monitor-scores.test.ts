@@ -34,7 +34,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
     hostFault: faultOf,
     isRunGone: (error: unknown) => error instanceof RunGoneError,
     isOwnHost: () => true,
-    freeDisk: () => Promise.resolve(2 ** 40),
+    freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
     reach: (point: KillPoint) => {
       if (point === failAt) throw new Error(`failed at ${point}`);
     },

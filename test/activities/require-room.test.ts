@@ -6,7 +6,11 @@ import type { Compute, RunRef } from '../../infra/compute.ts';
 const MIB = 1024 * 1024;
 
 /** A machine with that much room beside what it holds, in MiB. */
-function machine(free: number, held: Record<number, number>, state: 'absent' | 'running' = 'absent') {
+function machine(
+  free: number,
+  held: Record<number, number>,
+  { state = 'absent', files = null }: { state?: 'absent' | 'running'; files?: number | null } = {},
+) {
   const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
   const compute = {
     inspect: () => Promise.resolve({ state }),
@@ -15,7 +19,7 @@ function machine(free: number, held: Record<number, number>, state: 'absent' | '
   const waits: string[] = [];
   return {
     isOwnHost: (host: string) => host === 'here',
-    freeDisk: () => Promise.resolve(room() * MIB),
+    freeDisk: () => Promise.resolve({ bytes: room() * MIB, files }),
     computeOf: () => compute,
     waits,
     store: {
@@ -36,6 +40,14 @@ describe('a run on a machine without room', () => {
     expect(held).toEqual({ 0: 100 });
   });
 
+  test('for one file more is not begun either', async () => {
+    const deps = (files: number | null) => machine(4000, {}, { files });
+    await expect(begin(deps(9999), 0)).rejects.toThrow(
+      /^disk: room for 9999 more files \(inodes\), at least 10000 needed/,
+    );
+    for (const enough of [10_000, null]) await begin(deps(enough), 0);
+  });
+
   test('is begun where what its lost placements hold is the room that lacks: it goes first', async () => {
     const held = { 0: 300, 1: 200 };
     const tight = machine(900, held);
@@ -45,7 +57,7 @@ describe('a run on a machine without room', () => {
   });
 
   test('that was begun is followed, since it may be what fills the machine', async () => {
-    await begin(machine(100, {}, 'running'), 1);
+    await begin(machine(100, {}, { state: 'running' }), 1);
   });
 
   test('of another host is not asked about this machine', async () => {

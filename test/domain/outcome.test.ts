@@ -21,6 +21,12 @@ describe('the end of a run', () => {
     [{ reason: 'processes' }, 'crashed', 'too-many-processes', /run\.resources\.processes/],
     [{ reason: 'output' }, 'crashed', 'output-limit', /run\.resources\.outputMb/],
     [{ reason: 'disk' }, 'crashed', 'disk-limit', /run\.resources\.diskMb/],
+    [
+      { reason: 'disk', files: { allowed: 5, seen: 7 } },
+      'crashed',
+      'disk-limit',
+      /at most 5 files, .*\(run\.resources\.files\), found 7 or more/,
+    ],
     [{ reason: 'killed' }, 'aborted', 'stopped-by-operator', /by a person/],
   ])('%j is %s with the label %s', (end, status, label, message) => {
     const bad = outcome(end);

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { readStatus, type Status } from '../../db/reads/read-status.ts';
-import { expectNothingHeld, release, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
+import { expectNothingHeld, release, slowTask, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 /** Above the floor under which nothing starts. */
 const DISK_MB = 600;
+const DISK_FILES = 40_000;
 
 let stack: TestStack;
 let disk: string;
@@ -43,7 +44,7 @@ describe.skipIf(noSmallDisks !== undefined)(
       stack = await startTestStack();
       disk = join(stack.home, 'disk');
       mkdirSync(disk, { mode: 0o711 });
-      mountSmallDisk(disk, DISK_MB);
+      mountSmallDisk(disk, DISK_MB, DISK_FILES);
       worker = await stack.startWorker({ env: { PERPETUA_HOME: disk } });
     });
     afterAll(async () => {
@@ -94,6 +95,28 @@ describe.skipIf(noSmallDisks !== undefined)(
       expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
       expect(trials.filter(({ placement }) => placement === 1).length).toBeGreaterThanOrEqual(2);
       await expectNothingHeld(stack, 'filled');
+    });
+
+    test('a candidate that leaves no file for others broke its limit, is removed, and nobody else hears of it', async () => {
+      await begin('beside', { budget: { trials: 2 } }, { held: true });
+      await untilLaunched(stack, 'beside', 2);
+      const usesUp = `(i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exit 1\n`;
+      const task = await slowTask(stack, 'uses-up', { files: { 'workspace/run.sh': usesUp } });
+      await stack.startResearch('uses-up', { task, window: 1, budget: { trials: 1 } });
+      await stack.until('the trial to end', `select status is not null as done from trials where id = 'uses-up/1'`);
+      const [first] = await trialsOf(stack, 'uses-up');
+      expect(first).toMatchObject({ status: 'crashed', failure: 'disk-limit', placement: 0, runs: 1 });
+      expect(first?.failure_message).toMatch(
+        /^it used up the files .*: \d+ of the \d+ files, folders and links there are/,
+      );
+      await stack.client.workflow.getHandle('uses-up').signal('stop', { now: true });
+      await untilStopped(stack, 'uses-up');
+      release(stack, 'beside');
+      await untilStopped(stack, 'beside');
+      const trials = await trialsOf(stack, 'beside');
+      expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+      await expectNothingHeld(stack, 'beside');
+      await expect.poll(() => statfsSync(disk).ffree, { timeout: 60_000 }).toBeGreaterThan(DISK_FILES - 2000);
     });
   },
 );

@@ -1,11 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes a folder a disk of its own, in memory; false where this user may not. */
-export const mountSmallDisk = (folder: string, megabytes: number): boolean =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).status === 0;
+/** Makes a folder a disk of its own, in memory, with room for so many files; false where this user may not. */
+export function mountSmallDisk(folder: string, megabytes: number, files?: number): boolean {
+  const options = `size=${megabytes}m${files === undefined ? '' : `,nr_inodes=${files}`}`;
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status === 0;
+}
+
+/** Makes empty files in a new folder of a disk until there is no inode left. */
+export function useUpFiles(folder: string): void {
+  mkdirSync(folder);
+  for (let n = 0; ; n += 1)
+    try {
+      writeFileSync(join(folder, String(n)), '');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
+      throw error;
+    }
+}
 
 /** Takes it away, also where something still uses it. */
 export const unmount = (folder: string): void => void spawnSync('umount', ['--lazy', folder]);

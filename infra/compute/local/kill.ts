@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
@@ -12,6 +12,8 @@ import { attemptsOf, stateOf } from './state.ts';
 const GONE_MS = 10_000;
 /** Says that nothing of a lost run lives: its uid may be another run's by now, and must not be looked for again. */
 const GONE = 'gone';
+/** Where an end is written before it is put in place. */
+const END = 'ended.tmp';
 
 /**
  * Ends every attempt of a run up to that fence, with its conversations, and confirms it; a run under a higher fence is left
@@ -36,12 +38,43 @@ export async function controlsOf({ directory, ctl }: Attempt): Promise<string[]>
 
 /** Ends it for a reason that its supervisor names, unless another stands there: it may look at any time, so that it comes whole. */
 export async function endBecause(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
+  if (!(await isThere(join(control, 'reason')))) await writeReason(control, reason);
+  await killControl(control);
+}
+
+async function writeReason(control: string, reason: string): Promise<void> {
   const words = join(control, `because-${randomUUID()}`);
+  // Only one can take it; what took it and died, or is at it, leaves the other way.
+  if (await unlessGone(rename(join(control, 'reason.spare'), words))) {
+    await writeOver(words, `${reason}\n`);
+    await rename(words, join(control, 'reason'));
+    return;
+  }
   await writeFile(words, `${reason}\n`);
   await link(words, join(control, 'reason')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  await killControl(control);
+}
+
+// Into blocks that it has: a run may have left none.
+async function writeOver(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.write(text, 0);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** False where that was not there. */
+async function unlessGone(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Ends what one control directory runs: TERM to its supervisor, which gives grace; then KILL; then leftovers. */
@@ -73,7 +106,8 @@ async function killLeftovers(control: string): Promise<void> {
     throw new Error(`kill: expected process ${init.pid} of ${control} to be gone within ${GONE_MS / 1000} s`);
   if (await hasNothing(control)) return;
   await killMembers(control);
-  await writeFile(join(control, GONE), '');
+  // Nobody is left to write an end; the file for it is there although the run may have left no inode.
+  if (!(await unlessGone(rename(join(control, END), join(control, GONE))))) await writeFile(join(control, GONE), '');
 }
 
 // Before its owner was written nothing had started, and a reboot leaves nothing.
@@ -85,14 +119,18 @@ async function hasNothing(control: string): Promise<boolean> {
 
 // Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
 async function forbid(control: string): Promise<boolean> {
+  const claim = join(control, 'claim');
+  let taken = true;
   try {
-    await mkdir(join(control, 'claim'));
+    await mkdir(claim);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'ENOSPC' || !(await isThere(join(control, END)))) throw error;
+    taken = false;
   }
   const end = {
-    reason: (await readOptional(join(control, 'reason')))?.trim() ?? 'killed',
+    reason: (await readOptional(join(control, 'reason')))?.trim() || 'killed',
     code: 143,
     startedAt: new Date().toISOString(),
     wallCs: 0,
@@ -104,9 +142,15 @@ async function forbid(control: string): Promise<boolean> {
     sandboxed: 0,
     treeGone: true,
   };
-  await writeFile(join(control, 'ended.tmp'), JSON.stringify(end));
-  await rename(join(control, 'ended.tmp'), join(control, 'ended.json'));
-  return true;
+  const [words, ended] = [join(control, END), join(control, 'ended.json')];
+  // Of a run that an older version began.
+  if (!(await isThere(words))) await writeFile(words, '');
+  await writeOver(words, `${JSON.stringify(end)}\n`);
+  await rename(words, ended);
+  // A supervisor that claims looks for an end, then begins: of the two, one at least sees the other.
+  if (taken || !(await isThere(claim))) return true;
+  await rename(ended, words);
+  return false;
 }
 
 async function graceMs(control: string): Promise<number> {

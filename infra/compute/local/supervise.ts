@@ -2,12 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM_PATH } from '../../system-path.ts';
-import { renderSpec, type SupervisedRun } from '../run-protocol/spec.ts';
+import { controlFiles } from '../run-protocol/control-files.ts';
+import type { SupervisedRun } from '../run-protocol/spec.ts';
 
-/** Makes a control directory with its spec; the caller puts it in place. */
+/** Makes a control directory with its files; the caller puts it in place. */
 export async function writeControl(directory: string, run: SupervisedRun): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(join(directory, 'spec'), renderSpec(run), { mode: 0o600 });
+  for (const { name, text } of controlFiles(run)) await writeFile(join(directory, name), text, { mode: 0o600 });
 }
 
 /** Starts a detached supervisor; `talk` gives it pipes for 0, 1, 2 and a lifeline on 3. */

@@ -15,6 +15,7 @@ const Ended = z.object({
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
+  files: z.object({ allowed: z.number(), seen: z.number() }).optional(),
 });
 
 // "1m2.345s", as the shell's `times` prints it.
@@ -52,6 +53,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     containment: ended.containment,
     sandboxed: ended.sandboxed === 1,
     treeGone: ended.treeGone,
+    ...(ended.files ? { files: ended.files } : {}),
     ...(ended.reason === 'stopped' ? { endedBy: 'stop' as const } : {}),
     ...(ended.reason === 'replaced' ? { endedBy: 'newer' as const } : {}),
   };

@@ -17,6 +17,7 @@ const LIMITS = {
   processes: 64,
   outputBytes: 65_536,
   diskMb: 64,
+  files: 1000,
 };
 
 /** A run that shows whether a confinement really works on a host; `folder` holds ctl, work, tmp and root. */

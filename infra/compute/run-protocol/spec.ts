@@ -108,6 +108,7 @@ export function renderSpec(run: SupervisedRun): string {
     rlimit_processes: net,
     output_bytes: Math.floor(limits.outputBytes),
     disk_kb: Math.ceil(limits.diskMb * 1024),
+    files_limit: limits.files,
   };
   const lines = Object.entries(values).map(([name, value]) => `${name}=${quote(String(value))}`);
   return `${lines.join('\n')}\nrun_command() {\n  ${command(run)}\n}\n`;

@@ -12,7 +12,7 @@ import { HostRefusal, newMark } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
 import { noiseSkipper } from './frames.ts';
 import { inspectAttempt } from './launch.ts';
-import { specFile } from './supervised.ts';
+import { controlOf } from './supervised.ts';
 import { tarOf } from './tar.ts';
 import { commandLine } from './words.ts';
 
@@ -93,11 +93,11 @@ async function makeTalk(
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
-  const { text, uid } = await specFile(context, { spec, attempt, folders, owner });
+  const { entries, uid } = await controlOf(context, { spec, attempt, folders, owner });
   const ask = {
     verb: 'talk_make',
     words: [...place, uidWord(uid)],
-    input: () => tarOf([{ path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 }]),
+    input: () => tarOf(entries),
   };
   await context.link.ask(ask).catch((error: unknown) => {
     if (!(error instanceof HostRefusal && error.code === 'state')) throw error;

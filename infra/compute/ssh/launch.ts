@@ -2,7 +2,7 @@ import { SlotTakenError, StageMissingError, type RunRef, type RunSpec, type RunS
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
-import { specFile } from './supervised.ts';
+import { controlOf } from './supervised.ts';
 import { plainPath, tarOf } from './tar.ts';
 
 /** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
@@ -15,9 +15,9 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   stageDirectory(layout, spec.stageHash);
   const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
   const folders = { control: attempt.ctl, tmp: attempt.tmp, root: `${attempt.directory}/root`, talk: false };
-  const { text, uid } = await specFile(context, { spec, attempt, folders });
+  const { entries: control, uid } = await controlOf(context, { spec, attempt, folders });
   const entries = [
-    { path: 'ctl/spec', content: Buffer.from(text), mode: 0o600 },
+    ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
     { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
     { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },

@@ -10,6 +10,8 @@ export interface Machine {
   memoryMb: number;
   /** Free on the disk of the scratch folder. */
   roomMb: number;
+  /** Files that this disk has room for; null where it does not count them. */
+  roomFiles: number | null;
   gpus: Gpu[];
   /** Processes on them, each with whose it is. */
   uses: GpuUse[];
@@ -46,6 +48,7 @@ export async function machineOf(link: Link): Promise<Machine> {
     cores: count('cores'),
     memoryMb: Math.floor(count('memory') / 1024),
     roomMb: Math.floor(count('room') / 1024),
+    roomFiles: said('files') === undefined ? null : count('files'),
     gpus: parseGpus(said('gpus') ?? ''),
     uses: parseGpuUses(said('uses') ?? ''),
     held: frames.filter(({ type }) => type === 'held').map(({ payload }) => payload.toString('utf8')),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
 import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
-import { renderSpec } from '../run-protocol/spec.ts';
+import { controlEntries } from '../run-protocol/control-files.ts';
 import { endIn, uidWord } from './context.ts';
 import type { Link } from './link.ts';
 import { tarOf } from './tar.ts';
@@ -23,7 +23,7 @@ async function tryOut(link: Link, confinement: Confinement): Promise<Confinement
   const frames = await link.ask({
     verb: 'try',
     words: [uidWord(probeUid(confinement)), id],
-    input: () => tarOf([{ path: 'ctl/spec', content: Buffer.from(renderSpec(run)), mode: 0o600 }]),
+    input: () => tarOf(controlEntries(run)),
   });
   return foundBy(endIn(frames), confinement);
 }

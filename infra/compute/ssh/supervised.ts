@@ -2,9 +2,10 @@ import type { RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { stageDirectory, type Attempt } from '../run-protocol/paths.ts';
-import { renderSpec } from '../run-protocol/spec.ts';
+import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
 import type { SshContext } from './context.ts';
+import type { Entry } from './tar.ts';
 
 /** Folders of a run or a conversation on the host. */
 export interface Folders {
@@ -14,17 +15,17 @@ export interface Folders {
   talk: boolean;
 }
 
-/** The supervisor's spec file of a run in an attempt's directory, and the user that owns its files, `owner` where they are there. */
-export async function specFile(
+/** The control files of a run in an attempt's directory, and the user that owns its files, `owner` where they are there. */
+export async function controlOf(
   context: SshContext,
   { spec, attempt, folders, owner }: { spec: RunSpec; attempt: Attempt; folders: Folders; owner?: number | undefined },
-): Promise<{ text: string; uid: number | null }> {
+): Promise<{ entries: Entry[]; uid: number | null }> {
   const { layout } = await context.link.facts();
   const stage = stageDirectory(layout, spec.stageHash);
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
   const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });
-  const text = renderSpec({
+  const entries = controlEntries({
     ...folders,
     ...view,
     work: attempt.work,
@@ -41,5 +42,5 @@ export async function specFile(
     uid,
     supervisor: await context.link.supervisor(),
   });
-  return { text, uid };
+  return { entries, uid };
 }

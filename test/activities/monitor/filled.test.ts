@@ -47,13 +47,18 @@ async function runOn(id: string, { own, end = FAILED, stop }: Setting) {
         }
       : {}),
     kill: async () => void did.push('kill'),
-    holds: async () => (did.push('weigh'), { ownMb: own, usedMb: FULL_MB }),
+    holds: async () => (did.push('weigh'), { ownMb: own, usedMb: FULL_MB, ownFiles: 0, usedFiles: 0, freeFiles: null }),
     remove: async () => void did.push('remove'),
   };
   const follow = (store: Partial<ActivityDeps['store']> = {}): Promise<MonitorResult> => {
     const deps = {
       ...{ store: { ...bench.store, ...store }, computeOf: () => host, isOwnHost: () => true },
-      ...{ freeDisk: () => Promise.resolve(0), hostFault: () => null, withinTime, reach: () => undefined },
+      ...{
+        freeDisk: () => Promise.resolve({ bytes: 0, files: null }),
+        hostFault: () => null,
+        withinTime,
+        reach: () => undefined,
+      },
     };
     const { monitor } = createMonitorActivities(deps as unknown as ActivityDeps, null);
     return new MockActivityEnvironment().run(monitor, key satisfies MonitorInput);

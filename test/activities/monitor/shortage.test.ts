@@ -21,7 +21,7 @@ async function found(
   const deps = {
     store: store as never,
     isOwnHost: () => ownHost,
-    freeDisk: () => Promise.resolve(freeMb * 1024 * 1024),
+    freeDisk: () => Promise.resolve({ bytes: freeMb * 1024 * 1024, files: null }),
     shortageOf: (_: string, gpu: string | null) => Promise.resolve((asked.push(gpu), GONE)),
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
@@ -106,7 +106,7 @@ test.each<[string, { left: string | null; own?: boolean; expected: boolean }]>([
   const deps = {
     store: {} as never,
     isOwnHost: () => own,
-    freeDisk: () => Promise.resolve(0),
+    freeDisk: () => Promise.resolve({ bytes: 0, files: null }),
     shortageOf: () => Promise.resolve(left),
   };
   expect(await lacksRoom({ deps, run: RUN })).toBe(expected);

@@ -6,7 +6,7 @@ import { lendable, shortageIn, type Look } from '../../../domain/fleet/lendable.
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
 const use = (whose: Owner, uuid = 'GPU-0'): GpuUse => ({ uuid, pid: 7, birth: 1, whose });
 const look = (of: Partial<Look> = {}): Look => ({
-  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null, roomMb: 5000 },
+  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null, roomMb: 5000, roomFiles: null },
   ...of,
 });
 
@@ -95,6 +95,8 @@ describe('what a host can lend', () => {
 
   test('is nothing where the disk is full', () => {
     expect(lent({ roomMb: 12 })).toMatchObject({ slots: [], problem: expect.stringContaining('found 12; free some') });
+    expect(lent({ roomFiles: 9 })).toMatchObject({ slots: [], problem: expect.stringContaining('(inodes), found 9;') });
+    expect(lent({ roomFiles: 10_000 }).slots).not.toEqual([]);
   });
 
   test('is a whole host to itself only while none of its GPUs is in use by others', () => {

@@ -182,6 +182,7 @@ describe('an interactive evaluator', () => {
         processes: 20,
         outputBytes: 100_000,
         diskMb: 10,
+        files: 1000,
       },
       sandbox: 'preferred',
     };

@@ -63,11 +63,15 @@ tell_changed() {
     return
   fi
   mutable=$newline$(cat "$attempt/mutable")$newline
-  check=$attempt/check-$me
+  # Not beside the run's files: it may have left no block and no inode.
+  size_of "$manifest"
+  spool_bytes=$((spool_bytes + 4 * size))
+  make_spool
+  check=$spool/check
   find_changed "$attempt/work" 10
   while IFS= read -r path; do tell changed "$path"; done <"$check.changed"
   [ ! -d "$stage" ] || tell_damage
-  rm -f "$check.changed"
+  rm -rf "$spool"
 }
 
 # find_stage -> stage: where the one that the run was made from lies by now

@@ -1,8 +1,14 @@
 
 # --- the end of a run ---------------------------------------------------------------------------------------------
 
-# because CONTROL REASON: the supervisor may look at any time, so that the reason comes whole, by a link; the first one stays
+# because CONTROL REASON: the supervisor may look at any time, so that the reason comes whole; the first one stays. It is
+# written over a file that is there from the start: a run may have left no block and no inode.
 because() {
+  [ ! -e "$1/reason" ] || return 0
+  if mv "$1/reason.spare" "$1/because-$me" 2>/dev/null; then
+    printf '%s\n' "$2" 1<>"$1/because-$me" && mv "$1/because-$me" "$1/reason"
+    return
+  fi
   printf '%s\n' "$2" >"$1/because-$me"
   ln "$1/because-$me" "$1/reason" 2>/dev/null
   rm -f "$1/because-$me"
@@ -10,11 +16,15 @@ because() {
 
 # Takes the claim of a run that nobody has claimed, so that a supervisor on its way finds it taken.
 forbid() {
-  mkdir "$1/claim" 2>/dev/null || return 1
+  claimed=1
+  mkdir "$1/claim" 2>/dev/null || claimed=0
+  [ "$claimed" = 1 ] || { [ ! -e "$1/claim" ] && [ -e "$1/ended.tmp" ]; } || return 1
   why=killed
   [ ! -r "$1/reason" ] || IFS= read -r why <"$1/reason"
   printf '{"reason":"%s","code":143,"startedAt":"%s","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}\n' \
-    "$why" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" >"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
+    "$why" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" 1<>"$1/ended.tmp" && mv "$1/ended.tmp" "$1/ended.json"
+  # Without an inode for a claim: a supervisor that claims looks for an end, then begins, so that one at least sees the other.
+  [ "$claimed" = 1 ] || [ ! -e "$1/claim" ] || { mv "$1/ended.json" "$1/ended.tmp" && return 1; }
 }
 
 # spec_value CONTROL NAME -> value; the first line of that name, which no value of several lines comes before
@@ -65,7 +75,8 @@ kill_leftovers() {
   fi
   has_nothing "$1" && return 0
   kill_all scan_members "$1"
-  : >"$1/gone"
+  # Nobody is left to write an end; the file for it is there although the run may have left no inode.
+  mv "$1/ended.tmp" "$1/gone" 2>/dev/null || touch "$1/gone"
 }
 
 # Before its owner was written nothing had started, and a reboot leaves nothing. What was found gone once stays so: its

@@ -12,12 +12,14 @@ verb_facts() {
   finished
 }
 
-# machine [SECONDS]: cores, its boot, memory and room in kB, and GPUs as nvidia-smi names them, which is given so long to answer
+# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, and GPUs as nvidia-smi names them, which is given so long to answer
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
   tell boot "$boot"
   tell memory "$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)"
   tell room "$(df -Pk -- "$home" | sed -n '2s/.* \([0-9][0-9]*\)  *[0-9]*%.*/\1/p')"
+  inodes_of "$home"
+  [ "$inodes" = 0 ] || tell files "$free_inodes"
   tell_gpus "${1:-20}"
   finished
 }

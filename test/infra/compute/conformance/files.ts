@@ -34,12 +34,17 @@ export function filesTests({ compute, run }: Bench): void {
   it('is weighed, however its folders are closed to us', async () => {
     const fill = 'head -c 8000000 /dev/zero > x';
     const { spec } = await run(`mkdir -p a/b open; cd open; ${fill}; cd ../a/b; ${fill}; cd ..; chmod 000 b .`);
-    const { ownMb, usedMb } = await compute().holds(spec);
+    const { ownMb, usedMb, ownFiles, usedFiles, freeFiles } = await compute().holds(spec);
+    // Where the home lies in /tmp, the folders that lead there are in the sandbox's own.
+    expect(ownFiles).toBeGreaterThanOrEqual(5);
+    expect(ownFiles).toBeLessThan(30);
+    // Some disks do not count their files.
+    expect(usedFiles).toBeGreaterThanOrEqual(freeFiles === null ? 0 : 5);
     expect(ownMb).toBeGreaterThan(15);
     expect(ownMb).toBeLessThan(30);
     expect(usedMb).toBeGreaterThan(0);
     await compute().remove(spec);
-    expect(await compute().holds(spec)).toMatchObject({ ownMb: 0 });
+    expect(await compute().holds(spec)).toMatchObject({ ownMb: 0, ownFiles: 0 });
   });
 
   it('is removed, however hostile its names and modes', async () => {

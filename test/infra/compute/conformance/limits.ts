@@ -57,6 +57,17 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
+  it('of files ends a run that adds more, links too, and leaves out what was staged', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({ path: `many/${n}`, content: Buffer.alloc(0) }));
+    await compute().stage('many', many);
+    const of = { stageHash: 'many', limits: { ...LIMITS, files: 90 } };
+    // Long enough for a look at the disk.
+    const within = await run('mkdir d; touch d/$$; sleep 3; echo whole', of);
+    expect([within.text, within.end.files]).toEqual(['whole\n', undefined]);
+    const { end } = await run(`i=0; while [ $i -lt 95 ]; do ln main.txt l$i; i=$((i+1)); done; sleep 4327`, of);
+    expect(end).toMatchObject({ reason: 'disk', files: { allowed: 90, seen: 91 }, treeGone: true });
+  });
+
   it('of memory ends a run that takes more', async () => {
     const { end } = await limited(`node -e 'const a=[]; setInterval(() => a.push(Buffer.alloc(20e6, 1)), 20)'`, {
       memoryMb: 200,

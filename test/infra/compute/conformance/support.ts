@@ -20,6 +20,7 @@ export const LIMITS: RunLimits = {
   processes: 40,
   outputBytes: 1_000_000,
   diskMb: 64,
+  files: 1000,
 };
 /** A signal that never aborts. */
 export const never = new AbortController().signal;

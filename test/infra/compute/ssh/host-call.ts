@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { frameReader } from '../../../../infra/compute/ssh/frames.ts';
 import { loadScripts } from '../../../../infra/compute/ssh/scripts.ts';
+import { mountSmallDisk } from '../../../support/small-disk.ts';
 import { noBusybox } from '../../../support/busybox.ts';
 
 const scripts = await loadScripts();
@@ -12,12 +13,21 @@ const scripts = await loadScripts();
 export const SHELLS = ['sh', 'bash', ...(noBusybox === undefined ? ['busybox sh'] : [])];
 
 const bases: string[] = [];
-afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
+afterAll(() => {
+  for (const base of bases) {
+    spawnSync('umount', ['--lazy', base]);
+    execFileSync('rm', ['-rf', base]);
+  }
+});
 
-/** A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. `uid`: whose it is, if not ours. */
-export function host(shell: string, { uid }: { uid?: number } = {}) {
+/**
+ * A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. `uid`: whose it is, if not ours;
+ * `files`: on a small disk with room for so many.
+ */
+export function host(shell: string, { uid, files }: { uid?: number; files?: number } = {}) {
   const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
   bases.push(base);
+  if (files !== undefined) mountSmallDisk(base, 8, files);
   mkdirSync(join(base, 'bin'));
   mkdirSync(join(base, 'stages'));
   const script = join(base, 'bin', 'host-x.sh');
