@@ -98,8 +98,8 @@ describe.skipIf(noSmallDisks !== undefined)(
     });
 
     test('a candidate that leaves no file for others broke its limit, is removed, and nobody else hears of it', async () => {
-      await begin('beside', { budget: { trials: 2 } }, { held: true });
-      await untilLaunched(stack, 'beside', 2);
+      await begin('beside', { window: 1, budget: { trials: 2 } }, { held: true });
+      await untilLaunched(stack, 'beside', 1);
       const usesUp = `(i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exit 1\n`;
       const task = await slowTask(stack, 'uses-up', { files: { 'workspace/run.sh': usesUp } });
       await stack.startResearch('uses-up', { task, window: 1, budget: { trials: 1 } });
