@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Held } from '../../../domain/own-doing.ts';
 import type { RunRef } from '../../compute.ts';
-import { readOptional } from '../../files.ts';
 import { runDirectory, stageDirectory, type Layout } from '../run-protocol/paths.ts';
+import { findStage } from './damage.ts';
 import { RunFile } from './run-file.ts';
+import { jsonIn, partsIn } from './stage.ts';
 import { attemptsOf } from './state.ts';
 
 /** What a run of which nothing lives has on the disk of this machine, and how much of that is in use. */
@@ -16,9 +17,8 @@ export async function holds(layout: Layout, run: RunRef): Promise<Held> {
   if (process.getuid?.() !== 0) await ignoring('chmod', '-R', 'u+rwx', '--', runDir);
   let [own, ownFiles] = [0, 0];
   for (const { directory, work, tmp } of await attemptsOf(runDir)) {
-    const stageHash = await stageOf(directory);
-    if (stageHash === undefined) continue;
-    const staged = join(stageDirectory(layout, stageHash), 'files');
+    const staged = await stagedFilesOf(layout, directory);
+    if (staged === undefined) continue;
     own += (await sizeMb(directory)) - (await sizeMb(staged));
     // The two folders themselves are ours; the stage has one of them.
     ownFiles += (await countNames(work, tmp)) - (await countNames(staged)) - 1;
@@ -33,14 +33,13 @@ export async function holds(layout: Layout, run: RunRef): Promise<Held> {
   };
 }
 
-/** Undefined where half of the attempt was removed, or a full disk cut the words. */
-async function stageOf(directory: string): Promise<string | undefined> {
-  const text = (await readOptional(join(directory, 'run.json'))) ?? '';
-  try {
-    return RunFile.parse(JSON.parse(text)).stageHash;
-  } catch {
-    return undefined;
-  }
+/** What it began with, wherever that lies by now; undefined where half of the attempt was removed, or a full disk cut the words. */
+async function stagedFilesOf(layout: Layout, directory: string): Promise<string | undefined> {
+  const run = RunFile.safeParse(await jsonIn(join(directory, 'run.json')));
+  if (!run.success) return undefined;
+  const { stageHash: hash, stageInode: inode } = run.data;
+  const found = inode === undefined ? undefined : await findStage(layout, { hash, inode });
+  return partsIn(found ?? stageDirectory(layout, hash)).files;
 }
 
 /** As far as it can be read, and is there. */

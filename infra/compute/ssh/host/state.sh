@@ -69,9 +69,13 @@ weigh() {
     [ -d "$attempt/work" ] || continue
     stage=
     [ ! -r "$attempt/stage" ] || read -r stage <"$attempt/stage"
-    own=$((own + $(size_kb "$attempt") - $(size_kb "$home/stages/$stage/files")))
+    own=$((own + $(size_kb "$attempt")))
     # The two folders themselves are ours; the stage has one of them.
-    own_files=$((own_files + $(count_names "$attempt/work" "$attempt/tmp") - $(count_names "$home/stages/$stage/files") - 1))
+    own_files=$((own_files + $(count_names "$attempt/work" "$attempt/tmp") - 1))
+    [ -n "$stage" ] || continue
+    find_stage
+    own=$((own - $(size_kb "$stage/files")))
+    own_files=$((own_files - $(count_names "$stage/files")))
   done
   [ "$own_files" -gt 0 ] || own_files=0
   [ "$own" -gt 0 ] || own=0
