@@ -13,6 +13,7 @@ import type { LoadedTask } from '../tasks/load.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
+import { atItsPlace } from './at-its-place.ts';
 import { chooseProposer, refuse, requireRunnable } from './require-runnable.ts';
 
 export interface OpenResearchInput {
@@ -92,7 +93,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     }
     const loaded = await readTask(deps, input.task);
     const proposer = research.proposer as 'llm' | 'random';
-    await requireRunnable(deps, { task: loaded.task, proposer, budget: research.budget });
+    const { budget } = research;
+    await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, () =>
+      requireRunnable(deps, { task: loaded.task, proposer, budget }),
+    );
     const baseline = baselineOf(deps, loaded);
     await deps.store.saveTaskVersion({ ...versionOf(loaded) });
     const config = gateConfigOf(loaded.task, false);
@@ -102,6 +106,9 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     return changedTo(deps, loaded.task, keptIncumbent);
   }),
 });
+
+/** What a change of task does not take from the folder. */
+const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
 async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean): Promise<ChangedTask> {
   const { pool } = task.run.resources;
@@ -116,9 +123,17 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
       'BadInput',
     );
   const loaded = await readTask(deps, input.task);
-  const proposer = input.check ? 'random' : chooseProposer(deps, loaded.task, input.proposer);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
-  if (!input.check) await requireRunnable(deps, { task: loaded.task, proposer, budget });
+  const namedElsewhere = [
+    ...(input.proposer ? ['search.proposer'] : []),
+    ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
+  ];
+  const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
+    if (input.check) return 'random';
+    const chosen = chooseProposer(deps, loaded.task, input.proposer);
+    await requireRunnable(deps, { task: loaded.task, proposer: chosen, budget });
+    return chosen;
+  });
   const baseline = baselineOf(deps, loaded);
   await deps.store.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(loaded.task, input.check === true);
@@ -135,7 +150,12 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   });
 }
 
-const versionOf = ({ workspace, evaluatorFiles, ...loaded }: LoadedTask) => ({ ...loaded, workspace, evaluatorFiles });
+/** What of it is stored. */
+function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'placeOf'> {
+  const { placeOf, ...version } = loaded;
+  void placeOf;
+  return version;
+}
 
 function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash }: LoadedTask) {
   const decode = new TextDecoder();

@@ -9,6 +9,7 @@ import { parseTask } from './parse-task.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { TaskFile } from './read-folder.ts';
 import { readTaskYaml } from './read-task-yaml.ts';
+import { valueAt } from './schema-walk.ts';
 import { TaskError } from './task-error.ts';
 import { mutableTexts } from './mutable-texts.ts';
 
@@ -33,6 +34,8 @@ export interface LoadedTask {
   metricKey: string;
   /** Over the workspace's files and the setup commands: what a host holds once. */
   stageHash: string;
+  /** Where a key stands, as `my-task/task.yaml:3:7`; null where the file does not have it. */
+  placeOf: (path: readonly string[]) => string | null;
 }
 
 /** Reads and checks a task folder, once; throws TaskError with every problem that was found. */
@@ -60,7 +63,12 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
     workspace: workspace.files,
     evaluatorFiles: evaluator.files,
   };
-  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths) };
+  const placeOf = (path: readonly string[]): string | null => {
+    if (valueAt(path, source.value) === undefined) return null;
+    const { line, column } = source.locate(path);
+    return `${source.file}:${line}:${column}`;
+  };
+  return { ...loaded, mutablePaths: mutable.paths, ...hashesOf(loaded, mutable.paths), placeOf };
 }
 
 async function evaluatorOf(folder: string, { evaluator }: Task): Promise<{ files: TaskFile[]; problems: Problem[] }> {
