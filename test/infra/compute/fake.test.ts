@@ -12,6 +12,7 @@ testCompute({
     processes: 'it starts none',
     files: 'it writes none',
     limits: 'it enforces only the wall clock, tested below',
+    waiting: 'it computes nothing',
     containment: 'it starts no process',
     converse: 'its answers are scripted, tested below',
     setup: 'it runs no command',
