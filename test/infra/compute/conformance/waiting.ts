@@ -47,14 +47,15 @@ export function waitingTests({ run: launch }: Bench): void {
   });
 
   it('counts nothing that threads of the run wait for each other', async (context) => {
+    let quiet = 0;
     for (let attempt = 0; attempt < 3; attempt++) {
       const bursts = await run(BURSTS);
       expect(bursts).toMatchObject({ reason: 'exit', exitCode: 0 });
       if (!isContended(bursts)) return;
-      // Others keep this machine busy, then it says nothing; or they do not.
-      const alone = await run(COMPUTE);
-      expect(alone.waitSeconds).toBeGreaterThan(0.1);
+      // Where others keep this machine busy it says nothing; they may have left just now.
+      if (((await run(COMPUTE)).waitSeconds ?? 0) < 0.1) quiet += 1;
     }
+    expect(quiet).toBeLessThan(3);
     context.skip('others kept this machine busy');
   });
 
