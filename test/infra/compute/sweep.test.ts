@@ -33,7 +33,7 @@ it.runIf(mounts)('names what it cannot remove, and goes on to the next', async (
   try {
     const swept = await compute.sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
     expect(swept.removed).toEqual([`${'a'.repeat(16)}.0`, `${'c'.repeat(16)}.0`]);
-    expect(swept.failed).toMatchObject([{ name: `${'b'.repeat(16)}.0`, reason: expect.stringContaining('EBUSY') }]);
+    expect(swept.failed).toMatchObject([{ name: `${'b'.repeat(16)}.0`, reason: expect.stringMatching(/busy/i) }]);
   } finally {
     execFileSync('umount', [held]);
   }
