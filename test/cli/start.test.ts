@@ -33,7 +33,9 @@ async function withoutProposer(): Promise<string> {
 test('start says why a research is refused by the worker, and ends with 2', async () => {
   const task = await withoutProposer();
   const { code, stdout, stderr } = await perpetua('start', task);
-  expect(stderr).toMatch(/^The research nobody was refused: search\.proposer: random needs knobs/);
+  expect(stderr).toMatch(
+    /^The research nobody was refused: nobody\/task\.yaml:\d+:\d+ search\.proposer: random needs knobs/,
+  );
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 
   const named = await perpetua('start', task, '--proposer', 'llm', '--json');
