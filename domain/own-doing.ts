@@ -13,14 +13,14 @@ export interface Held {
 
 /**
  * What this run itself filled of a disk that is full, with more than it may hold, or with most of what is in use there;
- * null where it is no doing of its own.
+ * null where it is no doing of its own. `files`: those that the disk had room for; `entries`: more than it may hold, where bytes lack.
  */
 export function ownDoing(
   { ownMb, usedMb, ownFiles, usedFiles, freeFiles }: Held,
   limits: { diskMb: number; files: number },
-): 'room' | 'files' | null {
+): 'room' | 'files' | 'entries' | null {
   const lacking = lacksFiles(freeFiles);
-  if (ownFiles > limits.files || (lacking && ownFiles * 2 > usedFiles)) return 'files';
+  if (lacking && (ownFiles > limits.files || ownFiles * 2 > usedFiles)) return 'files';
   if (ownMb > limits.diskMb || (!lacking && ownMb * 2 > usedMb)) return 'room';
-  return null;
+  return ownFiles > limits.files ? 'entries' : null;
 }

@@ -41,7 +41,9 @@ async function run(program: string, ...words: string[]): Promise<string> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (said.length < WORDS_BYTES) said = `${said}${text}`.slice(0, WORDS_BYTES);
   });
-  await once(child, 'close');
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  // A Ctrl-C reaches it, too: half a removal says nothing about what stays.
+  if (signal !== null) throw new Error(`${program} ${words.join(' ')}: ended by ${signal}`);
   return said.trim();
 }
 

@@ -34,6 +34,11 @@ export async function filledByItself(watch: Watch): Promise<Failure | null> {
         label: LABEL,
         message: `it used up the files that the disk of its host has room for: ${held.ownFiles} of the ${held.usedFiles} files, folders and links there are its own (run.resources.files: ${files})`,
       };
+    case 'entries':
+      return {
+        label: LABEL,
+        message: `the disk of its host is full, and it made more than it may: expected at most ${files} files, folders and links (run.resources.files); got ${held.ownFiles}`,
+      };
   }
 }
 

@@ -22,7 +22,9 @@ export async function readWait(
   const found = await db.execute<{ trials: number; why: string | null; others: boolean }>(sql`
     with open as (
       select trials.n, run.trial_id is not null and not ${LOST_RUN} as gets_on,
-        case when exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then trials.waits_for end as why
+        -- A launch that slept may note it after another has launched the run.
+        case when (run.launched_at is null or ${LOST_RUN})
+          and exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then trials.waits_for end as why
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true

@@ -302,7 +302,8 @@ signal() {
 because() {
   [ ! -e reason ] || return 0
   if mv reason.spare "reason.$1" 2>/dev/null; then
-    printf '%s\n' "$*" 1<>"reason.$1" && mv "reason.$1" reason
+    # A link, since another may have written one meanwhile; it takes no inode.
+    printf '%s\n' "$*" 1<>"reason.$1" && ! ln "reason.$1" reason 2>/dev/null && [ ! -e reason ] && mv "reason.$1" reason
   else
     (set -C && echo "$*" >reason) 2>/dev/null
   fi
@@ -486,8 +487,11 @@ look_at_disk() {
   looker_birth=$birth birth=$own_birth
 }
 
+# Its number may be another's by now.
+stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || kill "$looker" 2>/dev/null; }
+
 watch() {
-  trap 'kill "$napping" $looker 2>/dev/null; exit 0' TERM
+  trap 'kill "$napping" 2>/dev/null; stop_looking; exit 0' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker=''
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
@@ -641,6 +645,8 @@ finish() {
   kill "$watcher" ${killer:+"$killer"} 2>/dev/null
   wait "$helper"
   why=exit more=''
+  # Also where who wrote the reason died of it.
+  [ "$stopping" = 0 ] || why=killed
   [ ! -r reason ] || read -r why allowed seen <reason
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   # Nothing of the candidate's ran in all that time: a disk of the network that is gone holds mounts up. Where it can reach

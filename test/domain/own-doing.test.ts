@@ -9,6 +9,11 @@ test.each([
   ['most of what lies there', { ownMb: 600, usedMb: 1000 }, 'room'],
   ['what it may hold, beside more of others', { ownMb: 1024, usedMb: 900_000 }, null],
   ['more files than it may add', { ownFiles: 2001, usedFiles: 900_000, freeFiles: 0 }, 'files'],
+  [
+    'more files than it may add, where bytes lack',
+    { ownFiles: 2001, usedFiles: 900_000, freeFiles: 800_000 },
+    'entries',
+  ],
   ['most of the files', { ownFiles: 900, usedFiles: 1000, freeFiles: 3 }, 'files'],
   ['the files that it may add, beside more of others', { ownFiles: 2000, usedFiles: 900_000, freeFiles: 0 }, null],
   ['most of the files, where it is not files that lack', { ownFiles: 900, usedFiles: 1000, freeFiles: 10_000 }, null],

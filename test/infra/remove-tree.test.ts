@@ -64,8 +64,11 @@ async function withPrograms(programs: Record<string, string>, work: () => Promis
   const folder = mkdtempSync(join(base, 'programs-'));
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text, { mode: 0o755 });
   vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
-  await work();
-  vi.unstubAllEnvs();
+  try {
+    await work();
+  } finally {
+    vi.unstubAllEnvs();
+  }
 }
 
 it.skipIf(noBusybox !== undefined)(`removes what goes deeper than this rm ${noBusybox ?? ''}`, async () => {

@@ -47,10 +47,7 @@ async function writeReason(control: string, reason: string): Promise<void> {
   // Only one can take it; what took it and died, or is at it, leaves the other way.
   if (await unlessGone(rename(join(control, 'reason.spare'), words))) {
     await writeOver(words, `${reason}\n`);
-    await rename(words, join(control, 'reason'));
-    return;
-  }
-  await writeFile(words, `${reason}\n`);
+  } else await writeFile(words, `${reason}\n`);
   await link(words, join(control, 'reason')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -48,7 +48,9 @@ afterAll(async () => {
 
 /** As of a stack that was here before: a usual port may be taken by another test while a killed server comes back. */
 async function keepOwnPorts(): Promise<void> {
-  const [grpc, ui, postgres] = [await freePort(null), await freePort(null), await freePort(null)];
+  const grpc = await freePort(null);
+  const ui = await freePort(null, [grpc]);
+  const postgres = await freePort(null, [grpc, ui]);
   const gone = { pid: 2 ** 22 + 1, startedAt: 'before', serverVersion: '1' };
   await writeUpFile(home, {
     ...{ version: 1, owner: gone, writtenAt: '2026-01-01T00:00:00.000Z', workers: [] },

@@ -1,3 +1,4 @@
+import { inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
@@ -48,6 +49,17 @@ test('a research of which one trial gets on runs, and what the others wait for i
   expect(await statusOf('half')).toEqual({ phase: 'running', reason: null, wait });
   await begin('half', 2);
   expect(await statusOf('half')).toEqual({ phase: 'running', reason: null, wait: null });
+});
+
+test('a launch that slept, and notes what it waited for once the run is launched, is not heard', async () => {
+  await insertWaiting('slept');
+  for (const n of [1, 2]) await begin('slept', n);
+  await bench.db
+    .update(runs)
+    .set({ launchedAt: new Date() })
+    .where(inArray(runs.trialId, ['slept/1', 'slept/2']));
+  await bench.store.noteWait({ trialId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
+  expect(await statusOf('slept')).toEqual({ phase: 'running', reason: null, wait: null });
 });
 
 test('a run that its machine lost is none that gets on, while the trial waits for room for the next', async () => {

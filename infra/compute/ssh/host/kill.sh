@@ -6,8 +6,9 @@
 because() {
   [ ! -e "$1/reason" ] || return 0
   if mv "$1/reason.spare" "$1/because-$me" 2>/dev/null; then
-    printf '%s\n' "$2" 1<>"$1/because-$me" && mv "$1/because-$me" "$1/reason"
-    return
+    printf '%s\n' "$2" 1<>"$1/because-$me" && ! ln "$1/because-$me" "$1/reason" 2>/dev/null && [ ! -e "$1/reason" ] &&
+      mv "$1/because-$me" "$1/reason"
+    return 0
   fi
   printf '%s\n' "$2" >"$1/because-$me"
   ln "$1/because-$me" "$1/reason" 2>/dev/null

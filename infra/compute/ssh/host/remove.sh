@@ -10,6 +10,8 @@ remove_tree() {
   chmod -R u+rwx -- "$1" 2>/dev/null
   problem=$(rm -rf -- "$1" 2>&1 | first_words)
   is_gone "$1" && return 0
+  # What something is mounted on stays where who mounted it will look for it.
+  case $problem in *[Bb]usy*) return 1 ;; esac
   flatten "$1"
   problem=$(rm -rf -- "$1" 2>&1 | first_words)
   is_gone "$1" && return 0
