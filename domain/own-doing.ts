@@ -13,7 +13,8 @@ export interface Held {
 
 /**
  * What this run itself filled of a disk that is full, with more than it may hold, or with most of what is in use there;
- * null where it is no doing of its own. `files`: those that the disk had room for; `entries`: more than it may hold, where bytes lack.
+ * null where it is no doing of its own. `files`: those that the disk had room for; `entries`: more of them than it may hold,
+ * where bytes lack.
  */
 export function ownDoing(
   { ownMb, usedMb, ownFiles, usedFiles, freeFiles }: Held,

@@ -30,7 +30,10 @@ export interface LoadedTask {
   immutableHash: string;
   /** Over the evaluator's files and all of `evaluator`. */
   evaluatorHash: string;
-  /** Over what gives the metric its meaning (name, direction, bounds, how it is read) and evaluatorHash: an incumbent survives a change of task only where it is equal. */
+  /**
+   * Over what gives the metric its meaning (name, direction, bounds, how it is read) and evaluatorHash: an incumbent survives
+   * a change of task only where it is equal.
+   */
   metricKey: string;
   /** Over the workspace's files and the setup commands: what a host holds once. */
   stageHash: string;

@@ -5,8 +5,9 @@ import { formatSeconds } from './number.ts';
 
 /**
  * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
- * well (at least 0.1 %) and 10 % of runs that end well are lost (at least 0.5 %): above target", or while there are too few: "12 runs stopped, 3 h of slots saved; of 30 that went on as
- * an audit 1 ended well, which is too few to say how many stops are wrong".
+ * well (at least 0.1 %) and 10 % of runs that end well are lost (at least 0.5 %): above target", or while there are too few:
+ * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, which is too few to say how many stops
+ * are wrong".
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;

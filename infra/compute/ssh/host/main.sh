@@ -12,7 +12,8 @@ verb_facts() {
   finished
 }
 
-# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, and GPUs as nvidia-smi names them, which is given so long to answer
+# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, and GPUs as
+# nvidia-smi names them, which is given so long to answer
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
   tell boot "$boot"
