@@ -66,6 +66,8 @@ export interface ActivityDeps {
   hostFault: (error: unknown) => string | null;
   /** Whether nothing is left of a run that was there. */
   isRunGone: (error: unknown) => boolean;
+  /** Whether a host lacks the workspace of a task, which can be staged there once more. */
+  isStageMissing: (error: unknown) => boolean;
   /** Whether such a host was reached, and could not do what was asked. */
   hostAnswers: (error: unknown) => boolean;
   /** What runs of a pool are kept from; null where no machine of the pool can say now. */

@@ -81,14 +81,24 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;
         return orElsewhere(deps, { trialId: trial.id, lease }, async () => {
-          // Somebody may have cleared the host since the launch.
-          await haveStaged(deps, deps.computeOf(lease.host), version);
-          await setUp(deps, { host: lease.host, stageHash, setup, signal });
-          return { state: 'prepare', host: lease.host };
+          for (let restagings = 0; ; restagings += 1) {
+            // Somebody may have cleared the host since the launch.
+            await haveStaged(deps, deps.computeOf(lease.host), version);
+            try {
+              await setUp(deps, { host: lease.host, stageHash, setup, signal });
+              return { state: 'prepare', host: lease.host };
+            } catch (error) {
+              // A setup that failed may have damaged it, which is to cost no attempt of its own.
+              if (restagings === RESTAGINGS || !deps.isStageMissing(error)) throw error;
+            }
+          }
         });
       }),
   };
 };
+
+/** Times that one attempt stages a workspace anew that was found damaged. */
+const RESTAGINGS = 3;
 
 async function setUp(
   deps: ActivityDeps,

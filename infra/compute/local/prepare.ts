@@ -36,12 +36,15 @@ export async function prepare(
   watching: Watching,
 ): Promise<void> {
   const { root, files, data } = stageParts(context.layout, stageHash);
-  const inode = await inodeOf(root);
-  if (inode === undefined) throw new StageMissingError(stageHash, context.host);
+  let inode: string | undefined;
   let damage: string | undefined;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
-    if (!(await lock(root))) {
+    // Another may have come to its place since the last look, or none.
+    inode = await inodeOf(root);
+    const locked = inode === undefined ? undefined : await lock(root);
+    if (locked === undefined) throw new StageMissingError(stageHash, context.host);
+    if (!locked) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       continue;
     }
@@ -57,16 +60,19 @@ export async function prepare(
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       await mkdir(data, { recursive: true });
       const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
+      if ((await inodeOf(root)) !== inode) throw new StageMissingError(stageHash, context.host);
       await writeFile(`${preparedIn(root)}.tmp`, left);
       await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
     } catch (error) {
+      // Set aside just as it was locked, which may be why it failed; what lies in its place is not ours.
+      if ((await inodeOf(root)) !== inode) throw new StageMissingError(stageHash, context.host);
       await killSetup(root);
       throw error;
     } finally {
-      await unlock(root);
+      if ((await inodeOf(root)) === inode) await unlock(root);
     }
   }
-  if (damage === undefined) return;
+  if (damage === undefined || inode === undefined) return;
   await setAside(context.layout, { hash: stageHash, inode });
   throw new StageMissingError(stageHash, context.host, damage);
 }
@@ -78,16 +84,22 @@ async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
   return changed;
 }
 
-// The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first.
-async function lock(root: string): Promise<boolean> {
+// The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first. Undefined where the stage
+// went meanwhile.
+async function lock(root: string): Promise<boolean | undefined> {
   const folder = lockOf(root);
   const owner = await readOwner(join(folder, 'owner'));
   if (owner && (await isAlive(owner))) return false;
   // Moved to a name that only this owner has, and left there: who comes late cannot move the next one's lock.
   if (owner && !(await movedTo(folder, `${folder}.dead-${owner.boot}-${owner.pid}-${owner.start}`))) return false;
   const mine = `${folder}.${randomUUID()}`;
-  await mkdir(mine);
-  await writeFile(join(mine, 'owner'), await ownName());
+  try {
+    await mkdir(mine);
+    await writeFile(join(mine, 'owner'), await ownName());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
   // Replaces nothing, or a folder without an owner, but never a lock.
   if (await movedTo(mine, folder)) return true;
   await removeTree(mine);

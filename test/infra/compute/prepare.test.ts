@@ -74,6 +74,36 @@ it('ends all that a cancelled setup started', async () => {
   expect(await host.isPrepared('cancelled')).toBe(false);
 });
 
+/** A stage under way: its setup says so, and goes on with these commands once it may. */
+async function underWay(hash: string, commands: string) {
+  const host = createLocalCompute({ home, installation: 'prepare-tests' });
+  await host.stage(hash, [{ path: 'x', content: bytes('') }]);
+  const root = join(home, 'stages', hash);
+  let up = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (up = resolve));
+  const command = `echo up; while [ ! -e "$HOME/go" ]; do sleep .02; done; ${commands}`;
+  const setup = host.prepare(hash, [command], { onOutput: () => up(), signal: never });
+  setup.catch(() => undefined);
+  await begun;
+  return { host, root, setup, goOn: () => writeFileSync(join(root, 'go'), '') };
+}
+
+it('marks no other stage that came to the place of its own', async () => {
+  const copy = 'cd "$HOME"; mkdir "$HOME.other"; cp -r files data manifest.json "$HOME.other"';
+  const { host, setup, goOn } = await underWay('moved', `${copy}; mv "$HOME" "$HOME.aside"; mv "$HOME.other" "$HOME"`);
+  goOn();
+  await expect(setup).rejects.toMatchObject({ name: 'StageMissingError' });
+  expect([await host.isStaged('moved'), await host.isPrepared('moved')]).toEqual([true, false]);
+});
+
+it('says to all who wait for its end that the stage is missing, where that went meanwhile', async () => {
+  const { host, setup, goOn } = await underWay('gone', 'mv "$HOME" "$HOME.aside"');
+  const waiting = host.prepare('gone', ['true'], { onOutput: () => undefined, signal: never });
+  waiting.catch(() => undefined);
+  goOn();
+  for (const one of [setup, waiting]) await expect(one).rejects.toMatchObject({ name: 'StageMissingError' });
+});
+
 // Runs the build, as workers do.
 const WORKER = `
 import { createLocalCompute } from './dist/infra/compute/local.js';

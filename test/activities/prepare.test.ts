@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createLaunchActivities } from '../../activities/launch.ts';
+import { StageMissingError } from '../../infra/compute.ts';
+import { createLocalCompute } from '../../infra/compute/local.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-setup-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** A task whose setup runs these commands on this machine; each call is an attempt. */
+function setupOf(stageHash: string, command: string) {
+  const compute = createLocalCompute({ home, installation: 'setup-tests' });
+  const task = { setup: { commands: [command], timeoutSeconds: 60 } };
+  const deps = {
+    store: {
+      findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }),
+      loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }),
+      loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
+      loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
+    },
+    computeOf: () => compute,
+    hostFault: () => null,
+    hostRefusal: () => null,
+    isTaken: () => false,
+    isOwnHost: () => true,
+    isStageMissing: (error: unknown) => error instanceof StageMissingError,
+  } as unknown as ActivityDeps;
+  const { prepare } = createLaunchActivities(deps);
+  const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });
+  return { compute, attempt };
+}
+
+test('a setup that damages its workspace and fails is that, each time, since it is staged anew', async () => {
+  const { attempt } = setupOf('broken', 'echo more >> main.txt; exit 1');
+  for (let n = 1; n <= 3; n += 1) await expect(attempt()).rejects.toMatchObject({ name: 'SetupFailedError' });
+});
+
+test('a workspace that goes in the middle of its setup is staged anew within the same attempt, but not for ever', async () => {
+  const once = setupOf('once', 'cd "$HOME"; test -e ../mark || { touch ../mark; mv "$HOME" "$HOME.aside"; }');
+  expect(await once.attempt()).toMatchObject({ state: 'prepare' });
+  expect(await once.compute.isPrepared('once')).toBe(true);
+  const ever = setupOf('ever', 'mv "$HOME" "$HOME.aside-$$"');
+  await expect(ever.attempt()).rejects.toMatchObject({ name: 'StageMissingError' });
+});
