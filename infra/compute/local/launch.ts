@@ -43,10 +43,14 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const at = (name: string): string => join(temporary, name);
   try {
     await mkdir(temporary, { recursive: true, mode: 0o711 });
-    await copyTree(parts.files, at('work')).catch(ignoreGone);
+    const gone = await copyTree(parts.files, at('work')).catch(ifGone);
     // What may take files of a stage does not wait for a copy: the copy is what has to be whole.
     const damage = await lookWhole(parts.root, { manifest, copy: at('work') });
     if (damage !== undefined || !manifest) {
+      // A sweep may have taken the copy instead.
+      const isWhole = manifest !== undefined && (await lookWhole(parts.root, { manifest })) === undefined;
+      if (isWhole && (await inodeOf(parts.root)) === inode)
+        throw gone ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
       await setAside(context.layout, { hash: spec.stageHash, inode });
       throw new StageMissingError(spec.stageHash, context.host, damage);
     }
@@ -84,9 +88,10 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   }
 }
 
-/** Said by what is missing in the copy. */
-const ignoreGone = (error: NodeJS.ErrnoException): void => {
+/** Of the stage, or of the copy: what is missing in them says which. */
+const ifGone = (error: NodeJS.ErrnoException): Error => {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+  return error;
 };
 
 async function give(path: string, uid: number): Promise<void> {
