@@ -137,6 +137,8 @@ export interface Collected {
   changed: string[];
   /** What is wrong with the stage that the run was made from, which was set aside. */
   damaged?: string;
+  /** That stage had been set aside, for another run's sake, before this one ended. */
+  aside?: boolean;
 }
 
 /** A candidate's program answering an evaluator over pipes, on the trial's slot, in the sandbox. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { damageIn, findStage, GONE_LIST, inodeOf, setAside } from './damage.ts';
+import { damageIn, findStage, GONE, GONE_LIST, inodeOf, setAside } from './damage.ts';
 import { isThisBoot, readOwner } from './owner.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
@@ -71,8 +71,11 @@ async function readInside(work: string, path: string, maxBytes: number): Promise
   }
 }
 
-/** Which files the run changed, and whether that was its own doing; a stage that is damaged is set aside. */
-async function changedFiles(context: LocalContext, attempt: Attempt): Promise<{ changed: string[]; damaged?: string }> {
+/** Which files the run changed, and what became of its stage; one that is damaged is set aside. */
+async function changedFiles(
+  context: LocalContext,
+  attempt: Attempt,
+): Promise<Pick<Collected, 'changed' | 'damaged' | 'aside'>> {
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
   const { root, files } = stageParts(context.layout, run.stageHash);
   const inode = run.stageInode ?? (await inodeOf(root));
@@ -81,10 +84,16 @@ async function changedFiles(context: LocalContext, attempt: Attempt): Promise<{ 
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
   const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];
   const made = known && (await findStage(context.layout, known));
-  const damaged = !manifest ? GONE_LIST : made === undefined ? undefined : await damageIn(made, { manifest, changed });
-  if (damaged === undefined) return { changed };
-  if (known) await setAside(context.layout, known);
-  return { changed, damaged };
+  const damaged = !manifest ? GONE_LIST : made === undefined ? GONE : await damageIn(made, { manifest, changed });
+  if (damaged !== undefined && known) await setAside(context.layout, known);
+  const aside = made !== undefined && made !== root && (await wasAside(made, attempt));
+  return { changed, ...(damaged === undefined ? {} : { damaged }), ...(aside ? { aside } : {}) };
+}
+
+/** Whether a stage that lies aside did so before a run's end; it was touched when it was moved. */
+async function wasAside(stage: string, { ctl }: Attempt): Promise<boolean> {
+  const [moved, ended] = await Promise.all([lstat(stage), lstat(join(ctl, 'ended.json'))]);
+  return moved.mtimeMs <= ended.mtimeMs;
 }
 
 async function changedIn(

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isThere, namesIn } from '../../files.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { isAlive, readOwner } from './owner.ts';
-import { lockOf, readPrepared } from './prepared.ts';
+import { lockOf, preparedIn, readPrepared } from './prepared.ts';
 import { RunFile } from './run-file.ts';
 import { jsonIn, partsIn, type Manifest } from './stage.ts';
 import { isStill } from './still.ts';
@@ -17,6 +17,8 @@ export interface KnownStage {
 const ASIDE = '.damaged-';
 /** Of a stage, or a run, whose list of files is gone or cut. */
 export const GONE_LIST = 'the list of its files cannot be read';
+/** Of a stage that lies nowhere any more. */
+export const GONE = 'it is gone';
 
 /** Where a damaged stage lies once it was set aside. */
 const asideOf = (layout: Layout, { hash, inode }: KnownStage): string =>
@@ -79,8 +81,21 @@ export async function findStage(layout: Layout, known: KnownStage): Promise<stri
   return undefined;
 }
 
+/** The stage whose data a conversation with an ended run is shown; undefined where that is gone. */
+export async function stageToShow(
+  layout: Layout,
+  { hash, inode }: { hash: string; inode: string | undefined },
+): Promise<string | undefined> {
+  const place = stageDirectory(layout, hash);
+  const own = inode === undefined ? place : await findStage(layout, { hash, inode });
+  // What a setup made may hold its own path: made anew there, it is of more use than moved.
+  const root = own !== place && (await isThere(preparedIn(place))) ? place : own;
+  return root === undefined || (await goneData(root)) !== undefined ? undefined : root;
+}
+
 /**
- * Takes a damaged stage out of the way, so that the next launch finds none. Moved, not removed: what runs with it goes on.
+ * Takes a damaged stage out of the way, so that the next launch finds none. Moved, not removed: a run in a
+ * sandbox has its folders still; any other finds them gone, which is told when it is collected.
  * A setup that is under way in it is waited for, by who asks for it next.
  */
 export async function setAside(layout: Layout, known: KnownStage): Promise<void> {
@@ -101,10 +116,10 @@ export async function setAside(layout: Layout, known: KnownStage): Promise<void>
 export async function unusedAside(layout: Layout): Promise<string[]> {
   const aside = (await namesIn(layout.stages)).filter((name) => name.startsWith(ASIDE));
   const used = aside.length === 0 ? new Set() : await usedStages(layout);
-  return aside.filter((name) => !used.has(name));
+  return aside.filter((name) => !used.has(name) && !used.has(name.slice(ASIDE.length).replace(/^\d+-/, '')));
 }
 
-/** Of all installations: they share the stages. */
+/** Names aside, and hashes alone of runs of older versions. Of all installations: they share the stages. */
 async function usedStages(layout: Layout): Promise<Set<string>> {
   const runs = join(layout.home, 'runs');
   const used = new Set<string>();
@@ -113,7 +128,7 @@ async function usedStages(layout: Layout): Promise<Set<string>> {
       for (const attempt of await namesIn(join(runs, installation, run))) {
         const file = RunFile.safeParse(await jsonIn(join(runs, installation, run, attempt, 'run.json')));
         const { stageHash: hash, stageInode: inode } = file.data ?? {};
-        if (hash !== undefined && inode !== undefined) used.add(basename(asideOf(layout, { hash, inode })));
+        if (hash !== undefined) used.add(inode === undefined ? hash : basename(asideOf(layout, { hash, inode })));
       }
   return used;
 }

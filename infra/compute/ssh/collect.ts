@@ -29,6 +29,7 @@ export async function collect(
   const damaged = of('damaged')[0]?.payload.toString('utf8');
   // It was set aside, and is not there any more.
   if (damaged !== undefined) context.staged.clear();
+  const aside = of('aside').length > 0;
   return {
     end,
     rebooted: isRebooted(frames),
@@ -38,5 +39,6 @@ export async function collect(
     tooLarge: of('large').map(pathAt),
     changed: of('changed').map(({ payload }) => payload.toString('utf8')),
     ...(damaged === undefined ? {} : { damaged }),
+    ...(aside ? { aside } : {}),
   };
 }

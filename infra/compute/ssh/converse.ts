@@ -28,10 +28,11 @@ type Place = [run: string, fence: number, id: string];
  * that goes with it. It dies with the connection, and where its stderr exceeds the run's output limit.
  */
 export async function converse(context: SshContext, spec: RunSpec): Promise<Conversation> {
-  const { state, fence, uid } = await inspectAttempt(context, spec);
+  const { state, fence, uid, stage } = await inspectAttempt(context, spec);
   if (state.state !== 'ended') throw notEnded(context.host, spec, { verb: 'converse', state: state.state });
+  if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const place: Place = [runName(spec), fence, randomUUID()];
-  await makeTalk(context, spec, { place, owner: uid });
+  await makeTalk(context, spec, { place, stage, owner: uid });
   const { channel, mark } = await openTalk(context, place);
   const { outputBytes } = spec.limits;
   // Where these fail, the wall limit ends it.
@@ -87,13 +88,13 @@ async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<
 async function makeTalk(
   context: SshContext,
   spec: RunSpec,
-  { place, owner }: { place: Place; owner: number | undefined },
+  { place, stage, owner }: { place: Place; stage: string; owner: number | undefined },
 ): Promise<void> {
   const [, fence, id] = place;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
-  const { entries, uid } = await controlOf(context, { spec, attempt, folders, owner });
+  const { entries, uid } = await controlOf(context, { spec, attempt, stage, folders, owner });
   const ask = {
     verb: 'talk_make',
     words: [...place, uidWord(uid)],

@@ -12,10 +12,10 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   const paths = spec.files.map(({ path }) => plainPath(path));
   const gpus = spec.slot.gpu?.split(',') ?? [];
   const { layout } = await context.link.facts();
-  stageDirectory(layout, spec.stageHash);
+  const stage = stageDirectory(layout, spec.stageHash);
   const attempt = attemptOf(runDirectory(layout, spec), spec.fence);
   const folders = { control: attempt.ctl, tmp: attempt.tmp, root: `${attempt.directory}/root`, talk: false };
-  const { entries: control, uid } = await controlOf(context, { spec, attempt, folders });
+  const { entries: control, uid } = await controlOf(context, { spec, attempt, stage, folders });
   const entries = [
     ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
@@ -51,6 +51,8 @@ export interface Inspected {
   fence: number;
   /** User of the files of one that ended; undefined for the host's own. */
   uid: number | undefined;
+  /** Of one that ended: where the stage lies that a conversation with it is shown; undefined where that is gone. */
+  stage: string | undefined;
 }
 
 /** The state of a run on the host, and the attempt that counts. */
@@ -58,9 +60,10 @@ export async function inspectAttempt(context: SshContext, run: RunRef): Promise<
   const frames = await context.link.ask({ verb: 'inspect', words: [runName(run)] });
   const [state = 'absent', fence = '0', user] = frames.find(({ type }) => type === 'state')?.words ?? [];
   const uid = user === undefined ? undefined : Number(user);
+  const stage = frames.find(({ type }) => type === 'stage')?.payload.toString('utf8');
   const end = endIn(frames);
-  if (end) return { state: { state: 'ended', end }, fence: Number(fence), uid };
+  if (end) return { state: { state: 'ended', end }, fence: Number(fence), uid, stage };
   const known = (['absent', 'staged', 'running'] as const).find((one) => one === state);
   // A claim that has not started yet runs for whoever asks.
-  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence), uid };
+  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence), uid, stage };
 }

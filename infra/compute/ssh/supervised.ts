@@ -1,7 +1,7 @@
 import type { RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
-import { stageDirectory, type Attempt } from '../run-protocol/paths.ts';
+import { type Attempt } from '../run-protocol/paths.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
 import type { SshContext } from './context.ts';
@@ -18,10 +18,9 @@ export interface Folders {
 /** The control files of a run in an attempt's directory, and the user that owns its files, `owner` where they are there. */
 export async function controlOf(
   context: SshContext,
-  { spec, attempt, folders, owner }: { spec: RunSpec; attempt: Attempt; folders: Folders; owner?: number | undefined },
+  of: { spec: RunSpec; attempt: Attempt; stage: string; folders: Folders; owner?: number | undefined },
 ): Promise<{ entries: Entry[]; uid: number | null }> {
-  const { layout } = await context.link.facts();
-  const stage = stageDirectory(layout, spec.stageHash);
+  const { spec, attempt, stage, folders, owner } = of;
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
   const view = await viewOf(context.look, { show: [...(await context.show()), data], hide: await context.hide() });

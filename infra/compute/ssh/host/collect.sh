@@ -55,6 +55,9 @@ tell_artefact() {
 tell_changed() {
   read -r stage <"$attempt/stage"
   find_stage
+  judged=$(inode_of "$stage")
+  # It was touched when it was moved.
+  [ "$stage" = "$at_place" ] || [ ! -d "$stage" ] || [ "$stage" -nt "$attempt/ctl/ended.json" ] || tell aside yes
   manifest=$attempt/manifest
   # Of a run that an older version began.
   [ -r "$manifest" ] || manifest=$stage/manifest
@@ -70,14 +73,15 @@ tell_changed() {
   check=$spool/check
   find_changed "$attempt/work" 10
   while IFS= read -r path; do tell changed "$path"; done <"$check.changed"
-  [ ! -d "$stage" ] || tell_damage
+  if [ -d "$stage" ]; then tell_damage; else tell damaged 'it is gone'; fi
   rm -rf "$spool"
 }
 
-# find_stage -> stage: where the one that the run was made from lies by now
+# find_stage -> stage: where the one that the run was made from lies by now; at_place: where it lay
 find_stage() {
   name=$stage
-  stage=$home/stages/$name
+  at_place=$home/stages/$name
+  stage=$at_place
   [ -s "$attempt/stage-inode" ] || return 0
   read -r made <"$attempt/stage-inode"
   [ "$(inode_of "$stage")" = "$made" ] || stage=$home/stages/.damaged-$made-$name
@@ -117,9 +121,8 @@ is_still() {
 
 blame_stage() {
   tell damaged "$1"
-  # That one only, not another which came to its place.
-  case ${stage##*/} in .damaged-*) return 0 ;; esac
-  [ ! -d "$stage" ] || set_aside
+  # One that lies aside stays there.
+  [ "$stage" != "$at_place" ] || set_aside "$judged"
 }
 
 # find_changed FOLDER MOST -> $check.changed: files of $manifest, less those of $mutable, that are not what it says; by size

@@ -96,12 +96,21 @@ expire_stages() {
 
 # expire_damaged SECONDS: stages that were set aside that long ago and that no run directory is made from
 expire_damaged() {
-  made_from=
+  made_from='' unknown=''
   for stage in "$home/stages"/.damaged-*; do
     [ -d "$stage" ] && is_older "$stage" "$1" || continue
-    [ -n "$made_from" ] || made_from=" $(cat "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') "
+    [ -n "$made_from" ] || note_made_from
     inode=${stage##*/.damaged-}
-    case $made_from in *" ${inode%%-*} "*) ;; *) remove_tree "$stage" ;; esac
+    case $made_from in *" ${inode%%-*} "*) continue ;; esac
+    case $unknown in *" ${inode#*-} "*) ;; *) remove_tree "$stage" ;; esac
+  done
+}
+
+# -> made_from: numbers of stages that run directories were made from; unknown: hashes alone, where an older version did
+note_made_from() {
+  made_from=" $(cat "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') " unknown=' '
+  for file in "$home"/runs/*/*/*/stage; do
+    [ -s "$file" ] && [ ! -s "$file-inode" ] && read -r name <"$file" && unknown="$unknown$name "
   done
 }
 

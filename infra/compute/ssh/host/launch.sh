@@ -126,22 +126,25 @@ is_there() {
 copy_failed() {
   why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
+  judged=$(inode_of "$stage")
   [ "$stage" -ef /proc/self/fd/8 ] || fail stage "${stage##*/}"
   is_whole "$stage/files" "$stage/manifest" && data_is_whole "$stage" || give_up_stage
   fail host "run directory: $why"
 }
 
+# Of $stage, whose number was $judged.
 give_up_stage() {
-  set_aside || [ ! -d "$stage" ] || fail host "stage: $problem"
+  set_aside "$judged" || [ ! -d "$stage" ] || fail host "stage: $problem"
   fail stage "${stage##*/}"
 }
 
-# Takes a damaged stage out of the way, so that nobody finds it; what runs with it goes on, and it expires. A setup that is
+# set_aside NUMBER: takes a damaged stage out of the way, that one only, so that nobody finds it. Moved, not removed: a run in
+# a sandbox has its folders still; any other finds them gone, which is told when it is collected. It expires. A setup that is
 # under way in it is waited for, by who asks for it next.
 set_aside() {
   [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || return 0
-  inode=$(inode_of "$stage") || return 1
-  problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$inode-${stage##*/}" 2>&1)
+  [ -n "$1" ] && [ "$(inode_of "$stage")" = "$1" ] || return 0
+  problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$1-${stage##*/}" 2>&1)
 }
 
 # The number of a folder, which stays when it is moved.

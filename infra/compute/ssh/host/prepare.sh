@@ -49,7 +49,10 @@ start_setup() {
       sleep 0.3
       ;;
     # Another one may have made it again meanwhile.
-    4) is_whole "$stage/files" "$stage/manifest" || give_up_stage ;;
+    4)
+      judged=$(inode_of "$stage")
+      is_whole "$stage/files" "$stage/manifest" || give_up_stage
+      ;;
   esac
 }
 

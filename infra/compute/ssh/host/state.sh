@@ -144,7 +144,18 @@ uid_of() {
   uid=${uid%\'}
 }
 
-# state STATE FENCE [UID], the last of a run that ended
+# tell_stage ATTEMPT: the stage whose data a conversation with that run is shown; nothing where that is gone
+tell_stage() {
+  attempt=$1
+  [ -r "$attempt/stage" ] || return 0
+  read -r stage <"$attempt/stage"
+  find_stage
+  # What a setup made may hold its own path: made anew there, it is of more use than moved.
+  [ ! -e "$at_place/prepared" ] || stage=$at_place
+  ! data_is_whole "$stage" || tell stage "$stage"
+}
+
+# state STATE FENCE [UID], the last of a run that ended, with the stage that it is shown
 verb_inspect() {
   current "$runs/$1"
   if [ -z "$fence" ]; then
@@ -153,7 +164,7 @@ verb_inspect() {
     uid=
     [ "$state" != ended ] || uid_of "$runs/$1/$fence/ctl"
     tell state '' "$state" "$fence" ${uid:+"$uid"}
-    [ "$state" != ended ] || tell_end "$runs/$1/$fence/ctl"
+    [ "$state" != ended ] || { tell_end "$runs/$1/$fence/ctl" && tell_stage "$runs/$1/$fence"; }
   fi
   finished
 }

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Collected, RunSpec } from '../../../../infra/compute.ts';
+import type { Collected, Conversation, RunSpec } from '../../../../infra/compute.ts';
 import { runName } from '../../../../infra/compute/run-protocol/paths.ts';
 import { bytes, followToEnd, never, specOf, told, type Bench } from './support.ts';
 
@@ -103,6 +103,32 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect(await compute().isStaged(stageHash)).toBe(false);
   });
 
+  it('shows a conversation what its setup made, wherever it lies; once it is gone, that is the machine’s doing', async () => {
+    const setup = 'echo 42 > "$PERPETUA_DATA/made"';
+    const { stageHash, folder } = await staged(setup);
+    const { spec } = await run('true', { stageHash });
+    const talk = (): Promise<Conversation> =>
+      compute().converse({ ...spec, command: 'cat "$PERPETUA_DATA/made"; echo "$PERPETUA_DATA"' });
+    const heard = async (): Promise<string> => {
+      const { output, ended } = await talk();
+      const parts: Uint8Array[] = [];
+      for await (const part of output) parts.push(part);
+      expect(await ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+      return Buffer.concat(parts).toString();
+    };
+    spoil(folder);
+    expect(await left((await run('true', { stageHash })).spec)).toMatchObject({ damaged: WHY });
+    const [moved = ''] = aside(stageHash);
+    expect(await heard()).toBe(`42\n${stages()}/${moved}/data\n`);
+    rmSync(join(stages(), moved), { recursive: true });
+    await expect(talk()).rejects.toMatchObject({ name: 'RunGoneError' });
+    expect((await left(spec)).damaged).toBe('it is gone');
+    // What its setup made may hold its own path.
+    await compute().stage(stageHash, FILES);
+    await prepare(stageHash, setup);
+    expect(await heard()).toBe(`42\n${folder}/data\n`);
+  });
+
   it('is not weighed as what its runs have of their own, wherever it lies', async () => {
     const stageHash = `damaged${(count += 1)}`;
     await compute().stage(stageHash, [...FILES, { path: 'large', content: new Uint8Array(4_000_000) }]);
@@ -125,7 +151,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect(aside(stageHash)).toHaveLength(1);
     writeFileSync(join(attemptOf(living), 'work/go'), '');
     expect((await followToEnd(compute(), living)).text).toBe('up\n42\n');
-    expect((await left(living)).changed).toEqual([]);
+    expect(await left(living)).toMatchObject({ changed: [], aside: true });
     await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
     expect(aside(stageHash)).toEqual([]);
   });

@@ -124,6 +124,16 @@ describe('what is expired on a host', () => {
     expect(on.stages()).toEqual(['a-needed', 'b-in-setup', 'f-of-now']);
     process.kill(-(setup.pid ?? 0));
   });
+
+  it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {
+    const on = scratch();
+    for (const name of ['.damaged-7-named', '.damaged-8-named', '.damaged-9-old-one', '.damaged-9-other'])
+      age(on.stage(name, 1), 15);
+    writeFileSync(join(on.run('new', { of: 'others', stage: 'named' }), '1/stage-inode'), '7\n');
+    on.run('old', { of: 'others', stage: 'old-one' });
+    on.expire(14, 1e9);
+    expect(on.stages()).toEqual(['.damaged-7-named', '.damaged-9-old-one']);
+  });
 });
 
 const { start, connect } = testHosts();

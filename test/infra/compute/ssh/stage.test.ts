@@ -118,6 +118,9 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     await compute.launch(spec);
     rmSync(join(scratch, 'stages'), { recursive: true });
     await followToEnd(compute, spec);
-    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ changed: ['main.txt'] });
+    expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({
+      changed: ['main.txt'],
+      damaged: 'it is gone',
+    });
   });
 });
