@@ -12,8 +12,6 @@ export interface StoredEnd extends RunEnd {
   changed: string[];
   /** What is wrong with the stage that it was made from; missing where nothing is. */
   damaged?: string;
-  /** Whether the run could have done that itself. */
-  ownDamage?: boolean;
   /** Whether that stage was out of its place before the run ended. */
   aside?: boolean;
   /** Its host was booted since the run began; missing in ends from before. */
@@ -34,14 +32,11 @@ export async function collectRun(from: {
   const { missing, tooLarge, changed, damaged, aside = false, rebooted = false } = collected;
   // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
-  const { containment } = collected.end;
   const sandboxed = collected.end.sandboxed && (await compute.protections(mode)).sandboxed;
-  const couldReachStage = async (): Promise<boolean> =>
-    !sandboxed && !(containment === 'uid' && (await compute.protections(mode)).uid);
   const end: StoredEnd = {
     ...collected.end,
     ...{ sandboxed, missing, tooLarge, changed },
-    ...(damaged === undefined ? {} : { damaged, ownDamage: !aside && (await couldReachStage()) }),
+    ...(damaged === undefined ? {} : { damaged }),
     ...(aside ? { aside } : {}),
     ...(rebooted ? { rebooted } : {}),
   };

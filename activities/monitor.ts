@@ -10,7 +10,7 @@ import { createAborts } from './monitor/aborts.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
-import { isDamage, lacksRoom, ownDamage, servesOn, shortageAfter } from './monitor/shortage.ts';
+import { isDamage, lacksRoom, servesOn, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -119,8 +119,6 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     await removeRun(watch);
     return lost;
   }
-  const told = ownDamage(end);
-  if (told !== undefined) await tell(watch, told);
   // What was to be stopped is not run once more, although it ended first.
   const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
   // One that was stopped has nothing to answer: its slot is free at once.

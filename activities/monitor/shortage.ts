@@ -9,12 +9,6 @@ const DAMAGED = 'its workspace on the machine was damaged by something else, and
 
 const ASIDE = 'it was taken out of its place while the run went on';
 
-/** What to tell of a stage that a run could have damaged itself, so that its end stands; undefined where that is not so. */
-export const ownDamage = ({ ownDamage: own, damaged }: StoredEnd): string | undefined =>
-  own && damaged !== undefined
-    ? `its workspace on the machine was damaged, perhaps by itself, so that its end stands, and is staged anew: ${damaged}`
-    : undefined;
-
 /** Whether a host goes on serving after that. */
 export const servesOn = (shortage: string): boolean => shortage === REBOOTED || isDamage(shortage);
 /** Whether that is something which a person should look into: what has done it may do it again. */
@@ -33,7 +27,7 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
   const { deps, key, run } = of;
   // Even one that went well is no measurement then.
-  if (end.damaged !== undefined && !end.ownDamage && !(await wasWeeded(of))) return `${DAMAGED}${end.damaged}`;
+  if (end.damaged !== undefined && !(await wasWeeded(of))) return `${DAMAGED}${end.damaged}`;
   if (!(await mayBeTheMachines(of, end))) return null;
   // A sandbox keeps what it shows; without one the folders were gone.
   if (end.aside && !end.sandboxed) return `${DAMAGED}${ASIDE}`;

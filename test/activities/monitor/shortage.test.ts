@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lacksRoom, ownDamage, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
+import { lacksRoom, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FollowedRun } from '../../../db/queries/run.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
@@ -70,17 +70,6 @@ describe('where the stage that it was made from is damaged, a run', () => {
 });
 
 describe('without a sandbox a run', () => {
-  const damaged = 'data.txt is not what was staged';
-  test.each<[string, Partial<StoredEnd>]>([
-    ['that went well', {}],
-    ['that failed for what it says was changed', { exitCode: 1, changed: ['data.txt'] }],
-  ])('%s and could have damaged its stage itself has its end, of which a person is told', async (_, end) => {
-    const of = { ...end, damaged, ownDamage: true, sandboxed: false };
-    expect((await found(of)).shortage).toBe(end.exitCode ? GONE : null);
-    expect(ownDamage(of as StoredEnd)).toMatch(/perhaps by itself.* data\.txt is not what was staged$/);
-    expect(ownDamage({ ...of, ownDamage: false } as StoredEnd)).toBeUndefined();
-  });
-
   test('whose stage was moved under it was failed by that, unless it went well, or has a sandbox that keeps it', async () => {
     const aside = true;
     const { shortage } = await found({ exitCode: 1, aside, sandboxed: false });
