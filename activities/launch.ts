@@ -191,9 +191,10 @@ function createStart(deps: ActivityDeps) {
     of?: { trial: Trial; research: Research },
   ): Promise<LaunchResult> => {
     const compute = deps.computeOf(lease.host);
-    await requireRoom(deps, { trialId, placement }, lease.host);
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
+    const { diskMb } = version.task.run.resources;
+    await requireRoom(deps, { trialId, placement }, { host: lease.host, diskMb });
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
     if (!isPrepared) return { state: 'prepare', host: lease.host };

@@ -6,6 +6,7 @@ import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
+import { diskFull } from './disk-full.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type Watch } from './monitor/follow-run.ts';
@@ -119,6 +120,12 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     await removeRun(watch);
     return lost;
   }
+  if (await leftNoRoom(watch)) {
+    const own = await filledByItself(watch);
+    if (own) return blamed(watch, { stop: own, end });
+    // Scoring takes room, and what is scored was collected.
+    if (task.evaluator.type !== 'interactive') await removeRun(watch);
+  }
   // What was to be stopped is not run once more, although it ended first.
   const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
   // One that was stopped has nothing to answer: its slot is free at once.
@@ -170,6 +177,10 @@ async function removeRun(
     log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
   }
 }
+
+/** Whether a run of this machine, where it is scored, too, ended with a full disk, however well. */
+const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
+  deps.isOwnHost(run.host) && (await diskFull(deps.freeDisk)) !== null;
 
 /** True if it was decided to stop the run. */
 const wasStopped = async ({ deps, key }: Watch): Promise<boolean> =>

@@ -25,7 +25,9 @@ export async function askModel(
 ): Promise<ModelAnswer | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   if (!deps.llm || deps.llmModel === undefined)
-    throw await down(context, 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY');
+    return down(context, from.research, {
+      message: 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY',
+    });
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
   const { attempt, workflowExecution } = Context.current().info;
@@ -54,7 +56,7 @@ export async function askModel(
       await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
       return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
     }
-    throw await down(context, error.message, error.retryAfterSeconds);
+    return down(context, from.research, error);
   }
 }
 
@@ -63,17 +65,24 @@ const late = () => ApplicationFailure.retryable('a later attempt asks the model'
 
 const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
 
-/** After a few attempts the research is marked as waiting; Temporal goes on retrying, so it recovers by itself. */
+/**
+ * After a few attempts the research is marked as waiting; Temporal goes on retrying, so it recovers by itself. One that a
+ * person has stopped does not wait for that.
+ */
 async function down(
   { deps, trial }: ProposeContext,
-  why: string,
-  retryAfterSeconds: number | null = null,
-): Promise<ApplicationFailure> {
+  { phase }: Pick<Research, 'phase'>,
+  { message: why, retryAfterSeconds = null }: { message: string; retryAfterSeconds?: number | null },
+): Promise<{ rejected: Failure }> {
   const message = `model endpoint: ${why}`;
+  if (phase === 'stopping')
+    return {
+      rejected: { label: 'proposer-failed', message: `stopped while no model answered: ${why}`.slice(0, 1000) },
+    };
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
     await deps.store.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;
-  return ApplicationFailure.create({
+  throw ApplicationFailure.create({
     message,
     type: 'EndpointDown',
     ...(nextRetryDelay > 0 ? { nextRetryDelay } : {}),

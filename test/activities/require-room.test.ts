@@ -28,8 +28,8 @@ function machine(
     },
   };
 }
-const begin = (deps: ReturnType<typeof machine>, placement: number, host = 'here') =>
-  new MockActivityEnvironment().run(() => requireRoom(deps, { trialId: 'r/1', placement }, host));
+const begin = (deps: ReturnType<typeof machine>, placement: number, { host = 'here', diskMb = 16 } = {}) =>
+  new MockActivityEnvironment().run(() => requireRoom(deps, { trialId: 'r/1', placement }, { host, diskMb }));
 
 describe('a run on a machine without room', () => {
   test('is not begun, and may be tried again', async () => {
@@ -38,6 +38,14 @@ describe('a run on a machine without room', () => {
     await expect(begin(full, 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
     expect(full.waits).toEqual([expect.stringMatching(/^room on here: disk: 300 MiB free, at least 512 MiB needed/)]);
     expect(held).toEqual({ 0: 100 });
+  });
+
+  test('that may fill what is left is not begun', async () => {
+    const deps = machine(1024, {});
+    await begin(deps, 0, { diskMb: 512 });
+    await expect(begin(deps, 0, { diskMb: 513 })).rejects.toThrow(
+      /^disk: 1024 MiB free, at least 1025 MiB needed \(512, and run\.resources\.diskMb: 513\); make room/,
+    );
   });
 
   test('for one file more is not begun either', async () => {
@@ -61,6 +69,6 @@ describe('a run on a machine without room', () => {
   });
 
   test('of another host is not asked about this machine', async () => {
-    await begin(machine(0, {}), 0, 'there');
+    await begin(machine(0, {}), 0, { host: 'there' });
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
-import { researches } from '../../../db/schema.ts';
+import { researches, trials } from '../../../db/schema.ts';
 import type { Llm } from '../../../infra/llm.ts';
 import { insertTrials, useDatabase } from '../../db/queries/support.ts';
 
@@ -65,4 +66,23 @@ test('an attempt that slept before it asked takes nothing from the one that live
   expect(bought).toBe(0);
   expect(await bench.store.findCall({ trialId: 'asleep/1', turn: 0 })).toMatchObject({ attempt: 2, repeated: 0 });
   expect(await bench.store.findResearch('asleep')).toMatchObject({ tokens: 8, usd: 0.5 });
+});
+
+test('a research that a person has stopped waits for no endpoint that is down', async () => {
+  await insertTrials(bench.db, 'stopped', 1);
+  const away: Llm = { complete: () => Promise.reject(Object.assign(new Error('no answer'), { name: 'LlmError' })) };
+  const inPhase = (phase: 'running' | 'stopping') =>
+    bench.db.update(researches).set({ proposer: 'llm', phase }).where(eq(researches.id, 'stopped'));
+  await inPhase('running');
+  await expect(attempt('stopped', 1, { store: bench.store, llm: away })).rejects.toMatchObject({
+    type: 'EndpointDown',
+  });
+  await inPhase('stopping');
+  await attempt('stopped', 2, { store: bench.store, llm: away });
+  const [trial] = await bench.db.select().from(trials).where(eq(trials.id, 'stopped/1'));
+  expect(trial).toMatchObject({
+    status: 'rejected',
+    failure: 'proposer-failed',
+    failureMessage: 'stopped while no model answered: no answer',
+  });
 });
