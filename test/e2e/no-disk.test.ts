@@ -97,26 +97,35 @@ describe.skipIf(noSmallDisks !== undefined)(
       await expectNothingHeld(stack, 'filled');
     });
 
-    test('a candidate that leaves no file for others broke its limit, is removed, and nobody else hears of it', async () => {
-      await begin('beside', { window: 1, budget: { trials: 2 } }, { held: true });
-      await untilLaunched(stack, 'beside', 1);
-      const usesUp = `(i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exit 1\n`;
-      const task = await slowTask(stack, 'uses-up', { files: { 'workspace/run.sh': usesUp } });
-      await stack.startResearch('uses-up', { task, window: 1, budget: { trials: 1 } });
-      await stack.until('the trial to end', `select status is not null as done from trials where id = 'uses-up/1'`);
-      const [first] = await trialsOf(stack, 'uses-up');
-      expect(first).toMatchObject({ status: 'crashed', failure: 'disk-limit', placement: 0, runs: 1 });
-      expect(first?.failure_message).toMatch(
-        /^it used up the files .*: \d+ of the \d+ files, folders and links there are/,
-      );
-      await stack.client.workflow.getHandle('uses-up').signal('stop', { now: true });
-      await untilStopped(stack, 'uses-up');
-      release(stack, 'beside');
-      await untilStopped(stack, 'beside');
-      const trials = await trialsOf(stack, 'beside');
-      expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
-      await expectNothingHeld(stack, 'beside');
-      await expect.poll(() => statfsSync(disk).ffree, { timeout: 60_000 }).toBeGreaterThan(DISK_FILES - 2000);
-    });
+    test.each([
+      ['fails', 1],
+      ['goes well', 0],
+    ])(
+      'a candidate that leaves no file for others broke its limit though it %s, is removed, and nobody else hears of it',
+      async (_, code) => {
+        const [beside, usesUp] = [`beside-${code}`, `uses-up-${code}`];
+        await begin(beside, { window: 1, budget: { trials: 2 } }, { held: true });
+        await untilLaunched(stack, beside, 1);
+        const run = `echo 1 >out.txt; (i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exit ${code}\n`;
+        const task = await slowTask(stack, usesUp, { files: { 'workspace/run.sh': run } });
+        await stack.startResearch(usesUp, { task, window: 1, budget: { trials: 1 } });
+        await stack.until('the trial to end', `select status is not null as done from trials where id = $1`, [
+          `${usesUp}/1`,
+        ]);
+        const [first] = await trialsOf(stack, usesUp);
+        expect(first).toMatchObject({ status: 'crashed', failure: 'disk-limit', placement: 0, runs: 1 });
+        expect(first?.failure_message).toMatch(
+          /^it used up the files .*: \d+ of the \d+ files, folders and links there are/,
+        );
+        await stack.client.workflow.getHandle(usesUp).signal('stop', { now: true });
+        await untilStopped(stack, usesUp);
+        release(stack, beside);
+        await untilStopped(stack, beside);
+        const trials = await trialsOf(stack, beside);
+        expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+        await expectNothingHeld(stack, beside);
+        await expect.poll(() => statfsSync(disk).ffree, { timeout: 60_000 }).toBeGreaterThan(DISK_FILES - 2000);
+      },
+    );
   },
 );

@@ -65,7 +65,7 @@ export function slowTask(
         timeoutSeconds: 900,
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
-        resources: { pool },
+        resources: { pool, diskMb: 64 },
         graceSeconds: 1,
         env,
       },
