@@ -12,8 +12,12 @@ const KEYS = {
 export function describeBudget(budget: BudgetUse): string {
   const limited = (Object.keys(KEYS) as (keyof typeof KEYS)[]).flatMap((key) => describeUse(key, budget[key]));
   if (limited.length === 0) return 'no limit';
+  const isOver = (Object.keys(KEYS) as (keyof typeof KEYS)[]).some((key) => isSpent(budget[key]));
+  if (isOver) limited.push('spent: what runs, and what the gate still wants run, ends first');
   return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
 }
+
+const isSpent = ({ spent, limit }: Use): boolean => limit !== null && spent >= limit;
 
 function describeUse(key: keyof typeof KEYS, { spent, limit }: Use): string[] {
   if (limit === null) return [];

@@ -22,6 +22,12 @@ test('a budget is what is spent of each limit, and what comes then', () => {
   );
 });
 
+test('a budget that is spent says what ends first', () => {
+  expect(describeBudget({ ...free, trials: { spent: 14, limit: 3 } })).toBe(
+    '14 of 3 trials · spent: what runs, and what the gate still wants run, ends first · then it stops',
+  );
+});
+
 test('a budget without limits says so', () => {
   expect(describeBudget(free)).toBe('no limit');
 });
