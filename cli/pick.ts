@@ -22,11 +22,23 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
   return only;
 }
 
+/** The only research there is: a number alone names none of several. */
+async function pickOnly(db: Db, n: number): Promise<ResearchView> {
+  const all = (await readResearchIds(db)).filter((one) => !isCheck(one));
+  if (all.length > 1)
+    throw refused(
+      `Expected a trial with its research, one of: ${all.map((id) => `${id}/${n}`).join(', ')}. Came ${n}.`,
+    );
+  return pickResearch(db, undefined);
+}
+
 /** The trial `<id>/<n>`, or `<n>` of the only research there is. */
 export async function pickTrial(db: Db, ref: string): Promise<TrialView & { research: ResearchView }> {
   const parsed = /^\d+$/.test(ref) ? { researchId: undefined, n: Number(ref) } : parseTrialId(ref);
   if (!parsed) throw refused(`Expected a trial like nano-lm/12, came ${JSON.stringify(ref)}.`);
-  const research = await pickResearch(db, parsed.researchId);
+  const research = await (parsed.researchId === undefined
+    ? pickOnly(db, parsed.n)
+    : pickResearch(db, parsed.researchId));
   const found = await readTrial(db, { trialId: `${research.id}/${parsed.n}` });
   if (!found)
     throw refused(

@@ -119,14 +119,24 @@ export async function unusedAside(layout: Layout): Promise<string[]> {
   return aside.filter((name) => !used.has(name) && !used.has(name.slice(ASIDE.length).replace(/^\d+-/, '')));
 }
 
+/** Whether some run was made from a stage; one that is older was made from another, which had that number before. */
+export async function isUsed(layout: Layout, known: KnownStage): Promise<boolean> {
+  const { mtimeMs } = await lstat(join(stageDirectory(layout, known.hash), 'manifest.json'));
+  const used = await usedStages(layout, { sinceMs: mtimeMs });
+  return used.has(basename(asideOf(layout, known))) || used.has(known.hash);
+}
+
 /** Names aside, and hashes alone of runs of older versions. Of all installations: they share the stages. */
-async function usedStages(layout: Layout): Promise<Set<string>> {
+async function usedStages(layout: Layout, { sinceMs = 0 } = {}): Promise<Set<string>> {
   const runs = join(layout.home, 'runs');
   const used = new Set<string>();
   for (const installation of await namesIn(runs))
     for (const run of await namesIn(join(runs, installation)))
       for (const attempt of await namesIn(join(runs, installation, run))) {
-        const file = RunFile.safeParse(await jsonIn(join(runs, installation, run, attempt, 'run.json')));
+        const path = join(runs, installation, run, attempt, 'run.json');
+        const file = RunFile.safeParse(await jsonIn(path));
+        const madeMs = (await lstat(path).catch(() => undefined))?.mtimeMs ?? 0;
+        if (madeMs < sinceMs) continue;
         const { stageHash: hash, stageInode: inode } = file.data ?? {};
         if (hash !== undefined) used.add(inode === undefined ? hash : basename(asideOf(layout, { hash, inode })));
       }

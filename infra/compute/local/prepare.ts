@@ -7,7 +7,7 @@ import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { isThere, namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { inodeOf, lookWhole, setAside } from './damage.ts';
+import { inodeOf, isUsed, lookWhole, setAside } from './damage.ts';
 import { isAlive, readOwner } from './owner.ts';
 import { lockOf, preparedIn } from './prepared.ts';
 import { killSetup } from './setup-members.ts';
@@ -16,6 +16,7 @@ import { isStill } from './still.ts';
 
 const TAIL_LINES = 100;
 const POLL_MS = 500;
+const GONE_MARK = 'the mark of its setup is gone';
 
 interface Watching {
   onOutput: (line: string) => void;
@@ -55,6 +56,9 @@ export async function prepare(
       const manifest = await readManifest(root, files);
       // Taken by something that cleans, or by a setup that did not come to its end.
       damage = await lookWhole(root, { manifest });
+      // Runs were made from it after a setup, whose mark somebody removed, and read what that one made.
+      const known = { hash: stageHash, inode: inode ?? '' };
+      if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);

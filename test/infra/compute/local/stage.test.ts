@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { attemptOf, layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { namesIn } from '../../../../infra/files.ts';
-import { bytes, followToEnd, specOf } from '../conformance/support.ts';
+import { bytes, followToEnd, never, specOf } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-stage-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -13,13 +13,15 @@ const compute = createLocalCompute({ home, installation: 'stage-tests' });
 const layout = layoutOf(home, 'stage-tests');
 
 it('a stage stays where a sweep takes the copy that a launch makes of it, not the stage', async () => {
-  const files = Array.from({ length: 500 }, (_, n) => ({ path: `f${n}`, content: bytes('x') }));
+  const files = Array.from({ length: 2000 }, (_, n) => ({ path: `f${n}`, content: bytes('x') }));
   await compute.stage('whole', files);
   const spec = specOf('true', { stageHash: 'whole' });
   const launched = compute.launch(spec).catch((error: unknown) => error);
   const runDir = runDirectory(layout, spec);
   let copy: string | undefined;
   while (copy === undefined) copy = (await namesIn(runDir)).find((name) => name.startsWith('.tmp-'));
+  // In the midst of it: folders that are not there yet would be made anew.
+  while ((await namesIn(join(runDir, copy, 'work'))).length === 0);
   renameSync(join(runDir, copy), join(home, 'taken'));
   expect(await launched).toMatchObject({ code: 'ENOENT' });
   expect(await compute.isStaged('whole')).toBe(true);
@@ -43,4 +45,24 @@ it('a damaged stage that an older version may have made a run from stays with th
   expect(aside()).toEqual(['.damaged-7-old-one']);
   await compute.sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
   expect(aside()).toEqual([]);
+});
+
+it('a stage is not set up again under the runs that were made from it, where somebody has removed the mark of its setup', async () => {
+  const files = [{ path: 'main.txt', content: bytes('x') }];
+  const setUp = () =>
+    compute.prepare('set-up', ['echo $$ > "$PERPETUA_DATA/made"'], { onOutput: () => undefined, signal: never });
+  await compute.stage('set-up', files);
+  await setUp();
+  const spec = specOf('true', { stageHash: 'set-up' });
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const made = (stage: string): string => readFileSync(join(layout.stages, stage, 'data/made'), 'utf8');
+  const before = made('set-up');
+  rmSync(join(layout.stages, 'set-up/prepared'));
+  await expect(setUp()).rejects.toMatchObject({ name: 'StageMissingError' });
+  const [moved = ''] = readdirSync(layout.stages).filter((name) => name.startsWith('.damaged-'));
+  expect(made(moved)).toBe(before);
+  await compute.stage('set-up', files);
+  await setUp();
+  expect(made('set-up')).not.toBe(before);
 });
