@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,11 @@ async function stagedRun(shell: string, command: string) {
   const attempt = attemptOf(join(on.runs, 'run.0'), 1);
   const root = join(attempt.directory, 'root');
   for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
-  const lists = { stage: 'stage\n', mutable: '', manifest: `${'0'.repeat(64)} 1 gone.txt\n` };
+  const stage = join(on.base, 'stages', 'stage');
+  for (const folder of ['files', 'data']) mkdirSync(join(stage, folder), { recursive: true });
+  writeFileSync(join(stage, 'files', 'gone.txt'), 'x');
+  const hash = createHash('sha256').update('x').digest('hex');
+  const lists = { stage: 'stage\n', mutable: '', manifest: `${hash} 1 gone.txt\n` };
   for (const [name, text] of Object.entries(lists)) writeFileSync(join(attempt.directory, name), text);
   await writeControl(attempt.ctl, {
     ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, command },
