@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { lstat, rename, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isThere, namesIn } from '../../files.ts';
@@ -25,9 +26,12 @@ const asideOf = (layout: Layout, { hash, inode }: KnownStage): string =>
   join(layout.stages, `${ASIDE}${inode}-${hash}`);
 
 /** The number of a folder, which stays when it is moved; undefined where nothing is. */
-export async function inodeOf(folder: string): Promise<string | undefined> {
+export const inodeOf = async (folder: string): Promise<string | undefined> => (await infoOf(folder))?.ino.toString();
+
+/** Undefined where nothing is; what this machine could not say is no damage. */
+async function infoOf(path: string): Promise<BigIntStats | undefined> {
   try {
-    return String((await lstat(folder, { bigint: true })).ino);
+    return await lstat(path, { bigint: true });
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
@@ -44,8 +48,8 @@ export async function lookWhole(
   const changedBySetup = new Set(prepared?.changed);
   for (const [path, { size }] of manifest) {
     if (changedBySetup.has(path)) continue;
-    const info = await lstat(join(copy, path)).catch(() => undefined);
-    if (!info?.isFile() || info.size !== size) return `${path} is not what was staged`;
+    const info = await infoOf(join(copy, path));
+    if (!info?.isFile() || info.size !== BigInt(size)) return `${path} is not what was staged`;
   }
   return goneData(root);
 }
@@ -121,13 +125,13 @@ export async function unusedAside(layout: Layout): Promise<string[]> {
 
 /** Whether some run was made from a stage; one that is older was made from another, which had that number before. */
 export async function isUsed(layout: Layout, known: KnownStage): Promise<boolean> {
-  const { mtimeMs } = await lstat(join(stageDirectory(layout, known.hash), 'manifest.json'));
-  const used = await usedStages(layout, { sinceMs: mtimeMs });
+  const manifest = await infoOf(join(stageDirectory(layout, known.hash), 'manifest.json'));
+  const used = await usedStages(layout, manifest && { sinceNs: manifest.mtimeNs });
   return used.has(basename(asideOf(layout, known))) || used.has(known.hash);
 }
 
 /** Names aside, and hashes alone of runs of older versions. Of all installations: they share the stages. */
-async function usedStages(layout: Layout, { sinceMs = 0 } = {}): Promise<Set<string>> {
+async function usedStages(layout: Layout, { sinceNs = 0n } = {}): Promise<Set<string>> {
   const runs = join(layout.home, 'runs');
   const used = new Set<string>();
   for (const installation of await namesIn(runs))
@@ -135,8 +139,7 @@ async function usedStages(layout: Layout, { sinceMs = 0 } = {}): Promise<Set<str
       for (const attempt of await namesIn(join(runs, installation, run))) {
         const path = join(runs, installation, run, attempt, 'run.json');
         const file = RunFile.safeParse(await jsonIn(path));
-        const madeMs = (await lstat(path).catch(() => undefined))?.mtimeMs ?? 0;
-        if (madeMs < sinceMs) continue;
+        if (((await infoOf(path))?.mtimeNs ?? 0n) < sinceNs) continue;
         const { stageHash: hash, stageInode: inode } = file.data ?? {};
         if (hash !== undefined) used.add(inode === undefined ? hash : basename(asideOf(layout, { hash, inode })));
       }

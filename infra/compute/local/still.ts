@@ -22,7 +22,11 @@ export async function isStill(staged: StagedFile, folder: string, path: string):
   const file = await regularFile(folder, path);
   if (file === undefined) return false;
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(file, flags).catch(() => undefined);
+  const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    // What this machine lacks is no doing of the run.
+    if (['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'].includes(error.code ?? '')) throw error;
+    return undefined;
+  });
   if (!handle) return false;
   try {
     const info = await handle.stat();
