@@ -7,11 +7,15 @@ const DOTS = [
   [0x08, 0x10, 0x20, 0x80],
 ] as const;
 
+export interface CurveOptions {
+  width: number;
+  name: string;
+  /** What happened at a step, told under the axis. */
+  mark?: { step: number; label: string } | null;
+}
+
 /** A small learning curve in braille dots: the value over the steps, with its range; what is not finite is counted. */
-export function renderCurve(
-  points: { step: number; value: number }[],
-  options: { width: number; name: string },
-): string[] {
+export function renderCurve(points: { step: number; value: number }[], options: CurveOptions): string[] {
   const drawn = points.filter((point) => Number.isFinite(point.value) && Number.isFinite(point.step));
   const missing = points.length - drawn.length;
   const note = missing > 0 ? [`  ${missing} of ${points.length} points are not finite`] : [];
@@ -34,8 +38,27 @@ export function renderCurve(
     return `  ${pad(label, gutter - 2)} │${row.map((dots) => (dots ? String.fromCodePoint(0x2800 + dots) : ' ')).join('')}`.trimEnd();
   });
   const axis = `  ${' '.repeat(gutter - 2)} └${'─'.repeat(cells)}`;
+  const mark = options.mark ? [markLine(options.mark, { xs, cells, gutter })] : [];
   const last = drawn.at(-1) ?? first;
-  return [`${options.name}, step ${xs.min} to ${xs.max}, last ${formatValue(last.value)}`, ...lines, axis, ...note];
+  return [
+    `${options.name}, step ${xs.min} to ${xs.max}, last ${formatValue(last.value)}`,
+    ...lines,
+    axis,
+    ...mark,
+    ...note,
+  ];
+}
+
+/** `▲ label` under its step, or `label ▲` where there is no room to the right of it. */
+function markLine(
+  { step, label }: { step: number; label: string },
+  { xs, cells, gutter }: { xs: { min: number; span: number }; cells: number; gutter: number },
+): string {
+  const cell = Math.min(cells - 1, Math.max(0, Math.round(((step - xs.min) / xs.span) * (cells - 1))));
+  const room = widthOf(label) + 1;
+  const text =
+    cell + room < cells || cell < room ? `${' '.repeat(cell)}▲ ${label}` : `${' '.repeat(cell - room)}${label} ▲`;
+  return `${' '.repeat(gutter + 2)}${text}`;
 }
 
 function rangeOf(values: number[]): { min: number; max: number; span: number } {

@@ -4,10 +4,14 @@ import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
 import type { Queue } from '../../db/reads/read-queue.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './curve.ts';
+import { renderForecast } from './forecast.ts';
 import { formatSeconds, formatUsd, formatValue } from './number.ts';
 import { describeTrialsWait } from './queue.ts';
 import { unitOf } from './status.ts';
 import { abortWords } from '../../domain/abort/record.ts';
+import { shareOf } from '../../domain/abort/curve.ts';
+import { percent } from '../../domain/abort/say.ts';
+import { curveBudget } from '../../domain/abort/settings.ts';
 import { clean, columns, cut, oneLine } from './text.ts';
 
 const TAIL_LINES = 15;
@@ -39,8 +43,12 @@ export function renderShow(shown: Shown, options: ShowOptions): string[] {
     `${trial.id} · ${trial.kind}${trial.ofTrial === null ? '' : ` of #${trial.ofTrial}`} · ${trial.status ?? 'under way'}`,
     ...columns([...proposalRows(shown), ...outcomeRows(shown)]).map((line) => `  ${line}`),
     ...(points.length > 1
-      ? ['', ...renderCurve(lastPlacement(points), { width: options.width, name: curveName(shown) })]
+      ? [
+          '',
+          ...renderCurve(lastPlacement(points), { width: options.width, name: curveName(shown), mark: markOf(shown) }),
+        ]
       : []),
+    ...forecastLines(shown, options),
     ...(tail ? ['', 'output', ...tailLines(tail, options)] : []),
     ...calls.flatMap((call) => callLines(call, options)),
     ...callHint(shown, options),
@@ -108,6 +116,23 @@ function outcomeRows({ trial, runs, task, queue }: Shown): string[][] {
 }
 
 const curveName = ({ task }: Shown): string => oneLine(task.progress?.value ?? 'value');
+
+/** Where in the curve the rule wanted to stop the run, if it did. */
+function markOf({ runs, points, task }: Shown): { step: number; label: string } | null {
+  const judged = runs[0]?.abort;
+  const budget = curveBudget(task);
+  if (!judged?.abort || judged.share === null || budget === null) return null;
+  const share = judged.share;
+  const at = lastPlacement(points).findLast((point) => shareOf(point, budget) <= share);
+  return at
+    ? { step: at.step, label: `${judged.audited ? 'would have stopped' : 'stopped'} at ${percent(share)}` }
+    : null;
+}
+
+function forecastLines({ runs, task }: Shown, { width }: ShowOptions): string[] {
+  const judged = runs[0]?.abort;
+  return judged ? renderForecast(judged, { width, name: oneLine(task.metric.name) }) : [];
+}
 
 function lastPlacement(points: Shown['points']): Shown['points'] {
   const last = points.at(-1)?.placement;

@@ -43,4 +43,13 @@ describe('a learning curve', () => {
       )[1],
     ).toContain('⠁');
   });
+
+  it('marks the step at which a rule wanted to stop the run, to its right or, without room, to its left', () => {
+    const falling = Array.from({ length: 101 }, (_, step) => ({ step, value: 4 - step / 50 }));
+    const marked = (step: number) =>
+      renderCurve(falling, { width: 60, name: 'loss', mark: { step, label: 'stopped at 35 %' } });
+    expect(marked(0).at(-1)).toMatch(/^ {9}▲ stopped at 35 %$/);
+    expect(marked(100).at(-1)).toMatch(/^ +stopped at 35 % ▲$/);
+    expect(marked(100).at(-1)).toHaveLength(marked(100).at(-2)?.length ?? 0);
+  });
 });
