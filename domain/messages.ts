@@ -37,7 +37,7 @@ export const OverrideVerdictArgs = strict({
 
 /** What `temporal workflow start --input` takes; everything but the task has a default. */
 export const ResearchArgs = strict({
-  task: z.string().min(1),
+  task: z.string().min(1).max(4096),
   /** Overrides of the task's own values. */
   window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]).optional(),
   budget: SetBudgetArgs.optional(),

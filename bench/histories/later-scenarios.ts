@@ -87,6 +87,16 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
       [id],
     );
   },
+  // Too large a name is refused, and who asks twice to stop at once has asked once.
+  refused: async ({ stack }, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'refused', { run: heldRun('/nowhere') }) });
+    await running(stack, id);
+    const handle = stack.client.workflow.getHandle(id);
+    await handle.signal('changeTask', { task: 'x'.repeat(5000) });
+    await Promise.all([1, 2, 3].map((n) => handle.signal('note', { text: `note ${n}` })));
+    await Promise.all([1, 2].map(() => handle.signal('stop', { now: true })));
+    await handle.result();
+  },
   messages: async ({ stack }, id) => {
     const other = await task(stack, 'another', { metric: { name: 'score', direction: 'maximize', max: 1 } });
     await stack.startResearch(id, { task: await task(stack, 'messages'), budget: { trials: 4 } });

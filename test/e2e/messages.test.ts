@@ -182,6 +182,29 @@ describe.concurrent('the research goes on', () => {
 });
 
 describe('large messages', () => {
+  test('of which too little is left for our own words are refused, and stop nothing', async () => {
+    const handle = await begin('brim', { budget: { trials: 1 } }, { held: true });
+    const brim = (args: (fill: string) => object) =>
+      args('x'.repeat(2 * 2 ** 20 - 60 - JSON.stringify(args('')).length));
+    await handle.signal(
+      'inject',
+      brim((fill) => ({ files: { 'knobs.env': fill } })),
+    );
+    await handle.signal(
+      'changeTask',
+      brim((task) => ({ task })),
+    );
+    const update = brim((task) => ({ task }));
+    await expect(handle.executeUpdate('changeTask', { args: [update] })).rejects.toThrow();
+    await untilAlerts('brim', 2);
+    expect((await statusOf('brim')).alerts).toEqual([
+      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, came 2097\d{3}$/),
+      expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, came 20970/),
+    ]);
+    release(stack, 'brim');
+    expect(await handle.result()).toMatchObject({ trials: 2 });
+  });
+
   test('make a research hand over before the server ends it, also while a long run is under way', async () => {
     const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
     await untilLaunched(stack, 'large');
@@ -205,11 +228,19 @@ describe('large messages', () => {
     const comment = `#${'x'.repeat(600_000)}\n`;
     for (let sent = 0; sent < 8; sent += 1)
       await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
+    // More at once than the server takes in one answer of a worker.
+    const text = '€'.repeat(4000);
+    const notes = 360;
+    for (let sent = 0; sent < notes; sent += 20)
+      await Promise.all(Array.from({ length: 20 }, () => handle.signal('note', { text })));
     worker = await stack.startWorker({ slots: 4 });
     await stack.until(
       'the proposals',
       `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
     );
+    await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
+      notes,
+    ]);
     release(stack, 'many');
     await handle.signal('stop');
     await handle.result();

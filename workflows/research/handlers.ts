@@ -25,9 +25,11 @@ import {
   UPDATES,
 } from '../../domain/messages.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
+import { tooLarge } from '../../domain/message-limits.ts';
 import { activitiesOf } from './activities.ts';
 import { isOverfull } from './overfull.ts';
 import { countEnded, currentWindow, pauseClock, phaseOf, remember, resumeClock, wake, type State } from './state.ts';
+import { foldMessages, takeTurns } from './turns.ts';
 
 /** The part of a zod schema that a handler needs. */
 interface Schema<T> {
@@ -42,21 +44,19 @@ export function registerHandlers(state: State): void {
   const researchId = state.id;
   const key = (): string => `${workflowInfo().runId}/${(state.messages += 1)}`;
 
+  const turns = takeTurns();
+  /** One after the other: what is said on at once must fit into one message to the server, and came in as many. */
+  const inTurn = <T>(work: () => Promise<T>, isInTurn = patched('all-in-turn')): Promise<T> =>
+    // Histories from before said all on at once.
+    isInTurn ? turns(work) : work();
+  const writeAlert = (message: string): Promise<void> => quick.alert({ researchId, message });
+  const foldAlerts = foldMessages(writeAlert);
   const alert = async (words: string): Promise<void> => {
     // A name or key that a person sent may be of any length.
     const message = words.slice(0, 1000);
     remember(state, message);
     wake(state);
-    await quick.alert({ researchId, message });
-  };
-  let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: what is said on at once must fit into one message to the server, and came in as many. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    // Histories from before said all on at once.
-    if (!patched('in-turn')) return work();
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
+    await (patched('all-in-turn') ? foldAlerts(message) : writeAlert(message));
   };
   /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
   const toItsEnd =
@@ -93,8 +93,14 @@ export function registerHandlers(state: State): void {
       { validator: (raw) => void parseOrThrow(schema, raw) },
     );
 
+  const refuseTooLarge = (args: object): void => {
+    const why = tooLarge(args);
+    if (why !== null && patched('message-limits')) throw ApplicationFailure.nonRetryable(why, 'Refused');
+  };
   const changeTask = async (args: { task: string }) => {
-    const changed = await slow.changeTask({ researchId, task: args.task, key: key() });
+    refuseTooLarge(args);
+    const change = { researchId, task: args.task, key: key() };
+    const changed = await inTurn(() => slow.changeTask(change));
     state.taskName = changed.taskName;
     state.pool = changed.pool;
     wake(state);
@@ -118,25 +124,35 @@ export function registerHandlers(state: State): void {
     wake(state);
   });
   onSignal(SIGNALS.stop, StopArgs, async ({ now }) => {
-    state.stopping = now || state.stopping === 'now' ? 'now' : 'drain';
+    const isAsked = state.stopping === 'now';
+    state.stopping = now || isAsked ? 'now' : 'drain';
     wake(state);
-    if (now) await cancelTrials(state);
+    // Histories from before asked the trials again.
+    if (now && !(isAsked && patched('asked-once'))) await cancelTrials(state);
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, async (args) => void (await changeTask(args)));
-  onSignal(SIGNALS.note, NoteArgs, ({ text }) => quick.addNote({ id: key(), researchId, text }));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
+    const note = { id: key(), researchId, text };
+    return inTurn(() => quick.addNote(note));
+  });
   onSignal(SIGNALS.inject, InjectArgs, async (args) => {
+    refuseTooLarge(args);
     const proposal = { ...args, researchId, key: key() };
-    await inTurn(() => slow.injectProposal(proposal));
+    await inTurn(() => slow.injectProposal(proposal), patched('in-turn'));
     wake(state);
   });
+  const findEnded = async (n: number): Promise<void> => {
+    // One of many that told of the same end may have been before.
+    if (state.inflight.has(n))
+      (await quick.findEnded({ researchId, ns: [n] })).forEach((ended) => countEnded(state, ended));
+  };
   setHandler(
     defineSignal<[unknown]>(SIGNALS.trialEnded),
     toItsEnd(async (raw) => {
       // Whoever sends it, the database is asked.
       if (!isTrialEnded(raw))
         await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
-      else if (state.inflight.has(raw.n))
-        (await quick.findEnded({ researchId, ns: [raw.n] })).forEach((ended) => countEnded(state, ended));
+      else if (state.inflight.has(raw.n)) await inTurn(() => findEnded(raw.n));
     }),
   );
   setDefaultSignalHandler(toItsEnd((name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`)));
