@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
+import { alerts, claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, BROKEN, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
@@ -168,9 +168,9 @@ test('runs of a candidate that nobody asks for any more are taken back, but for 
 });
 
 describe("a person's proposal that a machine lost", () => {
-  test('is wanted again, twice at most; one that a person closed is not', async () => {
+  test('is wanted again, twice at most, and then said to be given up; one that a person closed is not', async () => {
     await insertResearch(bench.db, 'again');
-    const lose = async (label: 'machine-lost' | 'workflow-closed') => {
+    const lose = async (label: 'machine-lost' | 'contended' | 'workflow-closed') => {
       const { trials: [spec] = [] } = await bench.store.admit({
         ...{ researchId: 'again', key: String(Math.random()), room: 1 },
         ...{ activeSeconds: 0, proposals: false, pool: 'local' },
@@ -190,6 +190,16 @@ describe("a person's proposal that a machine lost", () => {
       ...['injected', 'injected', 'injected'],
     ]);
     expect((await rows('again')).map(({ hypothesis }) => hypothesis)).toEqual(['by hand', 'by hand', 'by hand']);
+    expect(await lose('machine-lost')).toBeUndefined();
+    const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'again'));
+    expect(said.map(({ message }) => message)).toEqual([
+      'injected proposal not run again: trial 3 is its loss no. 3 (machine-lost); mend the machine and inject it again',
+    ]);
+    // Injected once more, it is one like any other.
+    await inject('once more', 'by-hand');
+    expect([await lose('contended'), await lose('contended'), await lose('contended')]).toEqual([
+      ...['injected', 'injected', 'injected'],
+    ]);
     expect(await lose('machine-lost')).toBeUndefined();
     await inject('two', 'by-hand-too');
     expect([await lose('workflow-closed'), await lose('workflow-closed')]).toEqual(['injected', undefined]);
