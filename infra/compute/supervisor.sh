@@ -451,6 +451,11 @@ over_disk() {
   [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
 }
 
+# Whether a file is as large as the kernel lets one be: who writes on is ended by SIGXFSZ, as 153.
+has_largest() {
+  [ -n "$(find "$work" "$temporary" -xdev -type f -size "+$((disk_kb * 2 - 1))" -print 2>/dev/null | head -c 1)" ]
+}
+
 # -> staged_kb; empty while nobody can say
 measure_staged() {
   staged_kb=0 staged_files=0
@@ -648,6 +653,8 @@ finish() {
   # Also where who wrote the reason died of it.
   [ "$stopping" = 0 ] || why=killed
   [ ! -r reason ] || read -r why allowed seen <reason
+  # The limit of one file's size is the disk limit, too; anybody may exit with that code.
+  case $why$code in exit153) ! has_largest || why=disk ;; esac
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   # Nothing of the candidate's ran in all that time: a disk of the network that is gone holds mounts up. Where it can reach
   # this, it could make itself a second chance.

@@ -25,8 +25,14 @@ function seconds(text: string): number {
   return Number(match[1]) * 60 + Number(match[2]);
 }
 
-const signalName = (code: number): string | null =>
-  code > 128 ? (Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null) : null;
+/** A signal that says nothing of a run: where it was sent for a file at its limit, the supervisor tells of the disk. */
+const UNTOLD = 'SIGXFSZ';
+
+function signalName(code: number): string | null {
+  if (code <= 128) return null;
+  const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return name === undefined || name === UNTOLD ? null : name;
+}
 
 /**
  * What the supervisor wrote last, and the bytes of the run's output; undefined while there is no end, or where a full
@@ -38,8 +44,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
   const ended = parsed.data;
   const signal = signalName(ended.code);
   return {
-    // The kernel's limit of one file's size is the disk limit, too.
-    reason: ended.reason === 'exit' && signal === 'SIGXFSZ' ? 'disk' : reasonOf(ended.reason),
+    reason: reasonOf(ended.reason),
     exitCode: signal === null ? ended.code : null,
     signal,
     wallSeconds: ended.wallCs / 100,

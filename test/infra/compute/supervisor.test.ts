@@ -144,6 +144,12 @@ function battery(setting: Setting): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
+  it('tells an end by a file at its limit from an exit with that code', async () => {
+    expect((await supervise(setting, 'yes >big', { diskMb: 1 })).end).toMatchObject({ reason: 'disk' });
+    const chosen = await supervise(setting, 'head -c 1000000 /dev/zero >big; exit 153', { diskMb: 1 });
+    expect(chosen.end).toMatchObject({ reason: 'exit', exitCode: 153 });
+  });
+
   it('counts CPU seconds and resident memory', async () => {
     const { end } = await supervise(setting, 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 2', {
       cpuSeconds: 60,

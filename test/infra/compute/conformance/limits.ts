@@ -40,6 +40,13 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
+  it('of disk is what ended a run by 153 where a file is at the limit, and not where it chose that code', async () => {
+    const large = await limited('cat /dev/zero > big', { diskMb: 1 });
+    expect(large.end).toMatchObject({ reason: 'disk' });
+    const chosen = await limited('head -c 1000000 /dev/zero > big; exit 153', { diskMb: 1 });
+    expect(chosen.end).toMatchObject({ reason: 'exit', exitCode: 153, signal: null });
+  });
+
   it('of disk leaves out what was staged, and counts what the run adds', async () => {
     const big = { path: 'big', content: Buffer.alloc(12_000_000, 'x') };
     await compute().stage('large', [big]);
