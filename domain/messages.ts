@@ -8,6 +8,8 @@ export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
 /** The largest number of a trial that the database can hold. */
 const LARGEST_N = 2 ** 31 - 1;
 
+/** What `pause` and `resume` take. */
+export const NoArgs = z.custom<object | undefined>(isNothing, 'no input, or {}');
 /** Arguments of `stop`. Without `now`, runs finish first. */
 export const StopArgs = strict({ now: z.boolean().default(false) }).prefault({});
 export const ChangeTaskArgs = strict({ task: z.string().min(1) });
@@ -55,3 +57,8 @@ export type ResearchArgs = z.infer<typeof ResearchArgs>;
 export type SetBudget = z.infer<typeof SetBudgetArgs>;
 export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;
 export type Inject = z.infer<typeof InjectArgs>;
+
+function isNothing(raw: unknown): boolean {
+  if (raw === undefined) return true;
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && Object.keys(raw).length === 0;
+}

@@ -118,5 +118,16 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     const override = { n: one?.n ?? 2, verdict: 'keep', reason: 'for the record' };
     await handle.executeUpdate('overrideVerdict', { args: [override] }).catch(() => undefined);
     await handle.result();
+  }, // A pause and a resume that nobody understands change nothing; those without input do.
+  'pause-not-understood': async ({ stack }, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'understood'), budget: { trials: 6 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 2);
+    await handle.signal('pause', { bogus: 1 });
+    await handle.signal('pause', {});
+    await handle.signal('resume', 'now');
+    await stack.until('alerts', `select count(*) >= 2 as done from alerts where research_id = $1`, [id]);
+    await handle.signal('resume', null);
+    await handle.result();
   },
 };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import {
   describeIssue,
   InjectArgs,
+  NoArgs,
   NoteArgs,
   OverrideVerdictArgs,
   ResearchArgs,
@@ -23,6 +24,8 @@ test.each<[z.ZodType, unknown, string]>([
   [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, came the number 1.5'],
   [SetBudgetArgs, { whenSpent: 'halt' }, 'whenSpent: expected "stop" or "wait", came the text "halt"'],
   [OverrideVerdictArgs, { n: 1, verdict: 'keep' }, 'reason: expected a text, came nothing'],
+  [NoArgs, { bogus: 1 }, 'expected no input, or {}, came a mapping'],
+  [NoArgs, [], 'expected no input, or {}, came an empty list'],
   [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, came an empty text'],
   [InjectArgs, { files: {} }, 'files: expected at least one file, came a mapping'],
   [ResearchArgs, 'parabola', 'expected an object like {"key": …}, came the text "parabola"'],
@@ -34,4 +37,9 @@ test.each<[z.ZodType, unknown, string]>([
 ])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
   const { error } = schema.safeParse(raw);
   expect(describeIssue(error!, raw)).toBe(words);
+});
+
+test('a pause takes no input, and an empty mapping', () => {
+  expect(NoArgs.safeParse(undefined).success).toBe(true);
+  expect(NoArgs.safeParse({}).success).toBe(true);
 });

@@ -63,6 +63,11 @@ describe.concurrent('a message that nobody should have sent', () => {
       expect.stringMatching(/^signal halt ignored: expected one of pause, resume, stop/),
       expect.stringMatching(/^signal reserved name __temporal_x ignored: expected one of /),
     ]);
+    await handle.signal('resume', { bogus: 1 });
+    await untilAlerts('malformed', 11);
+    const later = await statusOf('malformed');
+    expect(later.phase).toBe('paused');
+    expect(later.alerts.at(-1)).toBe('signal resume ignored: expected no input, or {}, came a mapping');
     await handle.signal('resume');
     expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
     // Two large ones came; no word of them is written a second time.

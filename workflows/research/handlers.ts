@@ -15,6 +15,7 @@ import {
   ChangeTaskArgs,
   describeIssue,
   InjectArgs,
+  NoArgs,
   NoteArgs,
   OverrideVerdictArgs,
   QUERIES,
@@ -111,13 +112,13 @@ export function registerHandlers(state: State): void {
     // Histories from before took such a signal, to no effect.
     if (state.stopping && patched('a-stop-stays')) throw ApplicationFailure.nonRetryable(STOPPING, 'Refused');
   };
-  onSignal(SIGNALS.pause, anything, () => {
+  onSignal(SIGNALS.pause, nothing, () => {
     refuseWhileStopping();
     state.paused = true;
     pauseClock(state);
     wake(state);
   });
-  onSignal(SIGNALS.resume, anything, () => {
+  onSignal(SIGNALS.resume, nothing, () => {
     refuseWhileStopping();
     state.paused = false;
     resumeClock(state);
@@ -188,7 +189,13 @@ const PUBLIC_SIGNALS = Object.values(SIGNALS)
   .filter((name) => name !== SIGNALS.trialEnded)
   .join(', ');
 
-const anything: Schema<unknown> = { safeParse: (data) => ({ success: true, data }) };
+/** No arguments; histories from before took whatever came. */
+const nothing: Schema<unknown> = {
+  safeParse: (data) => {
+    const parsed = NoArgs.safeParse(data);
+    return parsed.success || patched('pause-takes-nothing') ? parsed : { success: true, data };
+  },
+};
 
 function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
   const parsed = schema.safeParse(raw ?? undefined);
