@@ -194,7 +194,9 @@ function createStart(deps: ActivityDeps) {
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     const { diskMb } = version.task.run.resources;
-    await requireRoom(deps, { trialId, placement }, { host: lease.host, diskMb });
+    await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
+    // From here on others leave that room to it.
+    if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
     if (!isPrepared) return { state: 'prepare', host: lease.host };

@@ -3,6 +3,7 @@
 export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from './queries/abort.ts';
 export { admit } from './queries/admit.ts';
 export { applyFleet } from './queries/apply-fleet.ts';
+export { findBeside } from './queries/beside.ts';
 export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 export { findEarlierPlaces, findLeftOn } from './queries/left.ts';
 export { loadCandidateFiles } from './queries/candidate.ts';

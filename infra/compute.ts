@@ -201,8 +201,11 @@ export interface Compute {
    * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError.
    */
   converse(spec: RunSpec): Promise<Conversation>;
-  /** What a run has on its host's disk, and how much of that disk is in use. */
-  holds(run: RunRef): Promise<Held>;
+  /**
+   * What a run has on its host's disk, and how much of that disk is in use; with `living`, it may go on meanwhile, and what it
+   * took away from us weighs nothing.
+   */
+  holds(run: RunRef, of?: { living: boolean }): Promise<Held>;
   /** Removes a run directory that nothing lives in. */
   remove(run: RunRef): Promise<void>;
   /** Removes expired run directories and kills orphans of this installation; returns what it removed. */

@@ -17,6 +17,8 @@ const DEFAULT_FILES: Record<string, string> = {
     'x=$(cat artefacts/out.txt)\nprintf \'{"score": %s}\' "$(echo "$x" | awk \'{print 0-($1-7)*($1-7)}\')" >&3\n',
 };
 
+const SMALL_MB = 64;
+
 /** Writes a small, complete task into a folder and returns the folder. */
 export async function writeTask(folder: string, { task = {}, files = {} }: TaskFiles = {}): Promise<string> {
   const yaml: TaskInput = {
@@ -37,6 +39,8 @@ export async function writeTask(folder: string, { task = {}, files = {} }: TaskF
     knobs: [{ file: 'knobs.env', name: 'X', type: 'float', range: [0, 20] }],
     ...task,
   };
+  // Little, so that many runs find room beside each other.
+  yaml.run = { ...yaml.run, resources: { diskMb: SMALL_MB, ...yaml.run.resources } };
   for (const [path, text] of Object.entries({ ...DEFAULT_FILES, ...files })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

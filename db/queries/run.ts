@@ -41,8 +41,8 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
   return rows.rows.length > 0;
 }
 
-/** Notes what a trial waits for on the slot that it holds, until its run is begun. */
-export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string }): Promise<void> {
+/** Notes what a trial waits for on the slot that it holds, until its run is begun; null: it waits no more. */
+export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {
   const { trialId, waitsFor } = input;
   await db
     .update(trials)

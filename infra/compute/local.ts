@@ -60,7 +60,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
-    holds: (run) => holds(layout, run),
+    holds: (run, of) => holds(layout, run, of),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
   };

@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { requireRoom } from '../../activities/require-room.ts';
+import type { TaskVersion } from '../../db/queries/task-version.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
 
 const MIB = 1024 * 1024;
@@ -9,11 +10,16 @@ const MIB = 1024 * 1024;
 function machine(
   free: number,
   held: Record<number, number>,
-  { state = 'absent', files = null }: { state?: 'absent' | 'running'; files?: number | null } = {},
+  {
+    state = 'absent',
+    files = null,
+    beside = [],
+  }: { state?: 'absent' | 'running'; files?: number | null; beside?: { diskMb: number; ownMb: number }[] } = {},
 ) {
   const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
   const compute = {
     inspect: () => Promise.resolve({ state }),
+    holds: ({ placement }: RunRef) => Promise.resolve({ ownMb: beside[placement]?.ownMb }),
     remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
   } as unknown as Compute;
   const waits: string[] = [];
@@ -24,12 +30,17 @@ function machine(
     waits,
     store: {
       findEarlierPlaces: () => Promise.resolve([]),
-      noteWait: ({ waitsFor }: { waitsFor: string }) => Promise.resolve(void waits.push(waitsFor)),
+      // By their numbers: as trials, as placements, and as tasks.
+      findBeside: () =>
+        Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
+      loadTaskVersion: (hash: string) =>
+        Promise.resolve({ task: { run: { resources: beside[Number(hash)] } } } as unknown as TaskVersion),
+      noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
     },
   };
 }
 const begin = (deps: ReturnType<typeof machine>, placement: number, { host = 'here', diskMb = 16 } = {}) =>
-  new MockActivityEnvironment().run(() => requireRoom(deps, { trialId: 'r/1', placement }, { host, diskMb }));
+  new MockActivityEnvironment().run(() => requireRoom(deps, { trialId: 'r/1', placement }, { host, fence: 9, diskMb }));
 
 describe('a run on a machine without room', () => {
   test('is not begun, and may be tried again', async () => {
@@ -46,6 +57,19 @@ describe('a run on a machine without room', () => {
     await expect(begin(deps, 0, { diskMb: 513 })).rejects.toThrow(
       /^disk: 1024 MiB free, at least 1025 MiB needed \(512, and run\.resources\.diskMb: 513\); make room/,
     );
+  });
+
+  test('that may fill what is left to those beside it is not begun', async () => {
+    const beside = [
+      { diskMb: 300, ownMb: 100 },
+      { diskMb: 100, ownMb: 150 },
+    ];
+    await begin(machine(728, {}, { beside }), 0);
+    const deps = machine(727, {}, { beside });
+    await expect(begin(deps, 0)).rejects.toThrow(
+      /^disk: 727 MiB free, at least 728 MiB needed \(512, and run\.resources\.diskMb: 16, and 200 that runs under way may still write\)/,
+    );
+    expect(deps.waits).toHaveLength(1);
   });
 
   test('for one file more is not begun either', async () => {

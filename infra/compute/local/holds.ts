@@ -10,11 +10,11 @@ import { RunFile } from './run-file.ts';
 import { jsonIn, partsIn } from './stage.ts';
 import { attemptsOf } from './state.ts';
 
-/** What a run of which nothing lives has on the disk of this machine, and how much of that is in use. */
-export async function holds(layout: Layout, run: RunRef): Promise<Held> {
+/** What a run has on the disk of this machine, and how much of that is in use. Nothing of it may live but where that is said. */
+export async function holds(layout: Layout, run: RunRef, { living = false } = {}): Promise<Held> {
   const runDir = runDirectory(layout, run);
   // What it took away from us would weigh nothing. Links are not followed.
-  if (process.getuid?.() !== 0) await ignoring('chmod', '-R', 'u+rwx', '--', runDir);
+  if (!living && process.getuid?.() !== 0) await ignoring('chmod', '-R', 'u+rwx', '--', runDir);
   let [own, ownFiles] = [0, 0];
   for (const { directory, work, tmp } of await attemptsOf(runDir)) {
     const staged = await stagedFilesOf(layout, directory);

@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -195,6 +204,16 @@ describe('this machine', () => {
     expect(await changedBy('true')).toEqual([]);
     expect(await changedBy('printf fixeD > fixed')).toEqual(['fixed']);
     expect(await changedBy('echo more >> fixed')).toEqual(['fixed']);
+  });
+
+  it('weighs a run that goes on, and leaves the rights of its files as they are', async () => {
+    const spec = specOf('mkdir d; head -c 4000000 /dev/zero > d/x; chmod 400 d/x; echo made; sleep 600');
+    await compute.launch(spec);
+    for await (const event of told(compute, spec)) if (event.type === 'output') break;
+    expect((await compute.holds(spec, { living: true })).ownMb).toBeGreaterThan(3);
+    expect(statSync(join(dirname(controlOf(spec)), 'work/d/x')).mode & 0o777).toBe(0o400);
+    expect(await compute.inspect(spec)).toEqual({ state: 'running' });
+    await compute.kill(spec, spec.fence);
   });
 
   it('weighs what is half removed, or was never whole, as nothing', async () => {

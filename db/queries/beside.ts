@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+/** A trial that holds a slot of the same machine. */
+export interface Beside extends Record<string, unknown> {
+  trialId: string;
+  placement: number;
+  taskHash: string;
+}
+
+/**
+ * Trials beside this one whose runs write on a machine, or are about to. Of those that have not begun only who leased
+ * before, so that no two wait for each other; who waits for room itself takes none.
+ */
+export async function findBeside(
+  db: Tx,
+  { trialId, host, fence }: { trialId: string; host: string; fence: number },
+): Promise<Beside[]> {
+  const rows = await db.execute<Beside>(sql`
+    select trials.id as "trialId", coalesce(runs.placement, trials.placement) as placement, trials.task_hash as "taskHash"
+    from slots join trials on trials.id = slots.trial_id
+      left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
+    where slots.host = ${host} and slots.state = 'leased' and slots.trial_id <> ${trialId}
+      and (runs.trial_id is not null or (slots.fence < ${fence} and trials.waits_for is null))
+    order by slots.fence`);
+  return rows.rows;
+}
