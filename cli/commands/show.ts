@@ -24,11 +24,13 @@ export function registerShow(program: Command, io: Io): void {
         import('../../db/reads/read-queue.ts'),
       ]);
       const found = await withDb(io, async (db) => {
-        const { trial, runs } = await pickTrial(db, ref);
+        const { trial, runs, research } = await pickTrial(db, ref);
+        const { endpointDown } = research;
         const input = { trialId: trial.id };
         const task = await readTaskOf(db, trial);
         const queue = await readQueue(db, trial);
-        return { trial, runs, task, queue, calls: await readCalls(db, input), points: await readPoints(db, input) };
+        const [calls, points] = [await readCalls(db, input), await readPoints(db, input)];
+        return { trial, runs, task, queue, endpointDown, calls, points };
       });
       if (options.json) {
         const { showJson } = await import('../render/show-json.ts');

@@ -1,9 +1,10 @@
 import { encodeNumber } from '../../domain/number.ts';
-import { waitsFor, type Shown } from './show.ts';
+import type { Shown } from './show.ts';
+import { waitsFor } from './waits-for.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 
 /** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
-export const showJson = ({ trial, runs, task, queue, calls, points }: Shown) => ({
+export const showJson = ({ trial, runs, task, queue, endpointDown, calls, points }: Shown) => ({
   ...toLogLine(trial, trial.status),
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
   failureMessage: trial.failureMessage,
@@ -12,7 +13,7 @@ export const showJson = ({ trial, runs, task, queue, calls, points }: Shown) => 
   edits: trial.edits,
   staleness: trial.staleness,
   queue,
-  waitsFor: waitsFor({ trial, queue }),
+  waitsFor: waitsFor({ trial, queue, endpointDown, calls }),
   runs: runs.map((run) => ({
     placement: run.placement,
     host: run.host,

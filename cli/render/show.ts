@@ -12,7 +12,8 @@ import { abortWords } from '../../domain/abort/record.ts';
 import { shareOf } from '../../domain/abort/curve.ts';
 import { percent } from '../../domain/abort/say.ts';
 import { curveBudget } from '../../domain/abort/settings.ts';
-import { clean, columns, cut, oneLine } from './text.ts';
+import { bothEnds, clean, columns, oneLine } from './text.ts';
+import { waitsFor } from './waits-for.ts';
 
 const TAIL_LINES = 15;
 const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
@@ -24,6 +25,8 @@ export interface Shown {
   task: Task;
   /** What it waits for while it is ready and has no slot; null where it does not. */
   queue: Queue | null;
+  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
+  endpointDown: string | null;
   calls: CallRow[];
   points: { placement: number; step: number; elapsed: number; value: number; share: number | null }[];
 }
@@ -77,19 +80,16 @@ function proposalRows({ trial }: Shown): string[][] {
   return rows;
 }
 
-/** What a trial without an outcome waits for on the slot that it holds. */
-export const waitsFor = ({ trial, queue }: Pick<Shown, 'trial' | 'queue'>): string | null =>
-  trial.status === null && queue === null ? trial.waitsFor : null;
-
-function waitRows(shown: Pick<Shown, 'trial' | 'queue'>): string[][] {
-  const onSlot = waitsFor(shown);
-  if (onSlot !== null) return [['waits', `for ${oneLine(onSlot)}`]];
+function waitRows(shown: Shown): string[][] {
+  const what = waitsFor(shown);
+  if (what !== null) return [['waits', `for ${oneLine(what)}`]];
   return shown.queue === null ? [] : [['waits', describeTrialsWait(shown.queue)]];
 }
 
-function outcomeRows({ trial, runs, task, queue }: Shown): string[][] {
+function outcomeRows(shown: Shown): string[][] {
+  const { trial, runs, task } = shown;
   const { metric } = task;
-  const rows = waitRows({ trial, queue });
+  const rows = waitRows(shown);
   if (trial.value !== null)
     rows.push([
       oneLine(metric.name),
@@ -145,7 +145,7 @@ function tailLines(tail: string, options: ShowOptions): string[] {
   const more = lines.length - shown.length;
   return [
     ...(more > 0 ? [`  (${more} lines before; --log shows them)`] : []),
-    ...shown.map((line) => `  ${options.log ? line : cut(line, options.width - 2)}`),
+    ...shown.map((line) => `  ${options.log ? line : bothEnds(line, options.width - 2)}`),
   ];
 }
 

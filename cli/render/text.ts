@@ -42,6 +42,17 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** The text with its beginning and, longer, its end: what a program complains of stands last. */
+export function bothEnds(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const end = Math.floor((width - 1) * 0.6);
+  const characters = [...text];
+  const head = cut(text, width - end).replace(/…$/, '');
+  let [from, used] = [characters.length, 0];
+  while (from > 0 && used + cellsOf(characters[from - 1] ?? '') <= end) used += cellsOf(characters[--from] ?? '');
+  return width <= 0 ? '' : `${head}…${characters.slice(from).join('')}`;
+}
+
 /** The text filled up with spaces to a width. */
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

@@ -120,6 +120,39 @@ describe('show', () => {
     await other.close();
   });
 
+  it('says of a trial without a proposal that it waits for the model endpoint, and why', async () => {
+    const other = await server.open();
+    const { db, url } = other;
+    await insertStory(db, 'toy');
+    await db.update(trials).set({ readyAt: null, hypothesis: null, proposer: 'llm' }).where(eq(trials.id, 'toy/6'));
+    const waits = async () => /waits +(.*)\n/.exec((await runOn(url, ['show', 'toy/6'])).stdout)?.[1];
+    expect(await waits()).toBeUndefined();
+    const call = { trialId: 'toy/6', turn: 0, model: 'm', request: {}, error: 'cannot reach it: ECONNREFUSED' };
+    await db.insert(calls).values(call);
+    expect(await waits()).toBe('for the model endpoint: cannot reach it: ECONNREFUSED');
+    // While it is asked once more, its row says nothing of what was before.
+    await db.update(calls).set({ error: null });
+    await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
+    expect(await waits()).toBe('for the model endpoint: 503 from it');
+    const [told] = (await runOn(url, ['show', 'toy/6', '--json'])).json();
+    expect(told).toMatchObject({ queue: null, waitsFor: 'the model endpoint: 503 from it' });
+    expect((await runOn(url, ['show', 'toy/4'])).stdout).not.toContain('endpoint');
+    await other.close();
+  });
+
+  it('keeps the end of a long line of output, where the complaint stands', async () => {
+    const other = await server.open();
+    await insertStory(other.db, 'toy');
+    const logTail = `{"path": "${'x'.repeat(200)}"} ValueError: shapes differ\n`;
+    await other.db
+      .insert(runs)
+      .values({ trialId: 'toy/5', placement: 0, host: 'h', slotId: 'local/0', fence: 1, logTail });
+    const { stdout } = await runOn(other.url, ['show', '5']);
+    expect(stdout).toMatch(/\n {2}\{"path": "x+…x+"\} ValueError: shapes differ\n/);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    await other.close();
+  });
+
   it('names a value by the metric that it was measured in, whatever the research has now', async () => {
     const other = await server.open();
     const { db, url } = other;

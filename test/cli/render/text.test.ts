@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clean, columns, cut, oneLine, widthOf } from '../../../cli/render/text.ts';
+import { bothEnds, clean, columns, cut, oneLine, widthOf } from '../../../cli/render/text.ts';
 
 describe('foreign text', () => {
   it('loses every escape sequence and control character before it reaches a terminal', () => {
@@ -25,6 +25,13 @@ describe('width', () => {
     expect(cut('hello', 5)).toBe('hello');
     expect(cut('日本語', 4)).toBe('日…');
     expect(cut('x', 0)).toBe('');
+  });
+
+  it('is never exceeded by a text of which both ends are kept', () => {
+    expect(bothEnds('hello', 5)).toBe('hello');
+    expect(bothEnds('Error: abcdefghij is bad', 11)).toBe('Erro…is bad');
+    for (const width of [0, 1, 2, 3, 4, 7])
+      expect(widthOf(bothEnds('日本語日本語日本語', width))).toBeLessThanOrEqual(width);
   });
 
   it('counts what lies beyond the basic plane, and nothing invisible is left to count', () => {
