@@ -1,4 +1,5 @@
-import { DefaultLogger, type LogLevel } from '@temporalio/worker';
+import { DefaultLogger, LogTimestamp, type LogLevel } from '@temporalio/worker';
+import { createOutages, outageOf } from './outages.ts';
 
 /** Each queue has a worker of its own, so each of them lacks the one or the other, and on purpose; and all six say each step. */
 const EXPECTED = /^No (workflows|activities|Nexus services) registered, not polling|^Worker state changed$/;
@@ -9,11 +10,23 @@ const isDetach = (message: string, meta: Meta): boolean =>
 
 type Meta = Parameters<DefaultLogger['log']>[2];
 
-/** The SDK's logger, but what it tells in vain is told only to who debugs. */
+/** The SDK's logger, but what it tells in vain, and an outage at each attempt, is told only to who debugs. */
 export class WorkerLogger extends DefaultLogger {
+  readonly #outages = createOutages();
+
   override log(level: LogLevel, message: string, meta?: Meta): void {
-    const isVain = EXPECTED.test(message) || isDetach(message, meta);
+    const outage = level === 'WARN' ? outageOf(meta?.['error']) : null;
+    const isVain = outage !== null || EXPECTED.test(message) || isDetach(message, meta);
     const isNews = (level !== 'WARN' && level !== 'INFO') || !isVain;
+    if (outage !== null) this.#tell(`${message}: ${outage}`, meta?.[LogTimestamp]);
     super.log(isNews ? level : 'DEBUG', message, meta);
+  }
+
+  /** One line a cause, ever more seldom. */
+  #tell(line: string, timestamp: unknown): void {
+    const told = this.#outages(line, Date.now());
+    if (told === null) return;
+    const again = told.count === 1 ? '' : ` (${told.count} times since ${new Date(told.since).toISOString()})`;
+    super.log('WARN', line + again, timestamp === undefined ? undefined : { [LogTimestamp]: timestamp });
   }
 }

@@ -66,7 +66,7 @@ export async function startWorker({
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });
   await migrate(addresses.databaseUrl);
-  const log = (error: unknown): void => void logger.warn(`database: ${String(error)}`);
+  const log = (error: unknown): void => void logger.warn('database', { error });
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);
   const { id: installation, secret } = await findInstallation(database.db);

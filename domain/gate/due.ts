@@ -5,8 +5,8 @@ import { show } from './words.ts';
 
 /** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
 export const EFFORT = { start: 12, perRun: 0.15, most: 60 };
-/** What the purse must hold, by how many sd of one run the lead is ahead: a race that is as good as won may empty it and more. */
-const PURSE: readonly { from: number; runs: number }[] = [
+/** What the budget of races must hold, by how many sd of one run the lead is ahead: a race that is as good as won may empty it and more. */
+const RACE_BUDGET: readonly { from: number; runs: number }[] = [
   { from: 6, runs: 0 },
   { from: 3, runs: 12 },
   { from: 2, runs: 18 },
@@ -36,8 +36,8 @@ export function raceWaitsFor(config: GateConfig, state: GateState, candidateId: 
   const inSd = gain / noiseSd(state);
   if (!(inSd > LEAD_SCREEN))
     return `an estimate ${LEAD_SCREEN} sd of one run better than the best; now it is ${show(Number(inSd.toPrecision(2)))} sd`;
-  const cost = PURSE.find(({ from }) => inSd >= from)?.runs ?? 0;
+  const cost = RACE_BUDGET.find(({ from }) => inSd >= from)?.runs ?? 0;
   if (cost <= state.effort) return null;
   const ahead = Math.ceil((cost - state.effort) / EFFORT.perRun);
-  return `its purse: ${cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than it had, which will be'} saved up after ${ahead} more ${ahead === 1 ? 'trial' : 'trials'}`;
+  return `the budget of races: ${cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than they had, which will be'} saved up after ${ahead} more ${ahead === 1 ? 'trial' : 'trials'}`;
 }

@@ -10,7 +10,7 @@ const NETWORK = new Set([
 ]);
 /** SQLSTATE of a server that is there and lets nobody in: starting, stopping, wrong password, no such database. */
 const CLOSED = /^(57P0[123]|28[0-9A-Z]{3}|3D000|53300|08[0-9A-Z]{3})$/;
-const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated|^timeout expired$/i;
+const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated|^timeout expired$|is not queryable$/i;
 
 /** True for an error, not for what it was caused by, that says that Postgres cannot be reached now. */
 export function isPostgresAway(error: Error): boolean {

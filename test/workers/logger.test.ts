@@ -18,3 +18,27 @@ test('what an activity fails of is told', () => {
   const error = ApplicationFailure.retryable('the database is away');
   expect(told((logger) => logger.warn('Activity failed', { error }))).toEqual(['Activity failed']);
 });
+
+test('an outage of Postgres is one line, then a count now and then, and no statement and no stack is in it', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED ::1:5'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  const error = Object.assign(new Error('Failed query: select', { cause }), { query: 'select' });
+  const lines = told((logger) => {
+    for (let attempt = 1; attempt <= 5; attempt++) logger.warn('Activity failed', { error, attempt });
+  });
+  const line = 'Activity failed: Postgres does not answer: connect ECONNREFUSED ::1:5';
+  expect(lines[0]).toBe(line);
+  expect(lines.slice(1).map((one) => one.replace(/ since .*\)$/, ')'))).toEqual([
+    `${line} (2 times)`,
+    `${line} (4 times)`,
+  ]);
+});
+
+test('who debugs is told each attempt of an outage with all that is known of it', () => {
+  const error = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+  const entries: LogEntry[] = [];
+  const logger = new WorkerLogger('DEBUG', (entry) => void entries.push(entry));
+  for (let attempt = 1; attempt <= 3; attempt++) logger.warn('Activity failed', { error, attempt });
+  expect(entries.filter(({ level }) => level === 'DEBUG').map(({ meta }) => meta)).toEqual(
+    [1, 2, 3].map((attempt) => ({ error, attempt })),
+  );
+});

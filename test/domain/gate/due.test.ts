@@ -20,12 +20,12 @@ test('a lead that is raced waits for its own runs, another candidate for that ra
   expect(waitsFor(hand, 'other')).toBe('the race of #11');
 });
 
-test('a lead waits for its purse, in runs of its race and trials that save them up', () => {
+test('a lead waits for the budget of races, in runs of its race and trials that save them up', () => {
   const hand = ahead();
   hand.state.races = [];
   expect(waitsFor(hand)).toBeNull();
   hand.state.effort = 9;
-  expect(waitsFor(hand)).toBe('its purse: a race takes 12 runs, which are saved up after 20 more trials');
+  expect(waitsFor(hand)).toBe('the budget of races: a race takes 12 runs, which are saved up after 20 more trials');
 });
 
 test('a lead that is hardly better waits for a better estimate', () => {
@@ -40,15 +40,23 @@ test('a lead that is hardly better waits for a better estimate', () => {
 });
 
 test.each([
-  [4, 0, 'its purse: a race takes 12 runs, which are saved up after 80 more trials'],
+  [4, 0, 'the budget of races: a race takes 12 runs, which are saved up after 80 more trials'],
   [7, 0, null],
-  [7, -3, 'its purse: earlier races took more runs than it had, which will be saved up after 20 more trials'],
+  [
+    7,
+    -3,
+    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials',
+  ],
   [80, 0, null],
-  [80, -3, 'its purse: earlier races took more runs than it had, which will be saved up after 20 more trials'],
-])('a lead %i sd ahead with a purse of %i runs waits for: %s', (inSd, purse, expected) => {
+  [
+    80,
+    -3,
+    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials',
+  ],
+])('a lead %i sd ahead with a budget of %i runs waits for: %s', (inSd, runs, expected) => {
   const hand = ahead();
   hand.state.races = [];
-  hand.state.effort = purse;
+  hand.state.effort = runs;
   const belief = (id: string) => hand.state.subjects.find(({ candidateId }) => candidateId === id)!.belief;
   belief('good').mean = belief('base').mean + inSd * Math.sqrt(hand.state.noise.ss / hand.state.noise.df);
   expect(waitsFor(hand)).toBe(expected);
