@@ -3,11 +3,13 @@ import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { damageIn, findStage, GONE, GONE_LIST, inodeOf, setAside } from './damage.ts';
+import { findStage, setAside } from './aside.ts';
+import { damageIn, GONE, GONE_LIST } from './damage.ts';
+import { idOf } from './identity.ts';
 import { isThisBoot, readOwner } from './owner.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
-import { RunFile } from './run-file.ts';
+import { madeFrom, RunFile } from './run-file.ts';
 import { readManifest, stageParts, type Manifest } from './stage.ts';
 import { currentAttempt } from './state.ts';
 import { isStill, regularFile } from './still.ts';
@@ -78,8 +80,8 @@ async function changedFiles(
 ): Promise<Pick<Collected, 'changed' | 'damaged' | 'aside'>> {
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
   const { root, files } = stageParts(context.layout, run.stageHash);
-  const inode = run.stageInode ?? (await inodeOf(root));
-  const known = inode === undefined ? undefined : { hash: run.stageHash, inode };
+  const id = madeFrom(run) ?? (await idOf(root));
+  const known = id === undefined ? undefined : { hash: run.stageHash, id };
   // Runs of older versions have no list of their own.
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
   const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
+import { stageToShow } from './aside.ts';
 import type { LocalContext } from './context.ts';
-import { stageToShow } from './damage.ts';
 import { readEnd } from './end.ts';
 import { endOfTalk } from '../run-protocol/end.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
@@ -17,7 +17,7 @@ import { controlsOf, endBecause } from './kill.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/without-end.ts';
-import { RunFile } from './run-file.ts';
+import { madeFrom, RunFile } from './run-file.ts';
 import { jsonIn, partsIn } from './stage.ts';
 import { currentAttempt, stateOf } from './state.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
@@ -103,7 +103,7 @@ async function endOlder(attempt: Attempt, own: string): Promise<void> {
 
 async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<string> {
   const begun = RunFile.safeParse(await jsonIn(join(attempt.directory, 'run.json')));
-  const stage = await stageToShow(context.layout, { hash: spec.stageHash, inode: begun.data?.stageInode });
+  const stage = await stageToShow(context.layout, { hash: spec.stageHash, id: madeFrom(begun.data) });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const directory = join(attempt.directory, `talk-${randomUUID()}`);
   const [control, tmp, root] = [join(directory, 'ctl'), join(directory, 'tmp'), join(directory, 'root')];

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import type { Held } from '../../../domain/own-doing.ts';
 import type { RunRef } from '../../compute.ts';
 import { runDirectory, stageDirectory, type Layout } from '../run-protocol/paths.ts';
-import { findStage } from './damage.ts';
-import { RunFile } from './run-file.ts';
+import { findStage } from './aside.ts';
+import { madeFrom, RunFile } from './run-file.ts';
 import { jsonIn, partsIn } from './stage.ts';
 import { attemptsOf } from './state.ts';
 
@@ -37,8 +37,9 @@ export async function holds(layout: Layout, run: RunRef, { living = false } = {}
 async function stagedFilesOf(layout: Layout, directory: string): Promise<string | undefined> {
   const run = RunFile.safeParse(await jsonIn(join(directory, 'run.json')));
   if (!run.success) return undefined;
-  const { stageHash: hash, stageInode: inode } = run.data;
-  const found = inode === undefined ? undefined : await findStage(layout, { hash, inode });
+  const { stageHash: hash } = run.data;
+  const id = madeFrom(run.data);
+  const found = id === undefined ? undefined : await findStage(layout, { hash, id });
   return partsIn(found ?? stageDirectory(layout, hash)).files;
 }
 

@@ -4,7 +4,9 @@ import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageMissingError, type RunSpec } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { inodeOf, lookWhole, setAside } from './damage.ts';
+import { setAside } from './aside.ts';
+import { lookWhole } from './damage.ts';
+import { idOf } from './identity.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
@@ -34,8 +36,8 @@ export async function launch(context: LocalContext, spec: RunSpec): Promise<void
 
 async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<void> {
   const parts = stageParts(context.layout, spec.stageHash);
-  const inode = await inodeOf(parts.root);
-  if (inode === undefined) throw new StageMissingError(spec.stageHash, context.host);
+  const id = await idOf(parts.root);
+  if (id === undefined) throw new StageMissingError(spec.stageHash, context.host);
   const manifest = await readManifest(parts.root, parts.files);
   const { confinement, uid } = await confine(context, spec);
   const runDir = runDirectory(context.layout, spec);
@@ -49,9 +51,9 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     if (damage !== undefined || !manifest) {
       // A sweep may have taken the copy instead.
       const isWhole = manifest !== undefined && (await lookWhole(parts.root, { manifest })) === undefined;
-      if (isWhole && (await inodeOf(parts.root)) === inode)
+      if (isWhole && (await idOf(parts.root)) === id)
         throw gone ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
-      await setAside(context.layout, { hash: spec.stageHash, inode });
+      await setAside(context.layout, { hash: spec.stageHash, id });
       throw new StageMissingError(spec.stageHash, context.host, damage);
     }
     await writeManifest(temporary, manifest);
@@ -78,7 +80,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     });
     await writeFile(
       at('run.json'),
-      JSON.stringify({ stageHash: spec.stageHash, stageInode: inode, files: spec.files.map((f) => f.path) }),
+      JSON.stringify({ stageHash: spec.stageHash, stageId: id, files: spec.files.map((f) => f.path) }),
     );
     await rename(temporary, attempt.directory);
   } catch (error) {

@@ -7,12 +7,15 @@ import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { isThere, namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { inodeOf, isUsed, lookWhole, setAside } from './damage.ts';
+import { setAside } from './aside.ts';
+import { lookWhole } from './damage.ts';
+import { idOf, numberOf } from './identity.ts';
 import { isAlive, readOwner } from './owner.ts';
 import { lockOf, preparedIn } from './prepared.ts';
 import { killSetup } from './setup-members.ts';
 import { readManifest, stageParts, type Manifest } from './stage.ts';
 import { isStill } from './still.ts';
+import { isUsed } from './used.ts';
 
 const TAIL_LINES = 100;
 const POLL_MS = 500;
@@ -37,13 +40,16 @@ export async function prepare(
   watching: Watching,
 ): Promise<void> {
   const { root, files, data } = stageParts(context.layout, stageHash);
-  let inode: string | undefined;
+  let id: string | undefined;
+  let number: string | undefined;
+  // Its home is the stage: a setup may take the id away.
+  const isOurs = async (): Promise<boolean> => [id, number].includes(await idOf(root));
   let damage: string | undefined;
   while (!(await isPrepared(context, stageHash))) {
     watching.signal.throwIfAborted();
     // Another may have come to its place since the last look, or none.
-    inode = await inodeOf(root);
-    const locked = inode === undefined ? undefined : await lock(root);
+    [id, number] = [await idOf(root), await numberOf(root)];
+    const locked = id === undefined ? undefined : await lock(root);
     if (locked === undefined) throw new StageMissingError(stageHash, context.host);
     if (!locked) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -57,27 +63,27 @@ export async function prepare(
       // Taken by something that cleans, or by a setup that did not come to its end.
       damage = await lookWhole(root, { manifest });
       // Runs were made from it after a setup, whose mark somebody removed, and read what that one made.
-      const known = { hash: stageHash, inode: inode ?? '' };
+      const known = { hash: stageHash, id: id ?? '' };
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       await mkdir(data, { recursive: true });
       const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
-      if ((await inodeOf(root)) !== inode) throw new StageMissingError(stageHash, context.host);
+      if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
       await writeFile(`${preparedIn(root)}.tmp`, left);
       await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
     } catch (error) {
       // Set aside just as it was locked, which may be why it failed; what lies in its place is not ours.
-      if ((await inodeOf(root)) !== inode) throw new StageMissingError(stageHash, context.host);
+      if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
       await killSetup(root);
       throw error;
     } finally {
-      if ((await inodeOf(root)) === inode) await unlock(root);
+      if (await isOurs()) await unlock(root);
     }
   }
-  if (damage === undefined || inode === undefined) return;
-  await setAside(context.layout, { hash: stageHash, inode });
+  if (damage === undefined || id === undefined) return;
+  await setAside(context.layout, { hash: stageHash, id });
   throw new StageMissingError(stageHash, context.host, damage);
 }
 

@@ -6,6 +6,8 @@ import type { FileContent } from '../../compute.ts';
 import { isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
+import { newStageId } from '../run-protocol/stage-id.ts';
+import { idFileIn } from './identity.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
 export interface StagedFile {
@@ -46,6 +48,7 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     await writeFiles(join(temporary, 'files'), files);
     const manifest = files.map(({ path, content }): [string, StagedFile] => [path, describe(content)]);
     await writeManifest(temporary, new Map(manifest));
+    await writeFile(idFileIn(temporary), `${newStageId()}\n`);
     await rename(temporary, target);
   } catch (error) {
     await removeTree(temporary);

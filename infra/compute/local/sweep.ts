@@ -4,7 +4,7 @@ import type { RunRef, Swept } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { unusedAside } from './damage.ts';
+import { unusedAside } from './aside.ts';
 import { killControl, livingControls } from './kill.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
 import { attemptsOf } from './state.ts';

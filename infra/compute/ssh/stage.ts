@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
+import { newStageId } from '../run-protocol/stage-id.ts';
 import type { SshContext } from './context.ts';
 import { plainPath, tarOf } from './tar.ts';
 
@@ -25,6 +26,7 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
   const manifest = files.map(({ path, content }) => `${hash(content)} ${content.length} ${path}\n`).join('');
   const entries = [
     { path: 'manifest', content: Buffer.from(manifest) },
+    { path: 'stage-id', content: Buffer.from(`${newStageId()}\n`) },
     // A list that was cut looks whole without it.
     { path: 'count', content: Buffer.from(`${files.length}\n`) },
     ...files.map(({ path, content, executable }) => ({

@@ -55,7 +55,7 @@ tell_artefact() {
 tell_changed() {
   read -r stage <"$attempt/stage"
   find_stage
-  judged=$(inode_of "$stage")
+  judged=$(id_of "$stage")
   # It was touched when it was moved.
   [ "$stage" = "$at_place" ] || [ ! -d "$stage" ] || [ "$stage" -nt "$attempt/ctl/ended.json" ] || tell aside yes
   manifest=$attempt/manifest
@@ -82,9 +82,18 @@ find_stage() {
   name=$stage
   at_place=$home/stages/$name
   stage=$at_place
-  [ -s "$attempt/stage-inode" ] || return 0
-  read -r made <"$attempt/stage-inode"
-  [ "$(inode_of "$stage")" = "$made" ] || stage=$home/stages/.damaged-$made-$name
+  made=
+  # The second one is of the version before, the number of a folder.
+  for file in "$attempt/stage-id" "$attempt/stage-inode"; do
+    [ -n "$made" ] || [ ! -s "$file" ] || read -r made <"$file"
+  done
+  [ -n "$made" ] && ! is_stage "$stage" "$made" || return 0
+  stage=$home/stages/.damaged-$made-$name
+  [ ${#made} -lt 32 ] || return 0
+  # It may have been made from one with an id, which lies under that.
+  for other in "$home/stages"/.damaged-*-"$name"; do
+    ! is_stage "$other" "$made" || stage=$other
+  done
 }
 
 # Which of these files are not what was staged in the stage itself either, nor were when its setup was over?

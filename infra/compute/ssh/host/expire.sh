@@ -100,17 +100,18 @@ expire_damaged() {
   for stage in "$home/stages"/.damaged-*; do
     [ -d "$stage" ] && is_older "$stage" "$1" || continue
     [ -n "$made_from" ] || note_made_from
-    inode=${stage##*/.damaged-}
-    case $made_from in *" ${inode%%-*} "*) continue ;; esac
-    case $unknown in *" ${inode#*-} "*) ;; *) remove_tree "$stage" ;; esac
+    one=${stage##*/.damaged-}
+    case $made_from in *" ${one%%-*} "* | *" $(inode_of "$stage") "*) continue ;; esac
+    case $unknown in *" ${one#*-} "*) ;; *) remove_tree "$stage" ;; esac
   done
 }
 
-# -> made_from: numbers of stages that run directories were made from; unknown: hashes alone, where an older version did
+# -> made_from: ids of stages that run directories were made from, and numbers, where an older version did; unknown: hashes
+# alone, where one did that is older still
 note_made_from() {
-  made_from=" $(cat "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') " unknown=' '
+  made_from=" $(cat "$home"/runs/*/*/*/stage-id "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') " unknown=' '
   for file in "$home"/runs/*/*/*/stage; do
-    [ -s "$file" ] && [ ! -s "$file-inode" ] && read -r name <"$file" && unknown="$unknown$name "
+    [ -s "$file" ] && [ ! -s "$file-id" ] && [ ! -s "$file-inode" ] && read -r name <"$file" && unknown="$unknown$name "
   done
 }
 

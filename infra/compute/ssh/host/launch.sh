@@ -126,33 +126,61 @@ is_there() {
 copy_failed() {
   why=${problem:-expected all files of the stage in its copy}
   remove_tree "$temporary"
-  judged=$(inode_of "$stage")
+  judged=$(id_of "$stage")
   [ "$stage" -ef /proc/self/fd/8 ] || fail stage "${stage##*/}"
   is_whole "$stage/files" "$stage/manifest" && data_is_whole "$stage" || give_up_stage
   fail host "run directory: $why"
 }
 
-# Of $stage, whose number was $judged.
+# Of $stage, whose id was $judged.
 give_up_stage() {
   set_aside "$judged" || [ ! -d "$stage" ] || fail host "stage: $problem"
   fail stage "${stage##*/}"
 }
 
-# set_aside NUMBER: takes a damaged stage out of the way, that one only, so that nobody finds it. Moved, not removed: a run in
+# set_aside ID: takes a damaged stage out of the way, that one only, so that nobody finds it. Moved, not removed: a run in
 # a sandbox has its folders still; any other finds them gone, which is told when it is collected. It expires. A setup that is
 # under way in it is waited for, by who asks for it next.
 set_aside() {
   [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || return 0
-  [ -n "$1" ] && [ "$(inode_of "$stage")" = "$1" ] || return 0
+  [ -n "$1" ] && is_stage "$stage" "$1" || return 0
   problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$1-${stage##*/}" 2>&1)
 }
+
+# id_of STAGE: which one it is, wherever it lies; the number of its folder where an older version made it. Numbers are given to
+# other folders at once.
+id_of() {
+  own_id_of "$1"
+  if [ -n "$own_id" ]; then printf '%s\n' "$own_id"; else inode_of "$1"; fi
+}
+
+# own_id_of STAGE -> own_id; empty where it has none, or where it was cut: it becomes part of a path
+own_id_of() {
+  own_id=
+  [ ! -r "$1/stage-id" ] || IFS= read -r own_id <"$1/stage-id"
+  [ ${#own_id} = 32 ] || own_id=
+  case $own_id in *[!0-9a-f]*) own_id= ;; esac
+}
+
+# is_stage FOLDER ID: does that one lie there? A short one is a number.
+is_stage() {
+  if [ ${#2} -lt 32 ]; then
+    [ "$(inode_of "$1")" = "$2" ]
+  else
+    own_id_of "$1"
+    [ "$own_id" = "$2" ]
+  fi
+}
+
+# is_used STAGE: was some run made from it? By its id, or by its number where it has none.
+is_used() { grep -qsxF -- "$(id_of "$1")" "$home"/runs/*/*/*/stage-id; }
 
 # The number of a folder, which stays when it is moved.
 inode_of() { stat -c %i -- "$1" 2>/dev/null; }
 
 # The stage, in shared blocks where the file system can.
 copy_stage() {
-  inode_of "$stage" >"$temporary/stage-inode"
+  id_of "$stage" >"$temporary/stage-id"
   cp -RP --reflink=auto "$stage/files" "$temporary/work" 2>/dev/null || {
     rm -rf "$temporary/work"
     cp -RP "$stage/files" "$temporary/work"

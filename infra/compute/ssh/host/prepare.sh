@@ -50,10 +50,16 @@ start_setup() {
       ;;
     # Another one may have made it again meanwhile.
     4)
-      judged=$(inode_of "$stage")
-      is_whole "$stage/files" "$stage/manifest" || give_up_stage
+      judged=$(id_of "$stage")
+      is_to_set_up "$stage" || give_up_stage
       ;;
   esac
+}
+
+# Runs were made from it after a setup, whose mark somebody removed, and read what that one made: not set up again under them.
+is_to_set_up() {
+  is_whole "$1/files" "$1/manifest" || return 1
+  [ -e "$1/prepared" ] || ! is_used "$1"
 }
 
 send_log() {
@@ -77,7 +83,7 @@ verb_setup_run() {
   # What was killed left its commands running.
   kill_all scan_setup "$stage"
   # Taken by something that cleans, or by a setup that did not come to its end.
-  (is_whole "$stage/files" "$stage/manifest") || exit 4
+  (is_to_set_up "$stage") || exit 4
   printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp" || exit 70
   mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid" || exit 70
   # Who ends it writes a result, then looks for us.

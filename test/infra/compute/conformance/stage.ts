@@ -1,4 +1,14 @@
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Collected, Conversation, RunSpec } from '../../../../infra/compute.ts';
@@ -44,6 +54,60 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect(await compute().isStaged(stageHash)).toBe(true);
     const { spec } = await run('true', { stageHash });
     expect(await left(spec)).toMatchObject({ changed: [] });
+  });
+
+  it.each<[string, (folder: string) => void]>([
+    ['of its own', (folder) => rmSync(join(folder, 'stage-id'))],
+    ['of this version', () => undefined],
+  ])('is found by the number of its folder where an older version made the run, from one %s', async (_, older) => {
+    const { stageHash, folder } = await staged();
+    const { spec } = await run('true', { stageHash });
+    older(folder);
+    nameByNumber(attemptOf(spec), statSync(folder).ino);
+    expect((await left(spec)).damaged).toBeUndefined();
+    spoil(folder);
+    const other = await run('true', { stageHash });
+    expect(await left(other.spec)).toMatchObject({ damaged: WHY });
+    await compute().remove(other.spec);
+    await compute().stage(stageHash, FILES);
+    expect((await left(spec)).damaged).toBeUndefined();
+    await compute().sweep({ keep: [spec], olderThanSeconds: 0, dryRun: false });
+    expect(aside(stageHash)).toHaveLength(1);
+    await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
+    expect(aside(stageHash)).toEqual([]);
+  });
+
+  it('is known by its id, whatever folder of whatever number it lies in', async () => {
+    const { stageHash, folder } = await staged();
+    const { spec } = await run('true', { stageHash });
+    cpSync(folder, `${folder}-copy`, { recursive: true });
+    rmSync(folder, { recursive: true });
+    renameSync(`${folder}-copy`, folder);
+    expect((await left(spec)).damaged).toBeUndefined();
+    rmSync(folder, { recursive: true });
+    await compute().stage(stageHash, FILES);
+    expect((await left(spec)).damaged).toBe('it is gone');
+  });
+
+  it('is not set up again under its runs where somebody has removed the mark of its setup, but staged anew', async () => {
+    const setup = 'echo $$ > "$PERPETUA_DATA/made"';
+    const { stageHash, folder } = await staged(setup);
+    await run('true', { stageHash });
+    const before = readFileSync(join(folder, 'data/made'), 'utf8');
+    rmSync(join(folder, 'prepared'));
+    await expect(prepare(stageHash, setup)).rejects.toMatchObject({ name: 'StageMissingError' });
+    const [moved = ''] = aside(stageHash);
+    expect(readFileSync(join(stages(), moved, 'data/made'), 'utf8')).toBe(before);
+    await compute().stage(stageHash, FILES);
+    await prepare(stageHash, setup);
+    expect(readFileSync(join(folder, 'data/made'), 'utf8')).not.toBe(before);
+  });
+
+  it('may lose its id to its own setup, whose home it is', async () => {
+    const { stageHash } = await staged('rm "$HOME/stage-id"');
+    const { spec } = await run('true', { stageHash });
+    expect((await left(spec)).damaged).toBeUndefined();
+    expect(await compute().isPrepared(stageHash)).toBe(true);
   });
 
   it('is no excuse for a run that changed files of a whole one', async () => {
@@ -155,4 +219,17 @@ export function stageTests({ compute, stages, run }: Bench): void {
     await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
     expect(aside(stageHash)).toEqual([]);
   });
+}
+
+/** Has a run say which stage it was made from as the version before did. */
+function nameByNumber(attempt: string, number: number): void {
+  const file = join(attempt, 'run.json');
+  if (!existsSync(file)) {
+    rmSync(join(attempt, 'stage-id'));
+    writeFileSync(join(attempt, 'stage-inode'), `${number}\n`);
+    return;
+  }
+  const { stageId, ...older } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  expect(stageId).toBeDefined();
+  writeFileSync(file, JSON.stringify({ ...older, stageInode: String(number) }));
 }

@@ -127,12 +127,14 @@ describe('what is expired on a host', () => {
 
   it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {
     const on = scratch();
-    for (const name of ['.damaged-7-named', '.damaged-8-named', '.damaged-9-old-one', '.damaged-9-other'])
-      age(on.stage(name, 1), 15);
-    writeFileSync(join(on.run('new', { of: 'others', stage: 'named' }), '1/stage-inode'), '7\n');
+    const [used, unused] = ['a'.repeat(32), 'b'.repeat(32)];
+    for (const id of [used, unused, '7', '8']) age(on.stage(`.damaged-${id}-named`, 1), 15);
+    for (const name of ['.damaged-9-old-one', '.damaged-9-other']) age(on.stage(name, 1), 15);
+    writeFileSync(join(on.run('new', { of: 'others', stage: 'named' }), '1/stage-id'), `${used}\n`);
+    writeFileSync(join(on.run('older', { of: 'others', stage: 'named' }), '1/stage-inode'), '7\n');
     on.run('old', { of: 'others', stage: 'old-one' });
     on.expire(14, 1e9);
-    expect(on.stages()).toEqual(['.damaged-7-named', '.damaged-9-old-one']);
+    expect(on.stages()).toEqual(['.damaged-7-named', '.damaged-9-old-one', `.damaged-${used}-named`]);
   });
 });
 
