@@ -1,11 +1,15 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { createPatience } from '../domain/fleet/patience.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Pause before a host that failed in the middle of something is asked again. */
 const RETRY_AFTER = '3 seconds';
 
-/** Attempts after which a host that answers, and cannot do what is asked for this run, never will: ten minutes at the least. */
-const TRIES = 200;
+/**
+ * A host that answers, and cannot do what is asked for this run, never will after ten minutes of it. Not after so many attempts:
+ * outages, deploys and dead workers take some, too. A worker that starts has all its patience again.
+ */
+const patience = createPatience(600_000);
 
 /** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
 export async function orHostFails<T>(
@@ -35,10 +39,15 @@ export async function unlessAwayTooLong<T>(
     otherwise: async (message, error) => {
       // Nothing brings it back.
       if (deps.isRunGone(error)) return lost();
-      if (deps.hostAnswers(error) && Context.current().info.attempt >= TRIES) return lost();
+      if (deps.hostAnswers(error) && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
     },
   });
 }
+
+const activityKey = (): string => {
+  const { workflowExecution, activityId } = Context.current().info;
+  return `${workflowExecution?.runId}/${activityId}`;
+};

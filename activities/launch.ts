@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Trial } from '../db/queries/proposal.ts';
 import type { Research } from '../db/queries/research.ts';
@@ -77,21 +78,12 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         if (!lease) return { state: 'elsewhere', host: '' };
         const trial = await deps.store.loadTrial(input.trialId);
         const version = await deps.store.loadTaskVersion(trial.taskHash);
-        const { task, stageHash } = version;
+        const { task } = version;
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;
         return orElsewhere(deps, { trialId: trial.id, lease }, async () => {
-          for (let restagings = 0; ; restagings += 1) {
-            // Somebody may have cleared the host since the launch.
-            await haveStaged(deps, deps.computeOf(lease.host), version);
-            try {
-              await setUp(deps, { host: lease.host, stageHash, setup, signal });
-              return { state: 'prepare', host: lease.host };
-            } catch (error) {
-              // A setup that failed may have damaged it, which is to cost no attempt of its own.
-              if (restagings === RESTAGINGS || !deps.isStageMissing(error)) throw error;
-            }
-          }
+          await setUpInTries(deps, version, { host: lease.host, setup, signal });
+          return { state: 'prepare', host: lease.host };
         });
       }),
   };
@@ -99,22 +91,61 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
 
 /** Times that one attempt stages a workspace anew that was found damaged. */
 const RESTAGINGS = 3;
+/** Setups that fail, each after a pause, before the task's setup is taken to be broken: downloads fail by chance. */
+const SETUP_TRIES = 3;
+const SETUP_PAUSE_MS = 1000;
 
-async function setUp(
+/** One that took too long is as long the next time: that is another error. */
+const isSetupFailure = (error: unknown): boolean => error instanceof Error && error.name === 'SetupFailedError';
+
+interface SetupOn {
+  host: string;
+  setup: NonNullable<Task['setup']>;
+  signal: AbortSignal;
+}
+
+async function setUpInTries(
   deps: ActivityDeps,
-  of: { host: string; stageHash: string; setup: NonNullable<Task['setup']>; signal: AbortSignal },
+  version: { hash: string; stageHash: string },
+  on: SetupOn,
 ): Promise<void> {
+  for (let [restagings, failures] = [0, 0]; ;) {
+    // Somebody may have cleared the host since the launch.
+    await haveStaged(deps, deps.computeOf(on.host), version);
+    try {
+      return await setUp(deps, { ...on, stageHash: version.stageHash });
+    } catch (error) {
+      // A setup that failed may have damaged it, which is no failure of its own.
+      if (deps.isStageMissing(error)) {
+        if ((restagings += 1) > RESTAGINGS) throw error;
+        continue;
+      }
+      // In the place of a host that fails another may do.
+      const isFinal = !deps.isOwnHost(on.host) || !isSetupFailure(error);
+      if (isFinal || (failures += 1) === SETUP_TRIES) throw error;
+      await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
+    }
+  }
+}
+
+async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): Promise<void> {
   const { commands, timeoutSeconds } = of.setup;
-  const limit = AbortSignal.timeout(timeoutSeconds * 1000);
-  const until = AbortSignal.any([of.signal, limit]);
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // Who waits for the setup of another trial has not begun.
+  const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
+  const until = AbortSignal.any([of.signal, limit.signal]);
   try {
-    await deps.computeOf(of.host).prepare(of.stageHash, commands, { onOutput: () => undefined, signal: until });
+    const watching = { onOutput: () => undefined, onBegin, signal: until };
+    await deps.computeOf(of.host).prepare(of.stageHash, commands, watching);
   } catch (error) {
-    if (!limit.aborted || of.signal.aborted) throw error;
+    if (!limit.signal.aborted || of.signal.aborted) throw error;
     throw ApplicationFailure.nonRetryable(
       `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
       'SetupFailedError',
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -187,6 +187,7 @@ async function orAlert(deps: ActivityDeps, researchId: string, mend: () => Promi
     await mend();
   } catch (error) {
     const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
-    await deps.store.insertAlert({ researchId, message });
+    // Each look finds it again.
+    await deps.store.insertAlert({ researchId, message, once: true });
   }
 }

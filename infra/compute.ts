@@ -181,11 +181,14 @@ export interface Compute {
   /** Copies the immutable workspace to the host, once per hash, by rename. */
   stage(stageHash: string, files: FileContent[]): Promise<void>;
   isPrepared(stageHash: string): Promise<boolean>;
-  /** Runs the task's setup commands once per hash under a lock; throws SetupFailedError with the log's tail. */
+  /**
+   * Runs the task's setup commands once per hash under a lock, and says when its turn begins; throws SetupFailedError with
+   * the log's tail.
+   */
   prepare(
     stageHash: string,
     commands: string[],
-    options: { onOutput: (line: string) => void; signal: AbortSignal },
+    options: { onOutput: (line: string) => void; onBegin?: () => void; signal: AbortSignal },
   ): Promise<void>;
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;

@@ -25,13 +25,17 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** A task's setup commands: hours at most; the heartbeat finds a dead worker. A setup that fails thrice is broken. */
+    /** A task's setup commands: hours at most; the heartbeat finds a dead worker. The activity says when a setup is broken. */
     prepare: {
       // It mostly waits: on the main queue a fleet that sets up would take the places of all researches.
       taskQueue: QUEUES.monitor,
       startToCloseTimeout: '12 hours',
       heartbeatTimeout: ms(10_000),
-      retry: { initialInterval: ms(2000), maximumAttempts: 3 },
+      // Deploys, dead workers and an absent database take attempts, too.
+      retry: {
+        ...{ initialInterval: ms(2000), maximumInterval: ms(60_000), maximumAttempts: 20 },
+        nonRetryableErrorTypes: ['SetupFailedError'],
+      },
     },
     /** Model calls have their own hard deadline; a dead endpoint is retried without end, once a minute, at no cost in history. */
     propose: {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -12,9 +12,9 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-setup-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** A task whose setup runs these commands on this machine; each call is an attempt. */
-function setupOf(stageHash: string, command: string) {
+function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const compute = createLocalCompute({ home, installation: 'setup-tests' });
-  const task = { setup: { commands: [command], timeoutSeconds: 60 } };
+  const task = { setup: { commands: [command], timeoutSeconds } };
   const deps = {
     store: {
       findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }),
@@ -45,4 +45,22 @@ test('a workspace that goes in the middle of its setup is staged anew within the
   expect(await once.compute.isPrepared('once')).toBe(true);
   const ever = setupOf('ever', 'mv "$HOME" "$HOME.aside-$$"');
   await expect(ever.attempt()).rejects.toMatchObject({ name: 'StageMissingError' });
+});
+
+test('a setup that fails is tried again within the attempt, since downloads fail by chance', async () => {
+  const { attempt } = setupOf('late', 'echo x >> "$HOME/../tries-late"; [ "$(wc -l < "$HOME/../tries-late")" -ge 3 ]');
+  expect(await attempt()).toMatchObject({ state: 'prepare' });
+});
+
+test('a setup that waits for the one of another trial has all its time from then on', async () => {
+  const gate = join(home, 'gate');
+  const waits = `until [ -e ${gate} ]; do sleep .05; done; exit 1`;
+  const first = setupOf('shared', waits).attempt().catch(String);
+  const { compute, attempt } = setupOf('shared', 'true', 3);
+  await expect.poll(() => compute.isStaged('shared')).toBe(true);
+  // Longer than its own limit.
+  const second = attempt();
+  setTimeout(() => writeFileSync(gate, ''), 4000);
+  expect(await second).toMatchObject({ state: 'prepare' });
+  await first;
 });

@@ -23,6 +23,7 @@ const GONE_MARK = 'the mark of its setup is gone';
 
 interface Watching {
   onOutput: (line: string) => void;
+  onBegin?: () => void;
   signal: AbortSignal;
 }
 
@@ -67,6 +68,7 @@ export async function prepare(
       if (damage === undefined && (await isUsed(context.layout, known))) damage = GONE_MARK;
       if (damage !== undefined || !manifest) break;
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
+      watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
       await mkdir(data, { recursive: true });
       const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });

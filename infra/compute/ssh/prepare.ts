@@ -11,6 +11,7 @@ const TAIL_LINES = 100;
 
 interface Watching {
   onOutput: (line: string) => void;
+  onBegin?: () => void;
   signal: AbortSignal;
 }
 
@@ -43,6 +44,7 @@ export async function prepare(
       await Promise.race([other, aborted(watching.signal)]);
       continue;
     }
+    watching.onBegin?.();
     const own = setUp(context, what, watching);
     const over = own.catch(() => undefined).finally(() => setups.delete(stageHash));
     setups.set(stageHash, over);
