@@ -10,8 +10,8 @@ import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts'
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
-/** Above the floor under which nothing starts. */
-const DISK_MB = 600;
+/** For two runs beside each other, above the floor under which nothing starts. */
+const DISK_MB = 700;
 const DISK_FILES = 40_000;
 
 let stack: TestStack;
