@@ -17,9 +17,15 @@ export async function removeOldFiles(options: {
     options,
     (name) => !name.startsWith('.') && !keep.has(name),
   );
-  const logs = await oldNames(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
-  return { stages, logs };
+  return { stages, logs: await removeOldLogs(options) };
 }
+
+/** Removes rotated logs, which nobody needs; returns their names. */
+export const removeOldLogs = (options: {
+  home: string;
+  olderThanSeconds: number;
+  dryRun: boolean;
+}): Promise<string[]> => oldNames(homePaths(options.home).logs, options, (name) => ROTATED.test(name));
 
 async function oldNames(
   folder: string,

@@ -34,18 +34,22 @@ export function registerClean(program: Command, io: Io): void {
 async function clean(io: Io, options: Options): Promise<void> {
   const hours = atLeastZero('--older-than', options.olderThan);
   const last = atLeastZero('--keep', options.keep);
-  const [{ configOf, withDb }, { openCompute }, { readNeeded }, { removeOldFiles }] = await Promise.all([
-    import('../context.ts'),
-    import('../check/protections.ts'),
-    import('../../db/reads/read-needed.ts'),
-    import('../clean/old-files.ts'),
-  ]);
-  const needed = await withDb(io, (db) => readNeeded(db, { last: Math.floor(last) }));
-  const compute = await openCompute(io);
+  const [{ configOf, withDb }, { openCompute }, { readNeeded }, { removeOldFiles }, { withoutPostgres }] =
+    await Promise.all([
+      import('../context.ts'),
+      import('../check/protections.ts'),
+      import('../../db/reads/read-needed.ts'),
+      import('../clean/old-files.ts'),
+      import('../clean/without-postgres.ts'),
+    ]);
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
-  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
   const { home } = await configOf(io);
+  const needed = await withDb(io, (db) => readNeeded(db, { last: Math.floor(last) })).catch(async (error: unknown) => {
+    throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
+  });
+  const compute = await openCompute(io);
+  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
   const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
   const result: Result = {
     dryRun,

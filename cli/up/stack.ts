@@ -6,6 +6,7 @@ import { holdHome } from './hold-home.ts';
 import { prepareSearchAttributes } from './prepare-search-attributes.ts';
 import { type Running, runStack } from './running.ts';
 import { startOwnPostgres, startOwnTemporal } from './servers.ts';
+import { tendBallast } from './tend-ballast.ts';
 import { addressesOf, type Servers, type StackOptions } from './stack-state.ts';
 import { findWorkers, stopWorkers, workerProgram } from './worker-processes.ts';
 import { withoutOwnAddress } from './own-address.ts';
@@ -30,7 +31,9 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   const release = holdHome(config.home);
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
+  const ballast = config.databaseUrl === null ? tendBallast(config.home, options.onEvent) : null;
   const stop = async () => {
+    ballast?.stop();
     await running?.stop();
     const { postgres, temporal } = running?.servers ?? servers;
     await temporal?.stop();
@@ -40,11 +43,14 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   };
   try {
     const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
+    // Servers that stopped for lack of room start again.
+    await ballast?.relieve();
     await startServers(config, options, servers);
     const searchAttributes = await prepare(config, options, servers);
     options.signal?.throwIfAborted();
     const current = await runStack(config, servers, { ...options, workerProgram: program });
     running = current;
+    void ballast?.keep();
     const hurry = async () => void (await stopWorkers(findWorkers(config.home), 0));
     return { addresses: () => addressesOf(config, current.servers), searchAttributes, stop, hurry };
   } catch (error) {

@@ -1,0 +1,39 @@
+import { homePaths } from '../../config/paths.ts';
+import { howMany } from '../../domain/how-many.ts';
+import { LEAST_FREE_BYTES } from '../../domain/room.ts';
+import { freeMbAt, giveUpBallast, isBallastThere } from '../../infra/ballast.ts';
+import { causesOf, codeOf } from '../../infra/postgres/away.ts';
+import { CliError, toCliError } from '../errors.ts';
+import { removeOldLogs } from './old-files.ts';
+
+/** SQLSTATE of a Postgres that has no room left. */
+const DISK_FULL = '53100';
+const LEAST_MB = LEAST_FREE_BYTES / 1024 / 1024;
+
+/**
+ * The error of a clean that cannot ask Postgres. Where the disk is full that may be why: what nobody can need is removed
+ * first, and the error says what to do.
+ */
+export async function withoutPostgres(
+  error: unknown,
+  options: { home: string; olderThanSeconds: number; dryRun: boolean },
+  freeMb = freeMbAt,
+): Promise<CliError> {
+  const told = toCliError(error);
+  const isFull = causesOf(error).some((cause) => codeOf(cause) === DISK_FULL);
+  if (told.code !== 'unreachable' && !isFull) return told;
+  const { home, dryRun } = options;
+  const before = await freeMb(home).catch(() => Infinity);
+  if (before >= LEAST_MB) return told;
+  const { ballast: path, runs } = homePaths(home);
+  const logs = await removeOldLogs(options);
+  const ballast = await (dryRun ? isBallastThere(path) : giveUpBallast(path));
+  const removed = [...(ballast ? [path] : []), ...(logs.length > 0 ? [howMany(logs.length, 'rotated log')] : [])];
+  const words = [
+    told.message,
+    `The disk has ${Math.floor(before)} MiB free, which may be why.`,
+    ...(removed.length > 0 ? [`${dryRun ? 'Would remove' : 'Removed'} ${removed.join(' and ')}.`] : []),
+    `Which runs are needed only Postgres knows: start it (npx perpetua up) and clean again; where it does not start for lack of room, remove the largest folders of ${runs} first (du -sh ${runs}/*/*), whose trials are placed once more.`,
+  ];
+  return new CliError('unreachable', words.join(' '), { cause: error, result: { dryRun, logs, ballast } });
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutPostgres } from '../../../cli/clean/without-postgres.ts';
+import { homePaths } from '../../../config/paths.ts';
+
+const AWAY = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+const FULL = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' });
+
+let home: string;
+let log: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-without-'));
+  const { ballast, logs } = homePaths(home);
+  log = join(logs, 'worker.log.1');
+  await mkdir(logs);
+  await writeFile(log, '');
+  await utimes(log, 1, 1);
+  await writeFile(ballast, 'x');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const cleaned = (error: unknown, freeMb: number, dryRun = false) =>
+  withoutPostgres(error, { home, olderThanSeconds: 3600, dryRun }, () => Promise.resolve(freeMb));
+const left = (): boolean[] => [homePaths(home).ballast, log].map((path) => existsSync(path));
+
+test.each([
+  ['is away', AWAY],
+  ['has no room', FULL],
+])(
+  'where Postgres %s and the disk is full, a clean removes what nobody can need, and says what to do',
+  async (_, error) => {
+    const told = await cleaned(error, 10);
+    expect(left()).toEqual([false, false]);
+    expect(told).toMatchObject({
+      code: 'unreachable',
+      result: { dryRun: false, logs: ['worker.log.1'], ballast: true },
+    });
+    const { ballast, runs } = homePaths(home);
+    expect(told.message).toContain(
+      `The disk has 10 MiB free, which may be why. Removed ${ballast} and 1 rotated log. Which runs are needed only Postgres knows`,
+    );
+    expect(told.message).toContain(`remove the largest folders of ${runs} first`);
+  },
+);
+
+test('it says the same again where there is nothing left to remove', async () => {
+  await cleaned(AWAY, 10);
+  const told = await cleaned(AWAY, 300);
+  expect(told.message).toMatch(/The disk has 300 MiB free, which may be why\. Which runs/);
+});
+
+test('it removes nothing in a dry run, with room, or for another error', async () => {
+  expect((await cleaned(AWAY, 10, true)).message).toMatch(/Would remove .*ballast and 1 rotated log\./);
+  expect((await cleaned(AWAY, 5000)).message).toMatch(/^Cannot reach Postgres: .*DATABASE_URL and PERPETUA_HOME\.$/);
+  expect(await cleaned(new Error('a bug'), 10)).toMatchObject({ code: 'failed', message: 'a bug' });
+  expect(left()).toEqual([true, true]);
+});
