@@ -63,23 +63,25 @@ const taskLines = (tasks: { name: string; description: string }[]): string[] => 
 ];
 
 async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
-  const [{ readResearches }, { readCounts }, { standingOf }, { unitOf }, { isCheck }] = await Promise.all([
-    import('../../db/reads/read-research.ts'),
-    import('../../db/reads/read-counts.ts'),
-    import('../../db/reads/standing.ts'),
-    import('../render/status.ts'),
-    import('../check/check-id.ts'),
-  ]);
+  const [{ readResearches }, { phaseWith, readWaits }, { readCounts }, { standingOf }, { unitOf }, { isCheck }] =
+    await Promise.all([
+      import('../../db/reads/read-research.ts'),
+      import('../../db/reads/read-wait.ts'),
+      import('../../db/reads/read-counts.ts'),
+      import('../../db/reads/standing.ts'),
+      import('../render/status.ts'),
+      import('../check/check-id.ts'),
+    ]);
   const listed: Listed[] = [];
   const { sound, damaged } = await readResearches(db);
+  const waits = await readWaits(db);
   for (const research of sound.filter(({ id }) => !isCheck(id))) {
     const { started, ended, running } = await readCounts(db, { researchId: research.id });
     listed.push({
       row: {
         workflowId: research.id,
         task: research.task.name,
-        phase: research.phase,
-        reason: research.reason,
+        ...phaseWith(research, waits.get(research.id) ?? { wait: null, othersGetOn: false }),
         trials: { started, ended, running },
         best: standingOf(research).claim?.value ?? null,
         createdAt: research.createdAt.toISOString(),

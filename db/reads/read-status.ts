@@ -13,7 +13,7 @@ import { readCounts, type Counts } from './read-counts.ts';
 import { readLosingStreak } from './read-losing-streak.ts';
 import { readQueue, type Queue } from './read-queue.ts';
 import { readSpent, type Spent } from './read-spent.ts';
-import { describeWait, readWait, type Wait } from './read-wait.ts';
+import { phaseWith, readWait, type Wait } from './read-wait.ts';
 import type { ResearchView } from './read-research.ts';
 import { standingOf } from './standing.ts';
 
@@ -72,14 +72,11 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
   const candidateIds = [baseline, claim, lead].flatMap((one) => (one ? [one.candidateId] : []));
   const trust = await findTrust(db, { researchId: research.id, candidateIds });
   const trusted = ({ candidateId }: { candidateId: string }): boolean => trust.get(candidateId) ?? true;
-  const { wait, othersGetOn } = await readWait(db, { researchId: research.id });
-  const standsStill = research.phase === 'running' && wait !== null && !othersGetOn;
+  const waiting = await readWait(db, { researchId: research.id });
   return {
     workflowId: research.id,
     task: research.task.name,
-    // The workflow knows only that it has trials under way.
-    phase: standsStill ? 'waiting' : research.phase,
-    reason: research.reason ?? research.endpointDown ?? (standsStill ? describeWait(wait) : null),
+    ...phaseWith({ phase: research.phase, reason: research.reason ?? research.endpointDown }, waiting),
     proposer: research.proposer,
     metric: { name: metric.name, direction: metric.direction, optimum: metric.optimum ?? null },
     baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n, trusted: trusted(baseline) },
@@ -101,7 +98,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
     verdicts,
     window: research.window,
     queue: await readQueue(db, { researchId: research.id }),
-    wait,
+    wait: waiting.wait,
     spend: await readSpent(db, research),
     budget: budgetUseOf(research),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),

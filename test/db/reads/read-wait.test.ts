@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
+import { readWaits } from '../../../db/reads/read-wait.ts';
 import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../queries/support.ts';
 
@@ -79,4 +80,14 @@ test('a research that a person paused is paused, whatever its trials wait for', 
     activeSeconds: 0,
   });
   expect(await statusOf('paused')).toMatchObject({ phase: 'paused', reason: 'by hand', wait: { trials: 2 } });
+});
+
+test('what the trials of all researches wait for is one read, each under its own research', async () => {
+  await insertWaiting('first');
+  await insertWaiting('second');
+  await begin('second', 1);
+  await bench.store.noteWait({ trialId: 'second/2', waitsFor: 'room on there' });
+  const waits = await readWaits(bench.db);
+  expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
+  expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
 });
