@@ -12,6 +12,7 @@ export interface Protections {
   containment: Containment;
   /** True if a run cannot see the network, other processes, or files outside its directory. */
   sandboxed: boolean;
+  /** True is protection in each of these: the network is kept from a run, so are files outside its directory, and other processes. */
   network: boolean;
   filesystem: boolean;
   processes: boolean;

@@ -1,5 +1,4 @@
 import type { PromptCut } from '../../domain/prompt/prompt-cut.ts';
-import type { Task } from '../../domain/task/task.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf, withDb } from '../context.ts';
@@ -17,20 +16,33 @@ export async function warnBeforeRun(
   const { chosen, problem } = proposerFor(task, { model });
   const { pool } = task.run.resources;
   return [
-    ...(problem === null ? [] : [`\`start\` would refuse it with this environment: ${problem}`]),
-    ...(model && task.search.proposer === 'random'
-      ? ['a model endpoint is set, and this task does not ask it: search.proposer is random; auto or llm does']
-      : []),
+    ...(problem === null
+      ? []
+      : [placed(loaded, 'search.proposer', `\`start\` would refuse it with this environment: ${problem}`)]),
+    ...(model && task.search.proposer === 'random' ? [placed(loaded, 'search.proposer', NOT_ASKED)] : []),
     ...(chosen === 'llm' ? await cutOf(loaded) : []),
     // With a stack the fleet itself tells.
     ...(pool === 'local' || !withoutStack
       ? []
-      : [`\`start\` refuses it where no worker has slots of the pool ${pool}`]),
+      : [
+          placed(
+            loaded,
+            'run.resources.pool',
+            `run.resources.pool: \`start\` refuses it where no worker has slots of the pool ${pool}`,
+          ),
+        ]),
   ];
 }
 
+/** With its place, where the file has the key that is at fault. */
+const placed = ({ placeOf }: Pick<LoadedTask, 'placeOf'>, key: string, text: string): string => {
+  const place = placeOf(key.split('.'));
+  return place === null ? text : `${place} ${text}`;
+};
+
 /** What the first prompts leave out: nobody else would notice. */
-async function cutOf({ task, prompt, workspace, mutablePaths }: LoadedTask): Promise<string[]> {
+async function cutOf(loaded: LoadedTask): Promise<string[]> {
+  const { task, prompt, workspace, mutablePaths } = loaded;
   const [{ promptCut }, { mutableTexts }] = await Promise.all([
     import('../../domain/prompt/prompt-cut.ts'),
     import('../../tasks/mutable-texts.ts'),
@@ -38,8 +50,11 @@ async function cutOf({ task, prompt, workspace, mutablePaths }: LoadedTask): Pro
   const files = mutableTexts(workspace, mutablePaths).texts;
   const fresh = { parent: null, incumbent: null, baseline: null, history: [], notes: [] };
   const cut = promptCut({ task, prompt, files, ...fresh });
-  return cut === null ? [] : [cutWords(cut)];
+  if (cut === null) return [];
+  return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
 }
+
+const NOT_ASKED = 'a model endpoint is set, and this task does not ask it: search.proposer is random; auto or llm does';
 
 const PARTS = { files: 'the mutable files', prompt: 'the prompt file' };
 
@@ -52,22 +67,31 @@ function cutWords({ shown, whole, parts }: PromptCut): string {
 /** What the run did not give and nobody else would miss: progress that no pattern matches, secondary metrics. */
 export async function warnAfterRun(
   io: Io,
-  { task, view: { trial } }: { task: Task; view: TrialView },
+  { loaded, view: { trial } }: { loaded: LoadedTask; view: TrialView },
 ): Promise<string[]> {
   if (trial.status !== 'completed') return [];
+  const { task } = loaded;
   const given = trial.metrics ?? {};
   const absent = task.secondary.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const warnings =
     absent.length === 0
       ? []
       : [
-          `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${Object.keys(given).join(', ') || 'nothing'}`,
+          placed(
+            loaded,
+            'secondary',
+            `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${Object.keys(given).join(', ') || 'nothing'}`,
+          ),
         ];
   if (!task.progress) return warnings;
   const { readPoints } = await import('../../db/reads/read-trial.ts');
   if ((await withDb(io, (db) => readPoints(db, { trialId: trial.id }))).length > 0) return warnings;
   return [
     ...warnings,
-    'no line of the run was progress: expected one that progress matches; without any, no run has a curve',
+    placed(
+      loaded,
+      'progress',
+      'no line of the run was progress: expected one that progress matches; without any, no run has a curve',
+    ),
   ];
 }

@@ -21,6 +21,9 @@ interface Options {
   json?: boolean;
 }
 
+const EXAMPLE =
+  'Example: npx perpetua export curves nano-lm > curves.jsonl && npx perpetua abort replay --curves curves.jsonl';
+
 export function registerAbort(program: Command, io: Io): void {
   const abort = program.command('abort').description('Rules of early abort: what they would have done.');
   abort
@@ -43,6 +46,8 @@ export function registerAbort(program: Command, io: Io): void {
     .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, 1_000_000), 30)
     .option('--audit-share <share>', 'share of them after that', share, 0.05)
     .option('--json', 'one JSON object')
+    .addHelpText('after', `\n${EXAMPLE}`)
+    .showHelpAfterError(EXAMPLE)
     .action(async (options: Options) => replayCurves(io, options));
 }
 

@@ -40,7 +40,7 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     researchId: checkId(loaded.task.name, Date.now()),
     onProgress: progress(io, options),
   });
-  for (const line of await warnAfterRun(io, { task: loaded.task, view })) {
+  for (const line of await warnAfterRun(io, { loaded, view })) {
     warnings.push(line);
     note(io, `! ${line}`);
   }

@@ -56,7 +56,11 @@ export function registerNote(program: Command, io: Io): void {
     .argument('<words...>', "the research's id, which may be left out where there is only one, and the text")
     .description('Advice for the proposer; it enters the next prompts.')
     .option('--json', 'one JSON object')
-    .addHelpText('after', '\nExample: npx perpetua note nano-lm "try a smaller batch"')
+    .addHelpText(
+      'after',
+      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; a proposer that draws at random reads none.' +
+        '\nExample: npx perpetua note nano-lm "try a smaller batch"',
+    )
     .action(async (words: string[], options: { json?: boolean }) => {
       const { id: named, text } = noteOf(words);
       const { NoteArgs, describeIssue } = await import('../../domain/messages.ts');

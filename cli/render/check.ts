@@ -63,7 +63,7 @@ const protectionRows = (protections: Protections): string[][] => [
     `${protections.containment} (${protections.containment.endsWith('group') ? 'best effort: a run can leave processes behind' : 'no process of a run survives it'})`,
   ],
   ['sandbox', protections.sandboxed ? 'yes' : 'no'],
-  ['network', protections.network ? 'cut off' : 'open to the run'],
+  ['network', protections.network ? 'cut off from the run' : 'open to the run'],
   [
     'files',
     protections.filesystem

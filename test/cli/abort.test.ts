@@ -21,6 +21,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const replay = (...more: string[]) => run(['abort', 'replay', '--curves', file, '--repeats', '2', ...more]);
 
 describe('perpetua abort replay', () => {
+  it('shows where curves come from to whoever names none', async () => {
+    const { code, stderr } = await run(['abort', 'replay']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--curves');
+    expect(stderr).toContain('npx perpetua export curves nano-lm > curves.jsonl');
+  });
+
   it('prints the contract with --json', async () => {
     const { code, json } = await replay('--json', '--rule', 'none', 'matched-time');
     expect(code).toBe(0);

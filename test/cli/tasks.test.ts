@@ -53,12 +53,14 @@ describe('init', () => {
     expect(await warned()).toBe('');
     await writeFile(join(path, 'prompt.md'), 'mind the slope. '.repeat(10_000));
     expect(await warned()).toMatch(
-      /^! a model sees [\d,]+ of 1\d\d,\d{3} characters of its prompt: the prompt file is too long; .*\n$/,
+      /^! (?:long\/task\.yaml:\d+:\d+ )?a model sees [\d,]+ of 1\d\d,\d{3} characters of its prompt: the prompt file is too long; .*\n$/,
     );
     const file = join(path, 'task.yaml');
     const yaml = await readFile(file, 'utf8');
     await writeFile(file, `${yaml}\nsearch:\n  proposer: random\n`);
-    expect(await warned()).toMatch(/^! a model endpoint is set, and this task does not ask it: .*\n$/);
+    expect(await warned()).toMatch(
+      /^! long\/task\.yaml:\d+:\d+ a model endpoint is set, and this task does not ask it: .*\n$/,
+    );
   });
 
   it('never writes into a folder that holds something', async () => {
@@ -91,6 +93,7 @@ describe('a task that cannot be used', () => {
   it('is refused with the known ones where it is not known', async () => {
     const { code, stderr } = await run(['start', 'nano-ln'], { env });
     expect(code).toBe(2);
+    expect(stderr).toContain('nano-ln is no task: expected a folder with a task.yaml');
     expect(stderr).toContain('did you mean nano-lm?');
   });
 });

@@ -47,7 +47,7 @@ it('says what lies in a folder instead of a task.yaml', async () => {
 it('lists the known tasks and names the nearest where there is none', async () => {
   const at = await places();
   await expect(findTask('nanolm', at)).rejects.toThrow(
-    `expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, came "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
+    `nanolm is no task: expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, came "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
   );
   for (const name of ['', 'no-task', '../builtin/no-task', '__proto__', '/nowhere', 'a\nb', 'x'.repeat(5000)])
     await expect(findTask(name, at)).rejects.toThrow('expected a folder with a task.yaml');
