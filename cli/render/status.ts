@@ -72,11 +72,16 @@ export const failingLines = ({ asked, now }: Noted): string[] => describeAllFail
 export const noteLines = (status: Status, { asked, warnings, now }: Noted): string[] =>
   [
     ...(asked?.notes ?? []),
+    ...pausedLine(status),
     ...waitLine(status),
     ...streakLine(status),
     ...describeAlerts(status.alerts, now),
     ...warnings,
   ].map(oneLine);
+
+/** How it goes on; no line where nobody paused it. */
+export const pausedLine = ({ phase, workflowId }: Pick<Status, 'phase' | 'workflowId'>): string[] =>
+  phase === 'paused' ? [`it is paused; to go on: npx perpetua resume ${workflowId}`] : [];
 
 /** What some trials wait for while others get on; where none does, that is the reason of the phase. */
 const waitLine = ({ wait, phase }: Pick<Status, 'wait' | 'phase'>): string[] =>

@@ -35,6 +35,16 @@ export function temporalLines({ temporal, shell }: ShownAddresses, width: number
   return widthOf(whole) <= width ? [whole] : shell.map((one) => `export ${one}`);
 }
 
+/** How a person gets into Postgres: one line where it fits, else a shell's two where the command can be parted. */
+export function postgresLines({ postgres }: Pick<ShownAddresses, 'postgres'>, width: number): string[] {
+  const at = postgres.indexOf(SCRIPT);
+  if (widthOf(postgres) <= width || at < 0) return [postgres];
+  return [`${postgres.slice(0, at)} \\`, postgres.slice(at + 1)];
+}
+
+/** Where `postgresShell` begins what Node runs. */
+const SCRIPT = " 'require(";
+
 /** The URL with its password taken out. */
 export function withoutPassword(url: string): string {
   const parsed = new URL(url);

@@ -5,8 +5,9 @@ import { formatAgo, formatSeconds, formatValue } from '../render/number.ts';
 import { failingLines, noteLines, statusRows, unitOf } from '../render/status.ts';
 import { describeEnd, describeKind } from '../render/log-line.ts';
 import type { Style } from '../render/style.ts';
-import { alignCells, columns, cut, oneLine, pad } from '../render/text.ts';
-import { type ShownAddresses, temporalLines } from './addresses.ts';
+import { alignCells, columns, cut, oneLine } from '../render/text.ts';
+import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
+import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface FrameOptions {
@@ -23,7 +24,8 @@ export interface FrameOptions {
   asked: Asked | null;
 }
 
-const LABEL = 10;
+/** Lines between head and foot that longer rows leave for what is under way and the last verdicts. */
+const ENOUGH = 6;
 /** Lines between head and foot from which on there are blank lines between the parts, too. */
 const AIRY = 12;
 /** Widest cells of a trial under way: number, kind, stage, time, last point. */
@@ -41,8 +43,17 @@ const ROOMY = 70;
  */
 export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[] {
   const rows = Math.max(1, options.rows - 1);
-  const foot = footLines(snapshot, options).slice(-rows);
-  const head = headLines(snapshot, options).slice(0, rows - foot.length);
+  const notices = noticeLines(snapshot, options);
+  const [titleRow, headRows, footRows] = [titleOf(snapshot, options), headOf(snapshot), footOf(snapshot, options)];
+  let spare = Math.max(0, rows - 1 - headRows.length - notices.length - footRows.length - ENOUGH);
+  const lay = (part: Row[]): string[] => {
+    const lines = layRows(part, { ...options, spare });
+    spare -= lines.length - part.length;
+    return lines;
+  };
+  // The foot first: half of a command is of no use.
+  const foot = lay(footRows).slice(-rows);
+  const head = [...lay([titleRow]).map(options.style.bold), ...lay(headRows), ...notices].slice(0, rows - foot.length);
   const between = rows - head.length - foot.length;
   const room = between < AIRY ? between : between - 3;
   const running = runningLines(snapshot, options, Math.max(Math.min(2, room - 2), Math.floor(room / 3)));
@@ -59,24 +70,26 @@ export const renderWaiting = (researchId: string, options: Pick<FrameOptions, 'a
     ...(options.asked?.notes ?? []).map((line) => `! ${oneLine(line)}`),
   ].map((line) => cut(line, options.columns));
 
-function headLines({ research, status, slots, warnings, report }: Snapshot, options: FrameOptions): string[] {
-  const { style } = options;
-  const active = `${formatSeconds(options.activeSeconds)} active`;
-  const title = `${status.workflowId} · ${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''} · ${active}`;
+function titleOf({ status }: Snapshot, options: FrameOptions): Row {
+  const phase = `${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''}`;
+  return {
+    label: '',
+    text: `perpetua · ${status.workflowId} · ${phase} · ${formatSeconds(options.activeSeconds)} active`,
+  };
+}
+
+/** What it has come to. */
+function headOf({ research, status, slots, report }: Snapshot): Row[] {
   const window = status.window === null ? '' : ` · window ${status.window}`;
-  const rows: [string, string][] = [
-    ...statusRows(status, { unit: unitOf(research.task.metric), report }),
-    ['slots', `${slots.leased} of ${slots.total} busy${window} · proposer ${research.proposer}`],
-  ];
+  const rows = statusRows(status, { unit: unitOf(research.task.metric), report });
   return [
-    style.bold(fit(`perpetua · ${title}`, options)),
-    ...rows.map(([label, text]) => labelled(label, text, options)),
-    ...noticeLines({ status, warnings }, options),
+    ...rows.map(([label, text]) => ({ label, text })),
+    { label: 'slots', text: `${slots.leased} of ${slots.total} busy${window} · proposer ${research.proposer}` },
   ];
 }
 
 /** What fails, in red, then what else a person should see; as many as the terminal has room for, and how many more. */
-function noticeLines({ status, warnings }: Pick<Snapshot, 'status' | 'warnings'>, options: FrameOptions): string[] {
+function noticeLines({ status, warnings }: Snapshot, options: FrameOptions): string[] {
   const { style } = options;
   const notices = [
     ...(options.away ? [{ paint: style.yellow, text: options.away }] : []),
@@ -160,25 +173,23 @@ function verdictLines({ rulings, races, status }: Snapshot, options: FrameOption
 const describeRace = ({ ofTrial, runs }: Snapshot['races'][number]): string =>
   `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${howMany(runs, 'run')} so far`;
 
-function footLines({ research }: Snapshot, options: FrameOptions): string[] {
-  const { addresses } = options;
-  const id = research.id;
+/** Where it is and how to steer it. */
+function footOf({ research: { id } }: Snapshot, { addresses, columns }: FrameOptions): Row[] {
+  const inLines = (label: string, lines: string[]): Row[] =>
+    lines.map((text, index) => ({ label: index === 0 ? label : ' ', text }));
   return [
-    ...(addresses.temporalUi ? [labelled('web ui', addresses.temporalUi, options)] : []),
-    ...temporalLines(addresses, options.columns - LABEL).map((line, index) =>
-      labelled(index === 0 ? 'temporal' : '', line, options),
-    ),
-    labelled('postgres', addresses.postgres, options),
-    labelled('steer', `npx perpetua ${steering(id)}`, options),
+    ...(addresses.temporalUi ? [{ label: 'web ui', text: addresses.temporalUi }] : []),
+    ...inLines('temporal', temporalLines(addresses, columns - LABEL)),
+    ...inLines('postgres', postgresLines(addresses, columns - LABEL)),
+    {
+      label: 'steer',
+      text: `npx perpetua ${steering(id)}`,
+      short: `npx perpetua pause | resume | stop | note | best ${id}`,
+    },
   ];
 }
 
 /** Commands that steer a research, in one line. */
 export const steering = (id: string): string => `pause | resume | stop ${id} · note ${id} "…" · best ${id} --out DIR`;
-
-const labelled = (label: string, text: string, options: FrameOptions): string => {
-  const width = Math.max(LABEL, label.length + 1);
-  return options.style.dim(pad(label, width)) + cut(text, Math.max(0, options.columns - width));
-};
 
 const fit = (text: string, options: FrameOptions): string => cut(text, options.columns);

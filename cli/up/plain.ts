@@ -6,7 +6,7 @@ import { describeFailing, describeWhat } from '../render/failing.ts';
 import { describeBest, describeTrust } from '../render/gain.ts';
 import { describeEnd, renderLogLine } from '../render/log-line.ts';
 import { formatValue } from '../render/number.ts';
-import { describeSpend, streakLine, unitOf } from '../render/status.ts';
+import { describeSpend, pausedLine, streakLine, unitOf } from '../render/status.ts';
 import { oneLine } from '../render/text.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -56,7 +56,7 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
   const lines: string[] = [];
   const phase = `${status.phase}${status.reason ? `: ${oneLine(status.reason)}` : ''}`;
   const over = status.phase === 'stopped' || status.phase === 'failed';
-  const news = phase === told.phase ? [] : [`${status.workflowId} ${phase}`];
+  const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...pausedLine(status)].join('; ')];
   if (!over) lines.push(...news);
   // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
   const shown = eventsOf(snapshot);

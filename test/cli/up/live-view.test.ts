@@ -87,7 +87,11 @@ describe('the live view', () => {
     await lineage.db.update(trials).set({ verdict: 'discard' }).where(eq(trials.n, 6));
     await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +discard/), 60_000);
     await lineage.db.update(researches).set({ phase: 'paused', reason: 'by a person' });
-    await vi.waitFor(() => expect(plain.text()).toContain('live paused: by a person'), 60_000);
+    await vi.waitFor(
+      () =>
+        expect(plain.text()).toContain('live paused: by a person; it is paused; to go on: npx perpetua resume live'),
+      60_000,
+    );
     await vi.waitFor(() => expect(screen.text()).toContain('live · paused (by a person)'), 60_000);
 
     expect(await plain.end()).toMatchObject({ phase: 'paused' });
