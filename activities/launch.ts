@@ -239,8 +239,7 @@ function createStart(deps: ActivityDeps) {
       throw fenced(trialId);
     }
     deps.reach('run-begun');
-    const { proposer } = research;
-    const spec = await runSpecOf(deps, { trial, proposer, version, lease, placement });
+    const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
     await compute.launch(spec);
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {

@@ -3,7 +3,7 @@ import { proposerFor } from '../domain/proposer/choose.ts';
 import type { Budget } from '../domain/task/search.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { ActivityDeps } from './deps.ts';
-import { sandboxOf } from './run-spec.ts';
+import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** Why a research could not be opened or changed: told to the person who asked, never retried. */
 export const refuse = (message: string, type: string): ApplicationFailure =>
@@ -12,10 +12,10 @@ export const refuse = (message: string, type: string): ApplicationFailure =>
 /** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
 export async function requireRunnable(
   deps: ActivityDeps,
-  of: { task: Task; proposer: 'llm' | 'random'; budget: Budget },
+  of: Author & { task: Task; proposer: 'llm' | 'random'; budget: Budget },
 ): Promise<void> {
   chooseProposer(deps, of.task, of.proposer);
-  await requireSandbox(deps, of.task, of.proposer);
+  await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
@@ -27,8 +27,13 @@ export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'r
   return chosen;
 }
 
-async function requireSandbox(deps: ActivityDeps, task: Task, proposer: string): Promise<void> {
-  if (sandboxOf(task, proposer) !== 'required') return;
+/** Refuses what needs a sandbox where its pool can give none. */
+export async function requireSandbox(
+  deps: Pick<ActivityDeps, 'store' | 'protections'>,
+  task: Task,
+  author: Author,
+): Promise<void> {
+  if ((await sandboxOf(deps.store, task, author)) !== 'required') return;
   const there = await deps.protections('required', task.run.resources.pool);
   // No machine of the pool answers now: each run finds out.
   if (there === null) return;

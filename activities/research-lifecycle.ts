@@ -1,5 +1,5 @@
 import { candidateContent } from '../domain/candidate.ts';
-import { openGate } from '../domain/gate/gate.ts';
+import { openGate, parentOf } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
 import { parseTrialId } from '../domain/ids.ts';
@@ -95,7 +95,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const proposer = research.proposer as 'llm' | 'random';
     const { budget } = research;
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, () =>
-      requireRunnable(deps, { task: loaded.task, proposer, budget }),
+      requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget }),
     );
     const baseline = baselineOf(deps, loaded);
     await deps.store.saveTaskVersion({ ...versionOf(loaded) });
@@ -105,6 +105,12 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const { keptIncumbent } = await deps.store.changeTask(change);
     return changedTo(deps, loaded.task, keptIncumbent);
   }),
+});
+
+/** The candidate that the next proposals of a research are made from. */
+const editedNext = ({ id, gateConfig, gate }: Research) => ({
+  researchId: id,
+  candidateId: parentOf(gateConfig, gate),
 });
 
 /** What a change of task does not take from the folder. */
@@ -131,7 +137,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     if (input.check) return 'random';
     const chosen = chooseProposer(deps, loaded.task, input.proposer);
-    await requireRunnable(deps, { task: loaded.task, proposer: chosen, budget });
+    const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
+    await requireRunnable(deps, { ...of, task: loaded.task });
     return chosen;
   });
   const baseline = baselineOf(deps, loaded);
@@ -185,7 +192,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const { task } = await deps.store.loadTaskVersion(known.taskHash);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
   const budget = changedBudget(known.budget, input.budget ?? {});
-  await requireRunnable(deps, { task, proposer, budget });
+  await requireRunnable(deps, { ...editedNext(known), task, proposer, budget });
   if (input.budget) await deps.store.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
   await deps.store.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });

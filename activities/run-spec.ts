@@ -1,9 +1,11 @@
 import type { Trial } from '../db/queries/proposal.ts';
+import type { Research } from '../db/queries/research.ts';
 import type { Lease } from '../db/queries/slots.ts';
 import type { TaskVersion } from '../db/queries/task-version.ts';
 import type { Task } from '../domain/task/task.ts';
-import type { RunLimits, RunSpec, SandboxMode } from '../infra/compute.ts';
+import type { RunLimits, RunSpec } from '../infra/compute.ts';
 import type { ActivityDeps } from './deps.ts';
+import { sandboxOf } from './sandbox-of.ts';
 
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;
@@ -37,18 +39,12 @@ export function limitsOf({ run }: Task): RunLimits {
   };
 }
 
-/** A program that writes code gets a sandbox or nothing; declared knobs may do with less. */
-export function sandboxOf(task: Task, proposer: string): SandboxMode {
-  return task.run.sandbox ?? (proposer === 'random' ? 'preferred' : 'required');
-}
-
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
   deps: Pick<ActivityDeps, 'store' | 'environment' | 'envOf'>,
   from: {
     trial: Trial;
-    /** The research's: declared knobs need less protection than a program that writes code. */
-    proposer: string;
+    research: Pick<Research, 'proposer'>;
     version: TaskVersion;
     lease: Lease;
     placement: number;
@@ -56,10 +52,12 @@ export async function runSpecOf(
     command?: string;
   },
 ): Promise<RunSpec> {
-  const { trial, proposer, version, lease, placement } = from;
+  const { trial, research, version, lease, placement } = from;
   const { run } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
-  const files = await deps.store.loadCandidateFiles(trial.candidateId);
+  const { researchId, candidateId } = trial;
+  const files = await deps.store.loadCandidateFiles(candidateId);
+  const { proposer } = research;
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.environment[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -81,6 +79,6 @@ export async function runSpecOf(
       ...(lease.gpu ? { CUDA_VISIBLE_DEVICES: lease.gpu } : {}),
     },
     limits: limitsOf(version.task),
-    sandbox: sandboxOf(version.task, proposer),
+    sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
   };
 }

@@ -6,6 +6,7 @@ export { applyFleet } from './queries/apply-fleet.ts';
 export { findBeside } from './queries/beside.ts';
 export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError } from './queries/call.ts';
 export { findEarlierPlaces, findLeftOn } from './queries/left.ts';
+export { isWrittenCode } from './queries/lineage.ts';
 export { loadCandidateFiles } from './queries/candidate.ts';
 export { changeBudget } from './queries/change-budget.ts';
 export { changeTask } from './queries/change-task.ts';

@@ -58,7 +58,7 @@ async function converse(
   if (lease?.fence !== run.fence)
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
   const { research } = await deps.store.loadTrialAndResearch(trial.id);
-  const on = { trial, proposer: research.proposer, version, lease, placement: run.placement };
+  const on = { trial, research, version, lease, placement: run.placement };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
   return deps.computeOf(run.host).converse({

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createResearchLifecycleActivities } from '../../activities/research-lifecycle.ts';
 import { createSteerActivities } from '../../activities/steer.ts';
-import { alerts as alertRows } from '../../db/schema.ts';
+import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
-import { hashOf, insertResearch, TASK } from '../cli/support/lineage.ts';
+import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/queries/support.ts';
 
 const bench = useDatabase();
@@ -18,7 +18,7 @@ const inActivity =
     new MockActivityEnvironment().run(activity, ...args);
 
 /** A worker with a model, whose task folder is what `loadTask` says. */
-const worker = (store: Store, loadTask: ActivityDeps['loadTask']) => {
+const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = true) => {
   const deps = {
     store,
     loadTask,
@@ -26,13 +26,15 @@ const worker = (store: Store, loadTask: ActivityDeps['loadTask']) => {
     llmModel: 'm',
     priceOf: () => 1,
     slotsOf: () => Promise.resolve(2),
-    protections: () => Promise.resolve({ sandboxed: true, notes: [] }),
+    protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { openResearch, changeTask } = createResearchLifecycleActivities(deps);
-  return { ...createSteerActivities(deps), openResearch: inActivity(openResearch), changeTask: inActivity(changeTask) };
+  const steer = createSteerActivities(deps);
+  const injectProposal = inActivity(steer.injectProposal);
+  return { ...steer, injectProposal, openResearch: inActivity(openResearch), changeTask: inActivity(changeTask) };
 };
 const gone = (): Promise<never> => Promise.reject(new Error('the folder is gone'));
 
@@ -69,6 +71,40 @@ describe('a research that is started again', () => {
         endpointDown: null,
       });
     }
+  });
+});
+
+describe('a machine without a sandbox', () => {
+  const bare = () => worker(bench.store, gone, false);
+  const said = /^run\.sandbox: required, and this machine cannot give one: no namespaces/;
+  const knobs = [{ file: 'train.mjs', name: 'LR', type: 'choice' as const, values: [1, 2] }];
+
+  /** A research whose knobs can be drawn, and which stands at a candidate of that proposer. */
+  const stand = async (id: string, proposer: string): Promise<void> => {
+    const gate = await insertResearch(bench.db, id);
+    const version = { ...(await bench.store.loadTaskVersion('task-1')), hash: 'task-knobs', task: { ...TASK, knobs } };
+    await bench.store.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
+    const at = { ...gate, incumbentId: WINNER, leadId: WINNER };
+    await bench.store.updateResearch(id, { taskHash: version.hash, gate: at });
+    await bench.db.insert(trials).values(trialRow(id, 1, { candidateId: WINNER, parentId: BASELINE, proposer }));
+  };
+
+  test('goes on by random draws of what was drawn, not of what a model wrote', async () => {
+    await stand('drawn', 'random');
+    await stand('written', 'llm');
+    const again = (researchId: string) => bare().openResearch({ researchId, task: 'toy', proposer: 'random' });
+    expect((await again('drawn')).taskName).toBe('toy');
+    await expect(again('written')).rejects.toThrow(said);
+  });
+
+  test('runs no code that a person injects', async () => {
+    await insertResearch(bench.db, 'injected');
+    const inject = { researchId: 'injected', key: 'k', files: { 'train.mjs': 'mine' }, hypothesis: 'h' };
+    await expect(bare().injectProposal(inject)).rejects.toThrow(said);
+    const wants = () => bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'injected'));
+    expect(await wants()).toEqual([]);
+    await worker(bench.store, gone).injectProposal(inject);
+    expect(await wants()).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { limitsOf } from '../../activities/run-spec.ts';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { limitsOf, runSpecOf } from '../../activities/run-spec.ts';
+import type { Trial } from '../../db/queries/proposal.ts';
+import type { Lease } from '../../db/queries/slots.ts';
+import type { TaskVersion } from '../../db/queries/task-version.ts';
 import { Task } from '../../domain/task/task.ts';
 
 const taskOf = (run: object) =>
@@ -24,4 +28,27 @@ test.each([
 test('a time limit of the task is the one of wall clock', () => {
   const task = taskOf({ budget: { seconds: 3, kind: 'reference' }, timeoutSeconds: 12 });
   expect(limitsOf(task)).toMatchObject({ wallSeconds: 12, cpuSeconds: 9 });
+});
+
+test.each([
+  ['llm', [], 'required'],
+  ['random', ['other'], 'preferred'],
+  ['random', ['mine'], 'required'],
+])('a run under proposer %s, where %j are written code, has its sandbox %s', async (proposer, written, sandbox) => {
+  const store = {
+    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+    isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
+      Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
+  } as unknown as ActivityDeps['store'];
+  const spec = await runSpecOf(
+    { store, environment: {}, envOf: () => ({}) },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer },
+      version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
+      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(spec).toMatchObject({ trialId: 'toy/1', sandbox });
 });

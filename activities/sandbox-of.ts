@@ -1,0 +1,26 @@
+import type { Task } from '../domain/task/task.ts';
+import type { SandboxMode } from '../infra/compute.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Whose code it is: who proposes now, and the candidate that is run or edited next. */
+export interface Author {
+  proposer: string;
+  researchId: string;
+  /** Null where the research has none yet. */
+  candidateId: string | null;
+}
+
+/**
+ * Code that nobody read gets a sandbox or nothing; declared knobs may do with less. Who proposes now does not tell: what a
+ * model or a person wrote before goes on in all that is edited from it.
+ */
+export async function sandboxOf(
+  store: Pick<ActivityDeps['store'], 'isWrittenCode'>,
+  task: Task,
+  { proposer, researchId, candidateId }: Author,
+): Promise<SandboxMode> {
+  if (task.run.sandbox) return task.run.sandbox;
+  if (proposer !== 'random') return 'required';
+  const isWritten = candidateId !== null && (await store.isWrittenCode({ researchId, candidateId }));
+  return isWritten ? 'required' : 'preferred';
+}

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+/**
+ * Whether anything but random draws of knobs (a model, a person) had a hand in a candidate, or in one that it was edited
+ * from. The research's baseline is its owner's, also where somebody proposed it again.
+ */
+export async function isWrittenCode(
+  db: Tx,
+  { researchId, candidateId }: { researchId: string; candidateId: string },
+): Promise<boolean> {
+  const { rows } = await db.execute<{ written: boolean }>(sql`
+    with recursive own as (select baseline_candidate as id from researches where id = ${researchId}),
+    line(candidate_id, proposer) as (
+      select ${candidateId}::text, 'random'
+      union
+      select coalesce(made.parent_id, ''), made.proposer
+      from line join trials made on made.candidate_id = line.candidate_id, own
+      where made.research_id = ${researchId} and made.proposer is not null and line.candidate_id <> own.id)
+    select exists (select 1 from line where proposer <> 'random') as written`);
+  return rows[0]?.written === true;
+}
