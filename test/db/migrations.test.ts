@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { wantedRuns } from '../../db/schema.ts';
 import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
 import { useDatabase } from './queries/support.ts';
@@ -28,4 +29,25 @@ test('0003 counts what researches of an older version have spent as if it had be
   );
   await db.execute(sql.raw(await readFile('db/migrations/0003_counters.sql', 'utf8')));
   expect(await db.query.researches.findMany({ orderBy: (row) => row.id })).toEqual(counted);
+});
+
+test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {
+  const { db, url } = bench;
+  const done = () => db.execute(sql`select hash, created_at from drizzle.__drizzle_migrations order by id`);
+  // Migrated by this version: nothing to refuse, nothing to do.
+  const before = (await done()).rows;
+  await migrate(url);
+  expect((await done()).rows).toEqual(before);
+  const later = Date.UTC(2100, 0, 1);
+  await db.execute(sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${later})`);
+  try {
+    const refused = migrate(url);
+    await expect(refused).rejects.toBeInstanceOf(NewerSchemaError);
+    await expect(refused).rejects.toThrow(
+      /found 2100-01-01T00:00:00\.000Z: .* newer Perpetua\. Update this checkout, or point DATABASE_URL/,
+    );
+    expect((await done()).rows).toHaveLength(before.length + 1);
+  } finally {
+    await db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'later'`);
+  }
 });
