@@ -11,7 +11,7 @@ import { moveDatabaseAway } from '../../../infra/temporal/database-file.ts';
 import { RETENTION_SECONDS } from '../../../infra/temporal/namespace.ts';
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
 import { startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
-import { isAlive } from '../../../infra/process/identity.ts';
+import { commandLine, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 
 let home: string;
@@ -87,6 +87,12 @@ describe('the embedded Temporal server', () => {
       expect((await client.workflow.count(query)).count).toBe(0);
     });
     expect(await readdir(join(home, 'settings'))).toContain('temporal.db-wal');
+    // What is committed is on disk, and its one shard does not poll 20 times a second: neither can be asked for.
+    expect(commandLine(server.process.pid)).toEqual(
+      expect.stringMatching(
+        /(?=.*--sqlite-pragma synchronous=2 )(?=.*history\.transferProcessorMaxPollRPS=1000 )(?=.*history\.timerProcessorMaxPollRPS=1000 )/,
+      ),
+    );
     await expect.poll(async () => (await fetch(server.uiUrl)).status).toBe(200);
     await server.stop();
   });
