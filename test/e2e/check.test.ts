@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LogLine } from '../../db/reads/read-log.ts';
+import type { Protections } from '../../infra/compute.ts';
 import { run } from '../cli/support/cli.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
+
+/** What X = 1.5 gives. */
+const VALUE = -30.25;
 
 let stack: TestStack;
 
@@ -12,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const check = async (name: string, task: NonNullable<Parameters<typeof writeTask>[1]>['task']) => {
+const check = async (name: string, task: NonNullable<Parameters<typeof writeTask>[1]>['task'], people = false) => {
   const folder = await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } });
   const { temporalAddress, databaseUrl, home } = stack;
   const env = { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
-  return run(['check', folder, '--json'], { env });
+  return run(['check', folder, ...(people ? [] : ['--json'])], { env });
 };
 
 test('check runs the unmodified workspace once and prints its score, with nothing to warn of', async () => {
@@ -25,6 +30,21 @@ test('check runs the unmodified workspace once and prints its score, with nothin
   expect(code).toBe(0);
   const protectionsOf = { host: expect.any(String) as unknown, unknown: null };
   expect(json()).toMatchObject([{ task: 'well', warnings: [], protectionsOf }]);
+  const [{ trial, protections }] = json() as [{ trial: LogLine; protections: Protections }];
+  expect(trial).toMatchObject({ kind: 'baseline', status: 'completed', value: VALUE });
+  expect(trial.seconds).toBeGreaterThan(0);
+  expect(protections).toMatchObject({ sandboxed: expect.any(Boolean) as unknown, notes: expect.any(Array) as unknown });
+});
+
+test('check tells people the value, the seconds and what a run is kept from', async () => {
+  const { code, stdout } = await check('told', {}, true);
+  expect(code).toBe(0);
+  expect(stdout).toContain('the unmodified workspace ran');
+  expect(stdout).toMatch(/^ +score +-30\.25$/m);
+  expect(stdout).toMatch(/^ +seconds +\d+(\.\d)? (s|min)/m);
+  expect(stdout).toMatch(/^ +containment +(pid-namespace|cgroup|uid|process-group) \(/m);
+  expect(stdout).toMatch(/^ +sandbox +(yes|no)$/m);
+  expect(stdout).toMatch(/^ +network +(cut off|open to the run)$/m);
 });
 
 test('check warns of a secondary metric that the evaluator does not give', async () => {
