@@ -35,7 +35,7 @@ export async function collect(
     artefacts: [],
     missing: [],
     tooLarge: [],
-    ...(await changedFiles(context, attempt)),
+    changed: [],
   };
   for (const { path, maxBytes } of wanted.artefacts) {
     const read = await readInside(attempt.work, path, maxBytes);
@@ -43,8 +43,12 @@ export async function collect(
     else if (read === 'missing') result.missing.push(path);
     else result.tooLarge.push(path);
   }
-  return result;
+  return { ...result, ...(await changedFiles(context, { attempt, failed: hasFailed(result) })) };
 }
+
+/** Whether it ended in a way that what it was made from can be blamed for. */
+const hasFailed = ({ end, missing }: Collected): boolean =>
+  end.reason !== 'exit' || end.exitCode !== 0 || missing.length > 0;
 
 async function isOfEarlierBoot(attempt: Attempt): Promise<boolean> {
   const owner = await readOwner(join(attempt.ctl, 'claim', 'owner'));
@@ -76,7 +80,7 @@ async function readInside(work: string, path: string, maxBytes: number): Promise
 /** Which files the run changed, and what became of its stage; one that is damaged is set aside. */
 async function changedFiles(
   context: LocalContext,
-  attempt: Attempt,
+  { attempt, failed }: { attempt: Attempt; failed: boolean },
 ): Promise<Pick<Collected, 'changed' | 'damaged' | 'aside'>> {
   const run = RunFile.parse(JSON.parse(await readFile(join(attempt.directory, 'run.json'), 'utf8')));
   const { root, files } = stageParts(context.layout, run.stageHash);
@@ -86,7 +90,11 @@ async function changedFiles(
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(root, files));
   const changed = manifest ? await changedIn(attempt.work, { manifest, mutable: new Set(run.files) }) : [];
   const made = known && (await findStage(context.layout, known));
-  const damaged = !manifest ? GONE_LIST : made === undefined ? GONE : await damageIn(made, { manifest, changed });
+  const damaged = !manifest
+    ? GONE_LIST
+    : made === undefined
+      ? GONE
+      : await damageIn(made, { manifest, changed, failed });
   if (damaged !== undefined && known) await setAside(context.layout, known);
   const aside = made !== undefined && made !== root && (await wasAside(made, attempt));
   return { changed, ...(damaged === undefined ? {} : { damaged }), ...(aside ? { aside } : {}) };

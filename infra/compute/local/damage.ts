@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isThere } from '../../files.ts';
-import { infoOf } from './identity.ts';
+import { infoOf, isExecutable } from './info.ts';
+import { changedData } from './listing.ts';
 import { readPrepared } from './prepared.ts';
 import { partsIn, type Manifest } from './stage.ts';
 import { isStill } from './still.ts';
@@ -18,10 +19,11 @@ export async function lookWhole(
   if (!manifest) return GONE_LIST;
   const prepared = await readPrepared(root);
   const changedBySetup = new Set(prepared?.changed);
-  for (const [path, { size }] of manifest) {
+  for (const [path, { size, executable }] of manifest) {
     if (changedBySetup.has(path)) continue;
     const info = await infoOf(join(copy, path));
     if (!info?.isFile() || info.size !== BigInt(size)) return `${path} is not what was staged`;
+    if (executable && !isExecutable(info)) return `${path} may not be executed any more`;
   }
   return goneData(root);
 }
@@ -35,10 +37,13 @@ export async function goneData(root: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Which of these files are not what was staged in the stage itself either, nor were when its setup was over. */
+/**
+ * Which of these files are not what was staged in the stage itself either, nor were when its setup was over; else what of the
+ * setup's making is gone, or, where the run failed or changed something, is not what it was.
+ */
 export async function damageIn(
   root: string,
-  { manifest, changed }: { manifest: Manifest; changed: string[] },
+  { manifest, changed, failed }: { manifest: Manifest; changed: string[]; failed: boolean },
 ): Promise<string | undefined> {
   const { files } = partsIn(root);
   const changedBySetup = new Set((await readPrepared(root))?.changed);
@@ -47,5 +52,6 @@ export async function damageIn(
     if (staged && !changedBySetup.has(path) && !(await isStill(staged, files, path)))
       return `${path} is not what was staged`;
   }
-  return goneData(root);
+  // Too many looks for each run that went well.
+  return (await goneData(root)) ?? (failed || changed.length > 0 ? await changedData(root) : undefined);
 }

@@ -1,7 +1,6 @@
-import type { BigIntStats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOptional } from '../../files.ts';
+import { infoOf } from './info.ts';
 
 /** One stage of a hash: another of the same hash may come to its place. */
 export interface KnownStage {
@@ -28,16 +27,6 @@ export const isNumber = (id: string): boolean => /^\d{1,20}$/.test(id);
 
 /** The number of a folder, which stays when it is moved; undefined where nothing is. */
 export const numberOf = async (folder: string): Promise<string | undefined> => (await infoOf(folder))?.ino.toString();
-
-/** Undefined where nothing is; what this machine could not say is no damage. */
-export async function infoOf(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
-}
 
 // It becomes part of a path. One that was cut is none.
 async function ownIdOf(root: string): Promise<string | undefined> {

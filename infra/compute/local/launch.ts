@@ -7,13 +7,14 @@ import type { LocalContext } from './context.ts';
 import { setAside } from './aside.ts';
 import { lookWhole } from './damage.ts';
 import { idOf } from './identity.ts';
+import { strayIn } from './listing.ts';
 import { confine } from '../run-protocol/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
 import { copyTree, isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
-import { readManifest, stageParts, writeManifest } from './stage.ts';
+import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
 import { currentAttempt, stateOf } from './state.ts';
 import { writeControl } from './supervise.ts';
 
@@ -47,10 +48,10 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     await mkdir(temporary, { recursive: true, mode: 0o711 });
     const gone = await copyTree(parts.files, at('work')).catch(ifGone);
     // What may take files of a stage does not wait for a copy: the copy is what has to be whole.
-    const damage = await lookWhole(parts.root, { manifest, copy: at('work') });
+    const damage = await lookAll(parts.root, { manifest, copy: at('work') });
     if (damage !== undefined || !manifest) {
       // A sweep may have taken the copy instead.
-      const isWhole = manifest !== undefined && (await lookWhole(parts.root, { manifest })) === undefined;
+      const isWhole = (await lookAll(parts.root, { manifest, copy: parts.files })) === undefined;
       if (isWhole && (await idOf(parts.root)) === id)
         throw gone ?? new Error(`run directory: expected all files of the stage in its copy; ${damage}`);
       await setAside(context.layout, { hash: spec.stageHash, id });
@@ -89,6 +90,13 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
+
+/** Whether it has all files of the stage that it is to have, and no other. */
+const lookAll = async (
+  root: string,
+  { manifest, copy }: { manifest: Manifest | undefined; copy: string },
+): Promise<string | undefined> =>
+  (await lookWhole(root, { manifest, copy })) ?? (manifest && (await strayIn(root, { manifest, copy })));
 
 /** Of the stage, or of the copy: what is missing in them says which. */
 const ifGone = (error: NodeJS.ErrnoException): Error => {

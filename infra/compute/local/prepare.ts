@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { isThere, namesIn } from '../../files.ts';
+import { isThere } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { setAside } from './aside.ts';
 import { lookWhole } from './damage.ts';
 import { idOf, numberOf } from './identity.ts';
+import { noteLeft } from './note-left.ts';
 import { isAlive, readOwner } from './owner.ts';
 import { lockOf, preparedIn } from './prepared.ts';
 import { killSetup } from './setup-members.ts';
-import { readManifest, stageParts, type Manifest } from './stage.ts';
-import { isStill } from './still.ts';
+import { readManifest, stageParts } from './stage.ts';
 import { isUsed } from './used.ts';
 
 const TAIL_LINES = 100;
@@ -70,11 +70,9 @@ export async function prepare(
       const env = { PATH: context.path, HOME: root, LANG: 'C.UTF-8', PERPETUA_DATA: data };
       watching.onBegin?.();
       for (const command of commands) await runSetup({ command, cwd: files, env }, watching);
-      await mkdir(data, { recursive: true });
-      const left = JSON.stringify({ changed: await changedIn(files, manifest), data: await namesIn(data) });
+      const left = await noteLeft(root, manifest);
       if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
-      await writeFile(`${preparedIn(root)}.tmp`, left);
-      await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
+      await left.write();
     } catch (error) {
       // Set aside just as it was locked, which may be why it failed; what lies in its place is not ours.
       if (!(await isOurs())) throw new StageMissingError(stageHash, context.host);
@@ -87,13 +85,6 @@ export async function prepare(
   if (damage === undefined || id === undefined) return;
   await setAside(context.layout, { hash: stageHash, id });
   throw new StageMissingError(stageHash, context.host, damage);
-}
-
-/** Files of the workspace that are not what was staged: taken for the setup's doing, and each run says so. */
-async function changedIn(files: string, manifest: Manifest): Promise<string[]> {
-  const changed: string[] = [];
-  for (const [path, staged] of manifest) if (!(await isStill(staged, files, path))) changed.push(path);
-  return changed;
 }
 
 // The lock is a folder with its owner in it, put in place whole; a dead owner's is moved away first. Undefined where the stage

@@ -8,18 +8,24 @@ import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
 import { idFileIn } from './identity.ts';
+import { infoOf, isExecutable } from './info.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
 export interface StagedFile {
   size: number;
   hash: string;
+  /** Missing where it is not to be, where its disk has no such bits, and in stages of older versions. */
+  executable?: true | undefined;
 }
 
 /** Staged files by path. */
 export type Manifest = Map<string, StagedFile>;
 
 /** Stages of older versions hold hashes alone. */
-const Listed = z.record(z.string(), z.union([z.string(), z.object({ size: z.number(), hash: z.string() })]));
+const Listed = z.record(
+  z.string(),
+  z.union([z.string(), z.object({ size: z.number(), hash: z.string(), executable: z.literal(true).optional() })]),
+);
 
 /** The parts of a stage: `files` is the pristine workspace, `data` what the setup commands made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
@@ -46,8 +52,9 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     await mkdir(join(temporary, 'files'), { recursive: true });
     await mkdir(join(temporary, 'data'));
     await writeFiles(join(temporary, 'files'), files);
-    const manifest = files.map(({ path, content }): [string, StagedFile] => [path, describe(content)]);
-    await writeManifest(temporary, new Map(manifest));
+    const manifest: Manifest = new Map();
+    for (const file of files) manifest.set(file.path, await describe(file, join(temporary, 'files', file.path)));
+    await writeManifest(temporary, manifest);
     await writeFile(idFileIn(temporary), `${newStageId()}\n`);
     await rename(temporary, target);
   } catch (error) {
@@ -94,7 +101,7 @@ async function sizeOf(file: string): Promise<number> {
 const isGone = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-const describe = (content: Uint8Array): StagedFile => ({
-  size: content.length,
-  hash: createHash('sha256').update(content).digest('hex'),
-});
+async function describe({ content, executable = false }: FileContent, written: string): Promise<StagedFile> {
+  const described = { size: content.length, hash: createHash('sha256').update(content).digest('hex') };
+  return executable && isExecutable(await infoOf(written)) ? { ...described, executable } : described;
+}

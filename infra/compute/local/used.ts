@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { namesIn } from '../../files.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
-import { infoOf, type KnownStage } from './identity.ts';
+import type { KnownStage } from './identity.ts';
+import { infoOf } from './info.ts';
 import { madeFrom, RunFile } from './run-file.ts';
 import { jsonIn } from './stage.ts';
 

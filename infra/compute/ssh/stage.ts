@@ -27,6 +27,10 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
   const entries = [
     { path: 'manifest', content: Buffer.from(manifest) },
     { path: 'stage-id', content: Buffer.from(`${newStageId()}\n`) },
+    {
+      path: 'executable',
+      content: Buffer.from(files.map(({ path, executable }) => (executable ? `${path}\n` : '')).join('')),
+    },
     // A list that was cut looks whole without it.
     { path: 'count', content: Buffer.from(`${files.length}\n`) },
     ...files.map(({ path, content, executable }) => ({

@@ -21,6 +21,8 @@ verb_collect() {
   shift
   current "$run"
   [ "$state" = ended ] || fail state "${state:-absent}"
+  failed=1
+  case $end in *'"reason":"exit","code":0,'*) failed=0 ;; esac
   attempt=$run/$fence
   tell_end "$attempt/ctl"
   size_of "$attempt/ctl/output"
@@ -40,6 +42,7 @@ verb_collect() {
 tell_artefact() {
   if ! regular "$attempt/work" "$2"; then
     tell missing '' "$index"
+    failed=1
     return
   fi
   size_of "$file"
@@ -69,6 +72,8 @@ tell_changed() {
   # Not beside the run's files: it may have left no block and no inode.
   size_of "$manifest"
   spool_bytes=$((spool_bytes + 4 * size))
+  size_of "$stage/prepared-files"
+  spool_bytes=$((spool_bytes + 2 * size))
   make_spool
   check=$spool/check
   find_changed "$attempt/work" 10
@@ -102,7 +107,11 @@ tell_damage() {
     blame_stage "$lost, which its runs are shown, is gone"
     return
   }
-  [ -s "$check.changed" ] || return 0
+  if [ ! -s "$check.changed" ]; then
+    # Too many looks for each run that went well.
+    [ "$failed" = 0 ] || blame_data
+    return 0
+  fi
   questioned=$newline$(cat "$check.changed")$newline
   gone=
   [ ! -s "$stage/prepared" ] || gone=$newline$(cat "$stage/prepared")$newline
@@ -115,7 +124,33 @@ tell_damage() {
     blame_stage "$path is not what was staged"
     return
   done <"$manifest"
+  blame_data
 }
+
+# Is some of what the setup made for runs not what it was? Files that were added are not looked for.
+blame_data() {
+  [ -s "$stage/prepared-files" ] || return 0
+  with_beats look_again
+  # By a program, where the host has it: rows are read byte by byte.
+  ! cmp -s "$stage/prepared-files" "$check.data" 2>/dev/null || return 0
+  exec 5<"$stage/prepared-files" 6<"$check.data"
+  while IFS= read -r row <&5; do
+    IFS= read -r got <&6 || got=
+    [ "$got" != "$row" ] || continue
+    path=${row#* * ./}
+    if is_gone "$stage/data/$path"; then
+      blame_stage "data/$path, which its setup made, is gone"
+    else
+      # What this host could not say is no damage.
+      got=$(line "./$path" | look_at_data "$stage")
+      [ "${got:-$row}" = "$row" ] || blame_stage "data/$path, which its setup made, is not what it was"
+    fi
+    break
+  done
+  exec 5<&- 6<&-
+}
+
+look_again() { sed 's/^[^ ]* [^ ]* //' "$stage/prepared-files" | look_at_data "$stage" >"$check.data"; }
 
 # is_still FOLDER ROW: is a file of a folder what its row says?
 is_still() {

@@ -37,9 +37,25 @@ verb_stage() {
     umask 022
     unpack "$temporary"
     umask 077
+    try 'stage' keep_executable
     place "$temporary" "$target"
   fi
   finished
+}
+
+# keep_executable: of the files that are to be executable, those that this disk lets be
+keep_executable() {
+  executable_in "$temporary/files" "$temporary/executable" yes >"$temporary/executable.kept" &&
+    mv -- "$temporary/executable.kept" "$temporary/executable"
+}
+
+# executable_in FOLDER LIST yes|no: paths of a list that may be executed in a folder, or may not
+executable_in() {
+  while IFS= read -r path; do
+    is=no
+    [ ! -x "$1/$path" ] || is=yes
+    [ "$is" != "$3" ] || printf '%s\n' "$path"
+  done <"$2"
 }
 
 # launch RUN FENCE STAGE UID KEEP-SECONDS CACHE-KB [GPU...]: harmless when repeated
@@ -75,7 +91,7 @@ make_attempt() {
   data_is_whole "$stage" || copy_failed
   with_beats noting copy_stage || copy_failed
   # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
-  is_whole "$temporary/work" "$temporary/manifest" || copy_failed
+  is_whole "$temporary/work" "$temporary/manifest" && has_no_stray "$temporary/work" || copy_failed
   exec 8<&-
   with_beats noting lay_all_over || abandon "$temporary" "run directory: $problem"
   umask 077
@@ -93,8 +109,8 @@ data_is_whole() {
   done <"$1/prepared-data"
 }
 
-# is_whole FOLDER MANIFEST: are all files of the list there? Something that cleans the host may have taken some and left
-# folders; no candidate is to fail for that. What the task's own setup took away is not asked for.
+# is_whole FOLDER MANIFEST: are all files of the list there, and executable as they were? Something that cleans the host may have
+# taken some and left folders; no candidate is to fail for that. What the task's own setup took away is not asked for.
 is_whole() {
   [ -d "$1" ] && [ -r "$2" ] || return 1
   gone=
@@ -109,8 +125,29 @@ is_whole() {
     case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
   done <"$2"
   # A stage of an older version has no count.
-  [ ! -s "$stage/count" ] || { read -r count <"$stage/count" && [ "$count" = "$rows" ]; }
+  [ ! -s "$stage/count" ] || { read -r count <"$stage/count" && [ "$count" = "$rows" ]; } || return 1
+  # Nor a list of what is to be executable.
+  [ -r "$stage/executable" ] || return 0
+  while IFS= read -r path; do
+    [ -x "$1/$path" ] && continue
+    case $gone in *"$newline$path$newline"*) ;; *) return 1 ;; esac
+  done <"$stage/executable"
 }
+
+# has_no_stray FOLDER: has it as many files as were staged ($rows, of is_whole), or as a setup left, if that counted them?
+has_no_stray() {
+  wanted=$rows
+  if [ -e "$stage/prepared" ]; then
+    [ -s "$stage/prepared-count" ] || return 0
+    read -r wanted <"$stage/prepared-count"
+  fi
+  counted=$(count_files "$1")
+  # What this host could not say is no damage.
+  [ $((${counted:-$wanted})) = "$wanted" ]
+}
+
+# Network file systems keep what is still open under such a name, for a while.
+count_files() { find "$1" \( -type f -o -type l \) ! -name '.nfs*' -print0 2>/dev/null | tr -cd '\000' | wc -c; }
 
 # is_there FOLDER PATH: a setup may have put a link in its place, or in that of a folder, which leads elsewhere in a copy.
 is_there() {
@@ -128,7 +165,7 @@ copy_failed() {
   remove_tree "$temporary"
   judged=$(id_of "$stage")
   [ "$stage" -ef /proc/self/fd/8 ] || fail stage "${stage##*/}"
-  is_whole "$stage/files" "$stage/manifest" && data_is_whole "$stage" || give_up_stage
+  is_whole "$stage/files" "$stage/manifest" && has_no_stray "$stage/files" && data_is_whole "$stage" || give_up_stage
   fail host "run directory: $why"
 }
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   readdirSync,
@@ -7,6 +8,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +19,7 @@ import { bytes, followToEnd, never, specOf, told, type Bench } from './support.t
 
 const FILES = [
   { path: 'main.txt', content: bytes('original') },
+  { path: 'fixed/tool', content: bytes('#!/bin/sh\necho tool\n'), executable: true },
   { path: 'fixed/data.txt', content: bytes('fixed') },
   { path: 'fixed/more data.txt', content: bytes('more') },
 ];
@@ -134,6 +137,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
   it.each<[string, (folder: string) => void]>([
     ['a file of it', (folder) => rmSync(join(folder, 'files/fixed/data.txt'))],
     ['the list of its files', (folder) => rmSync(manifestIn(folder))],
+    ['the right to execute one', (folder) => chmodSync(join(folder, 'files/fixed/tool'), 0o644)],
     ['the end of that list', (folder) => truncateSync(manifestIn(folder), 80)],
     ['all of that list', (folder) => truncateSync(manifestIn(folder), 0)],
     ['some of what its setup made', (folder) => rmSync(join(folder, 'data/made'))],
@@ -149,6 +153,64 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const { spec, text } = await run('cat "$PERPETUA_DATA/made"', { stageHash });
     expect(text).toBe('42\n');
     expect(await left(spec)).toMatchObject({ changed: [] });
+  });
+
+  it('is launched from as its own setup left it, be that with a tool that may not be executed', async () => {
+    const { stageHash } = await staged('chmod -x fixed/tool');
+    const { spec, end } = await run('fixed/tool', { stageHash });
+    expect(end.exitCode).toBe(126);
+    expect((await left(spec)).damaged).toBeUndefined();
+  });
+
+  it.each<[string, (folder: string) => void]>([
+    ['added to', (folder) => writeFileSync(join(folder, 'files/fixed/other.py'), '')],
+    ['removed from what its setup made of', (folder) => rmSync(join(folder, 'files/built/a'))],
+  ])('is not launched from where somebody has %s its files, but staged anew', async (_, damage) => {
+    const setup = 'mkdir built; for n in a "b c"; do echo 1 > "built/$n"; done; ln -s nowhere built/link; mkdir empty';
+    const { stageHash, folder } = await staged(setup);
+    const first = await run('cat built/*', { stageHash });
+    expect((await left(first.spec)).damaged).toBeUndefined();
+    damage(folder);
+    await expect(run('true', { stageHash })).rejects.toMatchObject({ name: 'StageMissingError' });
+    expect(aside(stageHash)).toHaveLength(1);
+  });
+
+  it('is not launched from where somebody has added to one without a setup, but staged anew', async () => {
+    const { stageHash, folder } = await staged();
+    writeFileSync(join(folder, 'files/fixed/other.py'), '');
+    await expect(run('true', { stageHash })).rejects.toMatchObject({ name: 'StageMissingError' });
+    await compute().stage(stageHash, FILES);
+    const { text } = await run('ls fixed', { stageHash });
+    expect(text).not.toContain('other.py');
+  });
+
+  it.each<[string, (data: string) => void]>([
+    ['changed', (data) => writeFileSync(join(data, 'deep/a b/set'), 'twO\n')],
+    ['removed', (data) => rmSync(join(data, 'deep/a b/set'))],
+    ['removed, with nothing in it,', (data) => rmSync(join(data, 'deep/empty'))],
+  ])('is blamed for a run that failed where somebody has %s what its setup made below the top', async (_, damage) => {
+    const setup =
+      'cd "$PERPETUA_DATA"; mkdir -p "deep/a b"; echo one > "deep/a b/set"; : > deep/empty; ln -s nowhere deep/link; ' +
+      'touch -d "2020-01-01 00:00:00" "deep/a b/set"';
+    const { stageHash, folder } = await staged(setup);
+    const before = await run('exit 1', { stageHash });
+    expect((await left(before.spec)).damaged).toBeUndefined();
+    const went = await run('true', { stageHash });
+    const failed = await run('exit 1', { stageHash });
+    damage(join(folder, 'data'));
+    expect((await left(went.spec)).damaged).toBeUndefined();
+    expect((await left(failed.spec)).damaged).toMatch(
+      /^data\/deep\/.*, which its setup made, is (gone|not what it was)$/,
+    );
+    expect(aside(stageHash)).toHaveLength(1);
+  });
+
+  it('is not blamed where runs without a sandbox have added to what its setup made, or touched a lock in it', async () => {
+    const { stageHash, folder } = await staged('mkdir "$PERPETUA_DATA/deep"; : > "$PERPETUA_DATA/deep/lock"');
+    const { spec } = await run('exit 1', { stageHash });
+    writeFileSync(join(folder, 'data/deep/cache'), 'x');
+    utimesSync(join(folder, 'data/deep/lock'), 1, 1);
+    expect((await left(spec)).damaged).toBeUndefined();
   });
 
   it('is found out after a run, too, when what its setup made went in its middle', async () => {
