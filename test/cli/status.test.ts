@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { trials } from '../../db/schema.ts';
+import { slots, trials } from '../../db/schema.ts';
 import { runOn } from './support/cli.ts';
 import { startServer, type Server } from './support/database.ts';
-import { insertResearch, trialRow } from './support/lineage.ts';
+import { BASELINE, insertResearch, trialRow } from './support/lineage.ts';
 
 let server: Server;
 beforeAll(async () => {
@@ -20,4 +20,18 @@ it('says that nothing but failures comes, and why', async () => {
   const { stdout } = await runOn(failing.url, ['status']);
   await failing.close();
   expect(stdout).toContain(`note: the last 3 trials failed, the newest: ${why}. See: npx perpetua show failing/3`);
+});
+
+it('says of a research whose trials wait on their slots that it waits, and so does the list', async () => {
+  const full = await server.open();
+  const { db, url } = full;
+  await insertResearch(db, 'full');
+  const waitsFor = 'room on here: disk: 0 MiB';
+  await db.insert(trials).values(trialRow('full', 1, { candidateId: BASELINE, readyAt: new Date(), waitsFor }));
+  const slot = { id: 'local/0', pool: 'local', host: 'here', index: 0, fence: 1 };
+  await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'full/1' });
+  const phase = { phase: 'waiting', reason: `1 trial waits for ${waitsFor}` };
+  expect((await runOn(url, ['status', '--json'])).json()).toMatchObject([phase]);
+  expect((await runOn(url, ['list', '--json'])).json()).toMatchObject([{ researches: [phase] }]);
+  await full.close();
 });
