@@ -50,6 +50,22 @@ const untilFollowed = (id: string, nth: number): Promise<void> =>
     [id, nth],
   );
 
+/** A run in its middle, and the worker that follows it now. */
+async function followed(id: string): Promise<{ worker: TestWorker; trialId: string }> {
+  const [run] = await stack.query<{ trial_id: string }>(
+    `select trial_id from runs join trials on trials.id = trial_id
+     where research_id = $1 and log_offset > 0 and runs.ended_at is null limit 1`,
+    [id],
+  );
+  const trialId = run?.trial_id ?? '';
+  const { raw } = await stack.client.workflow.getHandle(trialId).describe();
+  const monitor = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'monitor');
+  const identity = monitor?.lastWorkerIdentity ?? '';
+  const worker = workers.find(({ process }) => identity.startsWith(`${process.pid}@`));
+  if (!worker) throw new Error(`expected a worker of this test to follow ${trialId}, got ${identity || 'none'}`);
+  return { worker, trialId };
+}
+
 describe('workers of some queues only', () => {
   test('score where scores are asked for, not where runs are followed', async () => {
     const follows = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.fleet('local'), QUEUES.monitor].join(',');
@@ -67,13 +83,16 @@ describe('workers of some queues only', () => {
 
 describe('a worker that is gone', () => {
   test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
-    const [first] = await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
+    await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
     await beginHeld('three', { searches: 7, window: 6 });
     await untilRunning(stack, 'three', 4);
-    await first.kill();
+    const { worker, trialId } = await followed('three');
+    await worker.kill();
     release(stack, 'three');
     await untilStopped(stack, 'three');
-    await expectWhole(stack, 'three', 7);
+    const trials = await expectWhole(stack, 'three', 7);
+    // Another one took up the run that the dead one followed.
+    expect(trials.find(({ n }) => trialId === `three/${n}`)?.attempts).toBeGreaterThan(1);
     const used = await stack.query(
       `select distinct runs.slot_id from runs join trials on trials.id = trial_id where research_id = 'three'`,
     );
