@@ -1,7 +1,7 @@
 import type { Best } from '../../db/reads/read-best.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { standingOf } from '../../db/reads/standing.ts';
-import { describeBaseline, describeBest, describeLead, describeReport } from './gain.ts';
+import { describeBaseline, describeBest, describeLead, describeReport, describeTime } from './gain.ts';
 import { unitOf } from './status.ts';
 import { columns, oneLine } from './text.ts';
 
@@ -9,9 +9,11 @@ import { columns, oneLine } from './text.ts';
 export function renderBest(best: Best, research: ResearchView): string[] {
   const unit = unitOf(research.task.metric);
   const lead = describeLead(best.status, unit);
+  const time = best.meanSeconds && describeTime(best.meanSeconds);
   const rows: string[][] = [
     ['best', describeBest(best.status, unit)],
     ['gain', describeReport(standingOf(research).report, best.status.baseline?.sd ?? null)],
+    ...(time === null ? [] : [['time', time]]),
     ...(lead === null ? [] : [['lead', lead]]),
     ['baseline', describeBaseline(best.status, unit)],
     ['candidate', best.candidateId],

@@ -1,7 +1,7 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { Report } from '../../domain/gate/gate.ts';
 import type { Status } from '../../db/reads/read-status.ts';
-import { formatDigits, formatResult, formatSigned, formatValue } from './number.ts';
+import { formatDigits, formatResult, formatSeconds, formatSigned, formatValue } from './number.ts';
 
 /** How much better the best is than the baseline; positive is better whatever the direction. Null without both. */
 export function gainOf(status: Status): { value: number; inSd: number | null } | null {
@@ -60,6 +60,16 @@ export function describeBaseline(status: Status, unit: string): string {
   const { baseline } = status;
   if (!baseline) return 'not measured yet';
   return `${formatResult(baseline.value, baseline.sd)}${unit}${describeTrust(baseline)}  sd of one run ${formatValue(baseline.sd)} (${howMany(baseline.n, 'run')})`;
+}
+
+/** Times of the baseline that are no difference: what a machine does otherwise changes as much. */
+const AS_LONG = 0.1;
+
+/** What a run of the best takes where it is not what one of the baseline takes: a gain may be bought with time. */
+export function describeTime({ best, baseline }: { best: number; baseline: number }): string | null {
+  if (!(baseline > 0) || Math.abs(best / baseline - 1) < AS_LONG) return null;
+  const times = best / baseline;
+  return `${formatSeconds(best)} a run: ${times < 0.95 ? times.toFixed(2) : formatDigits(times)} × the baseline's time`;
 }
 
 /** What is said beside a score that the candidate could have written itself. */

@@ -1,4 +1,6 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import { trials } from '../schema.ts';
 import { readClaims } from './read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
@@ -18,6 +20,8 @@ export interface Best {
   reason: string | null;
   /** Gain over the baseline, corrected for selection, with a 95 % interval; null where nothing is claimed. */
   gain: { value: number; low: number; high: number } | null;
+  /** What its measured runs took on the slot, and those of the baseline; null where either has none, or the best is the baseline. */
+  meanSeconds: { best: number; baseline: number } | null;
   status: Status;
   /** Every file, mutable and immutable. */
   workspace: WorkspaceFile[];
@@ -43,7 +47,33 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
     gain: report.claim && { value: report.claim.gain, low: report.claim.low, high: report.claim.high },
+    meanSeconds: await readMeanSeconds(db, { research, candidateId }),
     status,
     workspace,
   };
+}
+
+/** A gain may have been bought with time. Runs of another task version may have had another budget. */
+async function readMeanSeconds(
+  db: Tx,
+  { research, candidateId }: { research: ResearchView; candidateId: string },
+): Promise<Best['meanSeconds']> {
+  const { id, taskHash, baselineCandidate } = research;
+  if (candidateId === baselineCandidate) return null;
+  const rows = await db
+    .select({ candidateId: trials.candidateId, seconds: sql<number>`avg(${trials.seconds})::float8` })
+    .from(trials)
+    .where(
+      and(
+        eq(trials.researchId, id),
+        eq(trials.taskHash, taskHash),
+        inArray(trials.candidateId, [candidateId, baselineCandidate]),
+        eq(trials.status, 'completed'),
+        isNotNull(trials.seconds),
+      ),
+    )
+    .groupBy(trials.candidateId);
+  const of = (candidate: string) => rows.find((row) => row.candidateId === candidate)?.seconds;
+  const [best, baseline] = [of(candidateId), of(baselineCandidate)];
+  return best === undefined || baseline === undefined ? null : { best, baseline };
 }
