@@ -12,7 +12,7 @@ export interface Author {
 
 /**
  * Code that nobody read gets a sandbox or nothing; declared knobs may do with less. Who proposes now does not tell: what a
- * model or a person wrote before goes on in all that is edited from it.
+ * model wrote before goes on in all that is edited from it. What a person injects is the owner's own, as the task is.
  */
 export async function sandboxOf(
   store: Pick<ActivityDeps['store'], 'isWrittenCode'>,

@@ -8,12 +8,9 @@ import type { Budget } from '../domain/task/search.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { parentFiles } from './parent-files.ts';
-import { requirePrice, requireSandbox } from './require-runnable.ts';
+import { requirePrice } from './require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
-
-/** Not declared knobs only: as a model's, code that whoever may send a signal chose. */
-const WRITTEN = { proposer: 'person', candidateId: null };
 
 export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) => ({
   /** Writes phase, reason, window and time under way, for those who read Postgres. */
@@ -39,7 +36,6 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
     if (outside !== undefined)
       throw refuse(`files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`);
-    await requireSandbox({ store, ...deps }, version.task, { ...WRITTEN, researchId: research.id });
     const parentId = parentOf(research.gateConfig, research.gate);
     const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
     const id = sha256(candidateContent(files, version.immutableHash));

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { isThere } from './files.ts';
 
 const MIB = 1024 * 1024;
 
@@ -12,11 +13,10 @@ export async function freeMbAt(folder: string): Promise<number> {
   return (bavail * bsize) / MIB;
 }
 
-export const isBallastThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+export const isBallastThere = (path: string): Promise<boolean> => isThere(path);
+
+/** Removes what a maker that died has left: it takes room, and is of no use. */
+export const dropUnfinished = (path: string): Promise<void> => rm(partOf(path), { force: true });
 
 /** Makes a file of real blocks, by rename; what a maker that died has left is made anew. */
 export async function makeBallast(path: string, sizeMb: number, signal?: AbortSignal): Promise<void> {
@@ -33,9 +33,9 @@ export async function makeBallast(path: string, sizeMb: number, signal?: AbortSi
 
 /** Removes it; returns whether there was one. */
 export async function giveUpBallast(path: string): Promise<boolean> {
-  const isThere = await isBallastThere(path);
+  const wasThere = await isBallastThere(path);
   for (const file of [path, partOf(path)]) await rm(file, { force: true });
-  return isThere;
+  return wasThere;
 }
 
 const partOf = (path: string): string => `${path}.part`;

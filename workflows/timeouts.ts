@@ -33,7 +33,7 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: ms(10_000),
       // Deploys, dead workers and an absent database take attempts, too.
       retry: {
-        ...{ initialInterval: ms(2000), maximumInterval: ms(60_000), maximumAttempts: 20 },
+        ...{ initialInterval: ms(2000), maximumInterval: ms(60_000), maximumAttempts: 200 },
         nonRetryableErrorTypes: ['SetupFailedError'],
       },
     },

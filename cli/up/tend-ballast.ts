@@ -1,6 +1,6 @@
 import { homePaths } from '../../config/paths.ts';
 import { BALLAST, ballastMove } from '../../domain/room.ts';
-import { freeMbAt, giveUpBallast, isBallastThere, makeBallast } from '../../infra/ballast.ts';
+import { dropUnfinished, freeMbAt, giveUpBallast, isBallastThere, makeBallast } from '../../infra/ballast.ts';
 import type { OnEvent } from './events.ts';
 
 const LOOK_MS = 2000;
@@ -40,6 +40,7 @@ export function tendBallast(home: string, onEvent: OnEvent, { freeMb, sizeMb, lo
     onEvent({ type: 'warning', part: 'stack', text });
   }
   async function make(): Promise<void> {
+    await dropUnfinished(path);
     if ((await move()) === 'make') await makeBallast(path, sizeMb, end.signal);
   }
   function look(): void {

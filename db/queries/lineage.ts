@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
 /**
- * Whether anything but random draws of knobs (a model, a person) had a hand in a candidate, or in one that it was edited
- * from. The research's baseline is its owner's, also where somebody proposed it again.
+ * Whether a model had a hand in a candidate, or in one that it was edited from. The research's baseline is its owner's, also
+ * where somebody proposed it again, and so is what a person injects.
  */
 export async function isWrittenCode(
   db: Tx,
@@ -17,6 +17,6 @@ export async function isWrittenCode(
       select coalesce(made.parent_id, ''), made.proposer
       from line join trials made on made.candidate_id = line.candidate_id, own
       where made.research_id = ${researchId} and made.proposer is not null and line.candidate_id <> own.id)
-    select exists (select 1 from line where proposer <> 'random') as written`);
+    select exists (select 1 from line where proposer not in ('random', 'person')) as written`);
   return rows[0]?.written === true;
 }

@@ -126,7 +126,7 @@ export async function findWants(tx: Tx, input: { researchId: string; limit: numb
     .limit(input.limit);
 }
 
-/** Something that a person should see in the status; with `once`, not again where the same was said before. */
+/** Something that a person should see in the status; with `once`, not again while the same is shown there. */
 export async function insertAlert(
   db: Tx,
   { researchId, ...input }: { researchId: string; message: string; once?: boolean },
@@ -135,7 +135,7 @@ export async function insertAlert(
   await db.execute(sql`
     insert into alerts (research_id, message) select ${researchId}, ${message}
     where not ${input.once === true} or not exists (
-      select 1 from alerts where research_id = ${researchId} and message = ${message})`);
+      select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours')`);
 }
 
 /** Advice for the next prompts; the same id twice is one note. */

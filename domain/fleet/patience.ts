@@ -1,20 +1,28 @@
 /** A failure this long after the one before is another one: what was asked went well in between. */
 const APART_MS = 60_000;
 
+/** Spells of failures after which it is over, however short: what takes long to fail is tried no more often. */
+const MOST_SPELLS = 10;
+/** Forgotten after a day without a failure. */
+const FORGET_MS = 86_400_000;
+
 /** Says of something that fails again and again whether it has done so for too long. */
 export interface Patience {
-  /** True once the failures of that key, none a minute after the one before, have gone on for the limit. */
+  /** True once failures of that key, none a minute after the one before, have gone on for the limit, or begun too often. */
   isOver(key: string, now: number): boolean;
 }
 
 export function createPatience(limitMs: number): Patience {
-  const failing = new Map<string, { since: number; last: number }>();
+  const failing = new Map<string, { since: number; last: number; spells: number }>();
   return {
     isOver(key, now) {
-      for (const [other, { last }] of failing) if (now - last > APART_MS) failing.delete(other);
-      const since = failing.get(key)?.since ?? now;
-      failing.set(key, { since, last: now });
-      return now - since >= limitMs;
+      for (const [other, { last }] of failing) if (now - last > FORGET_MS) failing.delete(other);
+      const before = failing.get(key);
+      const goesOn = before !== undefined && now - before.last <= APART_MS;
+      const since = goesOn ? before.since : now;
+      const spells = (before?.spells ?? 0) + (goesOn ? 0 : 1);
+      failing.set(key, { since, last: now, spells });
+      return now - since >= limitMs || spells >= MOST_SPELLS;
     },
   };
 }

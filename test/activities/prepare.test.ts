@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -54,13 +54,13 @@ test('a setup that fails is tried again within the attempt, since downloads fail
 
 test('a setup that waits for the one of another trial has all its time from then on', async () => {
   const gate = join(home, 'gate');
-  const waits = `until [ -e ${gate} ]; do sleep .05; done; exit 1`;
+  const waits = `touch ${join(home, 'begun')}; until [ -e ${gate} ]; do sleep .05; done; exit 1`;
   const first = setupOf('shared', waits).attempt().catch(String);
-  const { compute, attempt } = setupOf('shared', 'true', 3);
-  await expect.poll(() => compute.isStaged('shared')).toBe(true);
+  const { attempt } = setupOf('shared', 'true', 5);
+  await expect.poll(() => existsSync(join(home, 'begun')), { timeout: 60_000 }).toBe(true);
   // Longer than its own limit.
   const second = attempt();
-  setTimeout(() => writeFileSync(gate, ''), 4000);
+  setTimeout(() => writeFileSync(gate, ''), 5500);
   expect(await second).toMatchObject({ state: 'prepare' });
   await first;
 });

@@ -97,14 +97,12 @@ describe('a machine without a sandbox', () => {
     await expect(again('written')).rejects.toThrow(said);
   });
 
-  test('runs no code that a person injects', async () => {
+  test('takes what a person injects', async () => {
     await insertResearch(bench.db, 'injected');
     const inject = { researchId: 'injected', key: 'k', files: { 'train.mjs': 'mine' }, hypothesis: 'h' };
-    await expect(bare().injectProposal(inject)).rejects.toThrow(said);
-    const wants = () => bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'injected'));
-    expect(await wants()).toEqual([]);
-    await worker(bench.store, gone).injectProposal(inject);
-    expect(await wants()).toHaveLength(1);
+    await bare().injectProposal(inject);
+    const wants = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'injected'));
+    expect(wants).toHaveLength(1);
   });
 });
 

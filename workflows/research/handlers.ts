@@ -142,6 +142,8 @@ export function registerHandlers(state: State): void {
     await inTurn(() => slow.injectProposal(proposal), patched('in-turn'));
     wake(state);
   });
+  // Not behind what people ask, which may take long.
+  const ends = takeTurns();
   const findEnded = async (n: number): Promise<void> => {
     // One of many that told of the same end may have been before.
     if (state.inflight.has(n))
@@ -153,7 +155,8 @@ export function registerHandlers(state: State): void {
       // Whoever sends it, the database is asked.
       if (!isTrialEnded(raw))
         await alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
-      else if (state.inflight.has(raw.n)) await inTurn(() => findEnded(raw.n));
+      else if (state.inflight.has(raw.n))
+        await (patched('all-in-turn') ? ends(() => findEnded(raw.n)) : findEnded(raw.n));
     }),
   );
   setDefaultSignalHandler(toItsEnd((name) => alert(`signal ${name} ignored: expected one of ${PUBLIC_SIGNALS}`)));

@@ -68,12 +68,12 @@ async function readListing(root: string): Promise<Listing | undefined> {
   return Listing.safeParse(await jsonIn(listingIn(root))).data;
 }
 
-/** What a file looks like without a look inside; undefined where it is gone. An empty one may be touched: locks are. */
+/** What a file looks like without a look inside; undefined where it is gone. Not when it was written: caches and locks are. */
 async function markOf(path: string): Promise<string | undefined> {
   const info = await infoOf(path);
   if (info?.isSymbolicLink()) return `link ${await readlink(path)}`;
   if (!info?.isFile()) return undefined;
-  return `${info.size} ${info.size === 0n ? 0 : info.mtimeNs} ${isExecutable(info) ? 'executable' : ''}`;
+  return `${info.size}${isExecutable(info) ? ' executable' : ''}`;
 }
 
 /** Files and links of a tree, as copies have them. */

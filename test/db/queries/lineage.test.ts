@@ -24,10 +24,6 @@ describe('a candidate is written code', () => {
     expect(await written('model', 'a', [['a', BASELINE, 'llm']])).toBe(true);
   });
 
-  test('where a person injected it', async () => {
-    expect(await written('person', 'a', [['a', BASELINE, 'person']])).toBe(true);
-  });
-
   test('where knobs of what a model made were drawn, over any number of candidates', async () => {
     const line: [string, string, string][] = [
       ['a', BASELINE, 'random'],
@@ -61,6 +57,10 @@ describe('a candidate is written code', () => {
 });
 
 describe('a candidate is not written code', () => {
+  test('where a person injected it', async () => {
+    expect(await written('person', 'a', [['a', BASELINE, 'person']])).toBe(false);
+  });
+
   test('where it is the baseline, also where a model proposed it again', async () => {
     const runs: [string, string | null, string | null][] = [
       [BASELINE, null, null],

@@ -18,6 +18,11 @@ test('what went well in between begins anew, however often it failed before', ()
   expect(over([...outage, ...later, 9000])).not.toContain(true);
 });
 
+test('what takes minutes to fail is tried ten times', () => {
+  const slow = Array.from({ length: 12 }, (_, n) => n * 300);
+  expect(over(slow).indexOf(true)).toBe(9);
+});
+
 test('failures of others do not count', () => {
   const seconds = Array.from({ length: 400 }, (_, n) => n * 3);
   expect(over(seconds, { key: (index) => `run ${Math.floor(index / 100)}` })).not.toContain(true);

@@ -142,8 +142,8 @@ has_no_stray() {
     read -r wanted <"$stage/prepared-count"
   fi
   counted=$(count_files "$1")
-  # What this host could not say is no damage.
-  [ $((${counted:-$wanted})) = "$wanted" ]
+  # What this host could not count is no damage.
+  [ $((${counted:-0})) = 0 ] || [ $((counted)) = "$wanted" ]
 }
 
 # Network file systems keep what is still open under such a name, for a while.

@@ -140,9 +140,9 @@ list_data() {
     head -n 20000 | look_at_data "$1"
 }
 
-# look_at_data STAGE: the same of the paths that come; an empty one may be touched, since locks are
+# look_at_data STAGE: the same of the paths that come; not when they were written, since caches and locks are
 look_at_data() {
-  tr '\n' '\000' | (cd "$1/data" && xargs -0 stat -c '%s %Y %n' -- 2>/dev/null) | sed 's/^0 [0-9]* /0 0 /'
+  tr '\n' '\000' | (cd "$1/data" && xargs -0 stat -c '%s - %n' -- 2>/dev/null)
 }
 
 verb_prepared() {

@@ -66,7 +66,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const { stageHash, folder } = await staged();
     const { spec } = await run('true', { stageHash });
     older(folder);
-    nameByNumber(attemptOf(spec), statSync(folder).ino);
+    nameByNumber(attemptOf(spec), statSync(folder, { bigint: true }).ino);
     expect((await left(spec)).damaged).toBeUndefined();
     spoil(folder);
     const other = await run('true', { stageHash });
@@ -284,7 +284,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
 }
 
 /** Has a run say which stage it was made from as the version before did. */
-function nameByNumber(attempt: string, number: number): void {
+function nameByNumber(attempt: string, number: bigint): void {
   const file = join(attempt, 'run.json');
   if (!existsSync(file)) {
     rmSync(join(attempt, 'stage-id'));
