@@ -89,8 +89,8 @@ async function pull(): Promise<void> {
   const edits: [string, string][] = [
     ['a trial closed before it could be cancelled', 'this trial was closed before it could be cancelled'],
     [
-      'quick.addNote({ id: key(), researchId, text })',
-      `quick.addNote({ id: key(), researchId, text }).then(() => (patched('noted') ? alert('noted: ' + text) : undefined))`,
+      'quick.addNote(note)',
+      `quick.addNote(note).then(() => (patched('noted') ? alert('noted: ' + text) : undefined))`,
     ],
     [
       '  setHandler(defineQuery(QUERIES.status)',
