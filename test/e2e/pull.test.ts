@@ -88,10 +88,7 @@ async function pull(): Promise<void> {
   const file = join(clone, 'workflows/research/handlers.ts');
   const edits: [string, string][] = [
     ['a trial closed before it could be cancelled', 'this trial was closed before it could be cancelled'],
-    [
-      'quick.addNote(note)',
-      `quick.addNote(note).then(() => (patched('noted') ? alert('noted: ' + text) : undefined))`,
-    ],
+    ['quick.addNote(note)', `quick.addNote(note).then(() => (patched('noted') ? alert('noted: ' + text) : undefined))`],
     [
       '  setHandler(defineQuery(QUERIES.status)',
       `  setHandler(defineQuery('version'), () => 'pulled');\n  setHandler(defineQuery(QUERIES.status)`,
