@@ -22,6 +22,11 @@ const GRACE = '3 seconds';
 const HEARTBEAT_THROTTLE = '3 seconds';
 /** A sticky queue whose worker died is given up after this. */
 const STICKY_TIMEOUT = '3 seconds';
+/**
+ * Thousands of messages that came while no worker was there are one activation, a millisecond or two each. One that is cut short goes
+ * on within the next workflow of the same context.
+ */
+const LONGEST_ACTIVATION = '1 minute';
 /** Runs on the fleet that one worker follows, and those whose rows are still being written. */
 const FLEET_FOLLOWERS = 500;
 /** Conversations with runs on the fleet: the evaluators run here. */
@@ -75,6 +80,8 @@ export const createWorker = (
     shutdownGraceTime: GRACE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     maxCachedWorkflows: 400,
+    // The worker takes it, and its type does not tell.
+    ...{ isolateExecutionTimeout: LONGEST_ACTIVATION },
     interceptors: {
       activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: finalFailures(info) })],
     },

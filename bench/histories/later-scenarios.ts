@@ -87,6 +87,24 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
       [id],
     );
   },
+  // A resume ends the wait of a proposer that has run dry.
+  'wait-ended': async ({ stack }, id) => {
+    const knobs = [{ file: 'knobs.env', name: 'X', type: 'choice' as const, values: [1.5, 2] }];
+    await stack.startResearch(id, {
+      task: await task(stack, 'wait-ended', { knobs }),
+      window: 2,
+      budget: { trials: 14 },
+    });
+    const handle = stack.client.workflow.getHandle(id);
+    let isOver = false;
+    void handle.result().finally(() => (isOver = true));
+    // Every wait begins within milliseconds of a look, and lasts for seconds.
+    while (!isOver) {
+      await handle.signal('resume').catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    await handle.result();
+  },
   // Too large a name is refused, and who asks twice to stop at once has asked once.
   refused: async ({ stack }, id) => {
     await stack.startResearch(id, { task: await task(stack, 'refused', { run: heldRun('/nowhere') }) });

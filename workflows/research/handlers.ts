@@ -29,7 +29,17 @@ import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { tooLarge } from '../../domain/message-limits.ts';
 import { activitiesOf } from './activities.ts';
 import { isOverfull } from './overfull.ts';
-import { countEnded, currentWindow, pauseClock, phaseOf, remember, resumeClock, wake, type State } from './state.ts';
+import {
+  countEnded,
+  currentWindow,
+  endWait,
+  pauseClock,
+  phaseOf,
+  remember,
+  resumeClock,
+  wake,
+  type State,
+} from './state.ts';
 import { foldMessages, takeTurns } from './turns.ts';
 
 /** The part of a zod schema that a handler needs. */
@@ -121,6 +131,7 @@ export function registerHandlers(state: State): void {
   onSignal(SIGNALS.resume, nothing, () => {
     refuseWhileStopping();
     state.paused = false;
+    endWait(state);
     resumeClock(state);
     wake(state);
   });
@@ -203,7 +214,8 @@ const nothing: Schema<unknown> = {
 function parseOrThrow<T>(schema: Schema<T>, raw: unknown): T {
   const parsed = schema.safeParse(raw ?? undefined);
   if (parsed.success) return parsed.data;
-  throw ApplicationFailure.nonRetryable(describeIssue(parsed.error, raw), 'BadArguments');
+  // A key that a person sent may be of any length.
+  throw ApplicationFailure.nonRetryable(describeIssue(parsed.error, raw).slice(0, 1000), 'BadArguments');
 }
 
 /** What an activity, or a handler itself, refused on purpose; anything else is a bug and must show. */

@@ -1,5 +1,6 @@
-import { patched, workflowInfo } from '@temporalio/workflow';
+import { inWorkflowContext, patched, workflowInfo } from '@temporalio/workflow';
 import { isTooLarge } from '../../domain/hand-over.ts';
 
-/** The history must be handed over at any price. Histories from before were not looked at so. */
-export const isOverfull = (): boolean => isTooLarge(workflowInfo()) && patched('quiet-hand-over');
+/** The history must be handed over at any price. Histories from before were not looked at so; nor is one that was left. */
+export const isOverfull = (): boolean =>
+  inWorkflowContext() && isTooLarge(workflowInfo()) && patched('quiet-hand-over');

@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { patched, workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { activeSecondsAt } from '../../domain/active-time.ts';
 import type { Phase } from '../../domain/phase.ts';
@@ -147,10 +147,18 @@ export const wake = (state: State): void => {
 
 /** Counts an ended trial, once: one that is not in flight was counted before. */
 export function countEnded(state: State, ended: TrialEnded): void {
+  const spec = state.inflight.get(ended.n);
   if (!state.inflight.delete(ended.n)) return;
+  if (spec?.kind === 'search' && ended.status === 'completed') endWait(state);
   state.ended += 1;
   if (state.fixedWindow === null) state.window = adaptWindow(state.window, ended);
   wake(state);
+}
+
+/** New proposals are held back no longer: one of them came to something, or a person says so. */
+export function endWait(state: State): void {
+  // Histories from before wait on.
+  if (Date.now() < state.pacedUntil && patched('wait-ends')) state.pacedUntil = 0;
 }
 
 export function pauseClock(state: State): void {
