@@ -44,14 +44,14 @@ test('check tells people the value, the seconds and what a run is kept from', as
   expect(stdout).toMatch(/^ +seconds +\d+(\.\d)? (s|min)/m);
   expect(stdout).toMatch(/^ +containment +(pid-namespace|cgroup|uid|process-group) \(/m);
   expect(stdout).toMatch(/^ +sandbox +(yes|no)$/m);
-  expect(stdout).toMatch(/^ +network +(cut off|open to the run)$/m);
+  expect(stdout).toMatch(/^ *network +(cut off|open to the run)/m);
 });
 
 test('check warns of a secondary metric that the evaluator does not give', async () => {
   const { code, json } = await check('secondary', { secondary: [{ name: 'speed' }] });
   expect(code).toBe(0);
   expect(json()).toMatchObject([
-    { warnings: [expect.stringMatching(/^the evaluator gave no speed \(secondary\): it gave \w/)] },
+    { warnings: [expect.stringMatching(/^\S*task\.yaml:\d+:\d+ the evaluator gave no speed \(secondary\): it gave \w/)] },
   ]);
 });
 
