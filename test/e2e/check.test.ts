@@ -51,7 +51,9 @@ test('check warns of a secondary metric that the evaluator does not give', async
   const { code, json } = await check('secondary', { secondary: [{ name: 'speed' }] });
   expect(code).toBe(0);
   expect(json()).toMatchObject([
-    { warnings: [expect.stringMatching(/^\S*task\.yaml:\d+:\d+ the evaluator gave no speed \(secondary\): it gave \w/)] },
+    {
+      warnings: [expect.stringMatching(/^\S*task\.yaml:\d+:\d+ the evaluator gave no speed \(secondary\): it gave \w/)],
+    },
   ]);
 });
 
