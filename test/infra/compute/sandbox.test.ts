@@ -217,7 +217,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
 
   it('cannot put a larger file, or more processes than its limit, on the host', async () => {
     const limits = { ...LIMITS, diskMb: 1 };
-    const spec = specOf('truncate -s 1G sparse', { sandbox: 'required', limits });
+    const spec = specOf('yes > large', { sandbox: 'required', limits });
     await compute.launch(spec);
     expect((await followToEnd(compute, spec)).end.reason).toBe('disk');
   });

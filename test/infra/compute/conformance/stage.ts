@@ -185,7 +185,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
   });
 
   it.each<[string, (data: string) => void]>([
-    ['changed', (data) => writeFileSync(join(data, 'deep/a b/set'), 'twO\n')],
+    ['changed', (data) => writeFileSync(join(data, 'deep/a b/set'), 'three\n')],
     ['removed', (data) => rmSync(join(data, 'deep/a b/set'))],
     ['removed, with nothing in it,', (data) => rmSync(join(data, 'deep/empty'))],
   ])('is blamed for a run that failed where somebody has %s what its setup made below the top', async (_, damage) => {
