@@ -1,13 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { changedBudget } from '../domain/budget.ts';
-import { candidateContent } from '../domain/candidate.ts';
-import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
 import type { Budget } from '../domain/task/search.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { parentFiles } from './parent-files.ts';
+import { injectInto } from './inject-into.ts';
 import { requirePrice } from './require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
@@ -25,28 +23,30 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
   /** Something a person should see in the status, such as a signal that could not be understood. */
   alert: async (input: { researchId: string; message: string }): Promise<void> => store.insertAlert(input),
 
-  /** Advice that enters the next prompts; the same id twice is one note. */
+  /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
+  addNotes: async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
+    for (const note of input.notes) await store.insertNote({ ...note, researchId: input.researchId });
+  },
+
+  /** The same for one. */
   addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> => store.insertNote(input),
 
-  /** A person's proposal, run ahead of new ones. Refused where it touches files that may not change. */
+  /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
+  injectProposals: beating(
+    async (input: { researchId: string; proposals: readonly (Inject & { key: string })[] }): Promise<string[]> => {
+      const refused: string[] = [];
+      for (const proposal of input.proposals) {
+        const refusal = await injectInto({ store, sha256 }, { ...proposal, researchId: input.researchId });
+        if (refusal !== null) refused.push(refusal);
+      }
+      return refused;
+    },
+  ),
+
+  /** The same for one. */
   injectProposal: beating(async (input: Inject & { researchId: string; key: string }): Promise<void> => {
-    const research = await store.findResearch(input.researchId);
-    if (!research) throw refuse(`research ${input.researchId} is not in the database`);
-    const version = await store.loadTaskVersion(research.taskHash);
-    const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
-    if (outside !== undefined)
-      throw refuse(`files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`);
-    const parentId = parentOf(research.gateConfig, research.gate);
-    const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
-    const id = sha256(candidateContent(files, version.immutableHash));
-    await store.injectRun({
-      researchId: research.id,
-      taskHash: research.taskHash,
-      key: input.key,
-      candidate: { id, immutableHash: version.immutableHash, files },
-      parentId,
-      hypothesis: input.hypothesis,
-    });
+    const refusal = await injectInto({ store, sha256 }, input);
+    if (refusal !== null) throw refuse(refusal);
   }),
 
   /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */

@@ -34,3 +34,11 @@ export const handsOverNow = ({ quiet, inflight, historyLength, historySize }: Ha
 /** No quiet moment is waited for any more. */
 export const isTooLarge = ({ historyLength, historySize }: Pick<HandOver, 'historyLength' | 'historySize'>): boolean =>
   historyLength >= MOST_EVENTS || historySize >= MOST_BYTES;
+
+/** The server ends a workflow at 51,200 events or 50 MiB; what comes meanwhile and the hand-over itself need some. */
+const END_OF_EVENTS = 40_000;
+const END_OF_BYTES = 40 * 1024 * 1024;
+
+/** Whether a message that is worked on could end the research, not only hand it over. */
+export const takesNoMore = ({ historyLength, historySize }: Pick<HandOver, 'historyLength' | 'historySize'>): boolean =>
+  historyLength >= END_OF_EVENTS || historySize >= END_OF_BYTES;

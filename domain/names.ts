@@ -8,6 +8,8 @@ export const SIGNALS = {
   note: 'note',
   trialEnded: 'trialEnded',
 } as const;
+/** Under this name a research is handed thousands of signals as one. */
+export const MANY_SIGNALS = 'many signals';
 export const UPDATES = {
   changeTask: 'changeTask',
   setWindow: 'setWindow',

@@ -114,7 +114,7 @@ async function bundleOne(target, source) {
   const keep = (level) => (message) => void said.push(`${level} ${message}`);
   const logger = { log: keep(''), trace() {}, debug() {}, info() {}, warn: keep('WARN'), error: keep('ERROR') };
   try {
-    const workflowInterceptorModules = [join(dist, 'workflows', 'reserved-names.js')];
+    const workflowInterceptorModules = [join(dist, 'workflows', 'interceptors.js')];
     const { code } = await bundleWorkflowCode({
       workflowsPath,
       payloadConverterPath,

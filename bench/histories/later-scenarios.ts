@@ -136,7 +136,28 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     const override = { n: one?.n ?? 2, verdict: 'keep', reason: 'for the record' };
     await handle.executeUpdate('overrideVerdict', { args: [override] }).catch(() => undefined);
     await handle.result();
-  }, // A pause and a resume that nobody understands change nothing; those without input do.
+  },
+  // What came while no worker was there is worked on together, and more than the SDK is handed one by one is one signal.
+  gathered: async (on, id) => {
+    const { stack } = on;
+    const other = await task(stack, 'gathered-other');
+    await stack.startResearch(id, { task: await task(stack, 'gathered'), budget: { trials: 4 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await ended(stack, id, 2);
+    await handle.signal('pause');
+    await on.worker.stop();
+    await Promise.all(Array.from({ length: 150 }, (_, n) => handle.signal('note', { text: `note ${n}` })));
+    for (const x of [3, 4]) await handle.signal('inject', { files: { 'knobs.env': `X=${x}\n` } });
+    for (const file of ['missing', 'knobs.env'])
+      await handle.signal('inject', { files: { [file]: `X=${file.length}\n` } });
+    for (const path of [join(stack.home, 'missing'), other]) await handle.signal('changeTask', { task: path });
+    await handle.signal('nobody');
+    on.worker = await stack.startWorker({ slots: 2 });
+    await handle.executeUpdate('setBudget', { args: [{ trials: 8 }] });
+    await handle.signal('resume');
+    await handle.result();
+  },
+  // A pause and a resume that nobody understands change nothing; those without input do.
   'pause-not-understood': async ({ stack }, id) => {
     await stack.startResearch(id, { task: await task(stack, 'understood'), budget: { trials: 6 } });
     const handle = stack.client.workflow.getHandle(id);

@@ -19,6 +19,7 @@ function silentStore(beat: Promise<unknown>): ActivityDeps['store'] {
 test.each([
   ['openResearch', { researchId: 'a', task: 'toy' }],
   ['changeTask', { researchId: 'a', task: 'toy' }],
+  ['injectProposals', { researchId: 'a', proposals: [{ key: 'k', files: {}, hypothesis: 'h' }] }],
   ['injectProposal', { researchId: 'a', key: 'k', files: {}, hypothesis: 'h' }],
   ['abandon', { trialId: 'a/1', why: 'closed' }],
   ['reconcile', { researchId: 'a', ns: [], runId: 'r' }],

@@ -33,8 +33,8 @@ const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = tr
   } as unknown as ActivityDeps;
   const { openResearch, changeTask } = createResearchLifecycleActivities(deps);
   const steer = createSteerActivities(deps);
-  const injectProposal = inActivity(steer.injectProposal);
-  return { ...steer, injectProposal, openResearch: inActivity(openResearch), changeTask: inActivity(changeTask) };
+  const injectProposals = inActivity(steer.injectProposals);
+  return { ...steer, injectProposals, openResearch: inActivity(openResearch), changeTask: inActivity(changeTask) };
 };
 const gone = (): Promise<never> => Promise.reject(new Error('the folder is gone'));
 
@@ -97,12 +97,20 @@ describe('a machine without a sandbox', () => {
     await expect(again('written')).rejects.toThrow(said);
   });
 
-  test('takes what a person injects', async () => {
+  test('takes what a person injects, each once, and says which it refuses', async () => {
     await insertResearch(bench.db, 'injected');
     const inject = { researchId: 'injected', key: 'k', files: { 'train.mjs': 'mine' }, hypothesis: 'h' };
-    await bare().injectProposal(inject);
+    const { researchId, ...mine } = inject;
+    const proposals = [mine, { ...mine, key: 'other', files: { 'eval.mjs': 'mine' } }, { ...mine, key: 'third' }];
+    const refused = [
+      await bare().injectProposals({ researchId, proposals }),
+      await bare().injectProposals({ researchId, proposals }),
+    ];
+    expect(refused.map((words) => words.map((why) => why.slice(0, 50)))).toEqual(
+      Array(2).fill([expect.stringContaining('files.eval.mjs: expected one of the mutable files')]),
+    );
     const wants = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'injected'));
-    expect(wants).toHaveLength(1);
+    expect(wants).toHaveLength(2);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { handsOverNow, hasDoneItsShare, isTooLarge } from '../../domain/hand-over.ts';
+import { handsOverNow, hasDoneItsShare, isTooLarge, takesNoMore } from '../../domain/hand-over.ts';
 
 const busy = { quiet: false, inflight: 3, historyLength: 3000, historySize: 2 ** 20 };
 
@@ -27,4 +27,11 @@ describe('a history that should be handed over', () => {
     expect(handsOverNow({ ...busy, historySize: 8 * 2 ** 20 })).toBe(true);
     expect(isTooLarge({ historyLength: 5999, historySize: 8 * 2 ** 20 - 1 })).toBe(false);
   });
+});
+
+test('a history takes no more messages well before the server would end it, at 51,200 events or 50 MiB', () => {
+  const room = { historyLength: 39_999, historySize: 40 * 2 ** 20 - 1 };
+  expect(takesNoMore(room)).toBe(false);
+  expect(takesNoMore({ ...room, historyLength: 40_000 })).toBe(true);
+  expect(takesNoMore({ ...room, historySize: 40 * 2 ** 20 })).toBe(true);
 });

@@ -234,19 +234,20 @@ describe('large messages', () => {
     const comment = `#${'x'.repeat(600_000)}\n`;
     for (let sent = 0; sent < 8; sent += 1)
       await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
-    // More at once than the server takes in one answer of a worker.
-    const text = '€'.repeat(4000);
-    const notes = 360;
-    for (let sent = 0; sent < notes; sent += 20)
-      await Promise.all(Array.from({ length: 20 }, () => handle.signal('note', { text })));
+    // More at once than the server takes in one answer of a worker, and more than the SDK can be handed one by one in time.
+    const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
+    for (let sent = 0; sent < notes.length; sent += 20)
+      await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
+    await Promise.all(['one', 'two', 'three'].map((name) => handle.signal(name)));
     worker = await stack.startWorker({ slots: 4 });
     await stack.until(
       'the proposals',
       `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
     );
     await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
-      notes,
+      notes.length,
     ]);
+    await untilAlerts('many', 3);
     release(stack, 'many');
     await handle.signal('stop');
     await handle.result();

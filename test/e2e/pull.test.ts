@@ -85,21 +85,32 @@ const runId = () => inTemporal(async ({ workflow }) => (await workflow.getHandle
 
 /** Another text of a log line, a query that nobody knew, and a step behind a patch. */
 async function pull(): Promise<void> {
-  const file = join(clone, 'workflows/research/handlers.ts');
-  const edits: [string, string][] = [
-    ['a trial closed before it could be cancelled', 'this trial was closed before it could be cancelled'],
-    ['quick.addNote(note)', `quick.addNote(note).then(() => (patched('noted') ? alert('noted: ' + text) : undefined))`],
+  const edits: [string, string, string][] = [
     [
+      'cancel-trials.ts',
+      'a trial closed before it could be cancelled',
+      'this trial was closed before it could be cancelled',
+    ],
+    [
+      'people-signals.ts',
+      'quick.addNotes({ researchId, notes })',
+      `quick.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
+    ],
+    [
+      'handlers.ts',
       '  setHandler(defineQuery(QUERIES.status)',
       `  setHandler(defineQuery('version'), () => 'pulled');\n  setHandler(defineQuery(QUERIES.status)`,
     ],
   ];
-  let source = await readFile(file, 'utf8');
-  for (const [old, changed] of edits) {
+  for (const [name, old, changed] of edits) {
+    const file = join(clone, 'workflows/research', name);
+    const source = await readFile(file, 'utf8');
     expect(source).toContain(old);
-    source = source.replace(old, () => changed);
+    await writeFile(
+      file,
+      source.replace(old, () => changed),
+    );
   }
-  await writeFile(file, source);
 }
 
 test('after git pull with changed workflow code the next npm start goes on with the same run of the same research', async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
     await writeFile(join(clone, name), 'export const one = async (): Promise<number> => 1;\n');
   const converter = `export { defaultPayloadConverter as payloadConverter } from '@temporalio/common';\n`;
   await writeFile(join(clone, 'workflows/payload-converter.ts'), converter);
-  await writeFile(join(clone, 'workflows/reserved-names.ts'), 'export const interceptors = () => ({});\n');
+  await writeFile(join(clone, 'workflows/interceptors.ts'), 'export const interceptors = () => ({});\n');
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));
 

@@ -24,7 +24,7 @@ const bundleOf = async (root: string, workflows: 'index' | 'trial'): Promise<str
   const bundle = await bundleWorkflowCode({
     workflowsPath: at(workflows),
     payloadConverterPath: at('payload-converter'),
-    workflowInterceptorModules: [at('reserved-names')],
+    workflowInterceptorModules: [at('interceptors')],
   });
   return bundle.code;
 };

@@ -1,7 +1,7 @@
 import { condition, log, proxyActivities, TemporalFailure } from '@temporalio/workflow';
 import type { MainActivities } from '../../activities/index.ts';
 import { optionsOf } from '../timeouts.ts';
-import { cancelAll } from './handlers.ts';
+import { cancelAll } from './cancel-trials.ts';
 import { countEnded, type State } from './state.ts';
 
 /** Ends trials that a cancelled research starts no more; what cannot be ended now is by the look of its next start. */

@@ -1,0 +1,34 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
+import { MANY_SIGNALS } from '../../domain/names.ts';
+
+/** Signals of one workflow task that are handed to the workflow one by one, as the SDK does. */
+const FEW = 100;
+
+type Jobs = NonNullable<Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation']['jobs']>;
+
+/**
+ * Thousands of signals may wait for one workflow task, after hours without a worker. Each costs the SDK more than half a
+ * millisecond (some eight promises, each with its stack trace), and a workflow task has ten seconds. So that those in a row
+ * become one signal: the name and the first argument of each, in their order.
+ */
+export const manySignals: WorkflowInternalsInterceptor = {
+  activate(input, next) {
+    const jobs = input.activation.jobs ?? [];
+    if (jobs.filter(({ signalWorkflow }) => signalWorkflow).length > FEW) input.activation.jobs = joined(jobs);
+    return next(input);
+  },
+};
+
+function joined(jobs: Jobs): Jobs {
+  let last: { input: unknown[] } | null = null;
+  return jobs.filter(({ signalWorkflow: signal }) => {
+    if (!signal) return ((last = null), true);
+    const [first = defaultPayloadConverter.toPayload(null)] = signal.input ?? [];
+    const parts = [defaultPayloadConverter.toPayload(signal.signalName ?? ''), first];
+    if (last) return (last.input.push(...parts), false);
+    signal.signalName = MANY_SIGNALS;
+    last = { input: (signal.input = parts) };
+    return true;
+  });
+}

@@ -1,0 +1,71 @@
+import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
+import { tooLarge } from '../../domain/message-limits.ts';
+import { activitiesOf } from './activities.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import { wakeOverfull } from './overfull.ts';
+import { refuse } from './refusal.ts';
+import { remember, wake, type State } from './state.ts';
+import { foldMessages, takeTurns } from './turns.ts';
+
+/** What is done with a signal's first argument, whatever it is. */
+export type Handler = (raw?: unknown) => void | Promise<void>;
+
+/** What messages of people share: the order in which they are acted on, and how a person hears of those that are not. */
+export interface Intake {
+  /** Of each message its own, the same when it is replayed. */
+  key: () => string;
+  /** Shown in the status and written down. */
+  alert: (words: string) => Promise<void>;
+  inbox: Inbox;
+  /** One after the other; in histories from before, some or all at once. */
+  inTurn: <T>(work: () => Promise<T>, isInTurn?: boolean) => Promise<T>;
+  /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
+  toItsEnd: <T>(handle: () => Promise<T>) => Promise<T>;
+}
+
+export function createIntake(state: State): Intake {
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const turns = takeTurns();
+  const toItsEnd = <T>(handle: () => Promise<T>): Promise<T> =>
+    CancellationScope.nonCancellable(async () => {
+      try {
+        return await handle();
+      } finally {
+        wakeOverfull(state);
+      }
+    });
+  const writeAlert = (message: string): Promise<void> => toItsEnd(() => quick.alert({ researchId: state.id, message }));
+  const foldAlerts = foldMessages(writeAlert);
+  const inbox = createInbox(() => wakeOverfull(state));
+  const workOne = inbox<() => Promise<void>>(async (works) => {
+    for (const work of works) await work();
+  });
+  return {
+    key: () => `${workflowInfo().runId}/${(state.messages += 1)}`,
+    alert: (words) => {
+      // A name that a person sent may be of any length.
+      const message = words.slice(0, 1000);
+      remember(state, message);
+      wake(state);
+      return patched('all-in-turn') ? foldAlerts(message) : writeAlert(message);
+    },
+    inbox,
+    inTurn: (work, isInTurn) => {
+      if (patched('inbox')) return new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject)));
+      return (isInTurn ?? patched('all-in-turn')) ? turns(work) : work();
+    },
+    toItsEnd,
+  };
+}
+
+export function refuseTooLarge(args: object): void {
+  const why = tooLarge(args);
+  if (why !== null && patched('message-limits')) throw refuse(why);
+}
+
+const STOPPING = 'the research is stopping; start it again under its id when it has stopped';
+
+export function refuseWhileStopping(state: State): void {
+  // Histories from before took such a signal, to no effect.
+  if (state.stopping && patched('a-stop-stays')) throw refuse(STOPPING);
+}

@@ -1,0 +1,114 @@
+import { CancellationScope, patched } from '@temporalio/workflow';
+import { ChangeTaskArgs, InjectArgs, NoArgs, NoteArgs, SIGNALS, StopArgs, type Inject } from '../../domain/messages.ts';
+import { activitiesOf } from './activities.ts';
+import { cancelTrials } from './cancel-trials.ts';
+import { changeTask } from './change-task.ts';
+import { refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
+import { readArguments, refusalOf, type Schema } from './refusal.ts';
+import { refuseWhereFull } from './room.ts';
+import { endWait, pauseClock, resumeClock, wake, type State } from './state.ts';
+
+/** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
+export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
+  const { quick, slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { alert, key, inbox } = intake;
+  const researchId = state.id;
+  const handlers = new Map<string, Handler>();
+
+  const tell = (name: string, error: unknown): Promise<void> => {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return alert(`signal ${name} refused: ${refusal.message}`);
+  };
+  const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): unknown =>
+    handlers.set(name, (raw) => {
+      const read = readArguments(schema, raw);
+      if ('ignored' in read) return alert(`signal ${name} ignored: ${read.ignored}`);
+      try {
+        return act(read.args);
+      } catch (error) {
+        return tell(name, error);
+      }
+    });
+  /** Signals of one kind that are worked on together. */
+  const gather = <T>(name: string, work: (letters: readonly T[]) => Promise<void>) =>
+    inbox<T>(async (letters) => {
+      try {
+        refuseWhereFull(letters);
+        await work(letters);
+      } catch (error) {
+        await tell(name, error);
+      }
+    });
+  /** As histories from before do: one at a time, or all at once. */
+  const alone = (name: string, work: () => Promise<void>, isInTurn?: boolean): Promise<void> =>
+    intake.toItsEnd(() => intake.inTurn(work, isInTurn).catch((error: unknown) => tell(name, error)));
+
+  onSignal(SIGNALS.pause, nothing, () => {
+    refuseWhileStopping(state);
+    state.paused = true;
+    pauseClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.resume, nothing, () => {
+    refuseWhileStopping(state);
+    state.paused = false;
+    endWait(state);
+    resumeClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.stop, StopArgs, ({ now }) => {
+    const isAsked = state.stopping === 'now';
+    state.stopping = now || isAsked ? 'now' : 'drain';
+    wake(state);
+    // Histories from before asked the trials again.
+    if (!now || (isAsked && patched('asked-once'))) return;
+    return CancellationScope.nonCancellable(() => cancelTrials(state));
+  });
+
+  const changeTaskLast = gather<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
+    const [last] = changes.slice(-1);
+    if (changes.length > 1)
+      await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited together only the last is followed`);
+    if (last) await changeTask(state, last);
+  });
+  onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
+    refuseTooLarge({ task });
+    const change = { task, key: key() };
+    return patched('inbox')
+      ? changeTaskLast(change)
+      : alone(SIGNALS.changeTask, async () => void (await changeTask(state, change)));
+  });
+
+  const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => quick.addNotes({ researchId, notes }));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
+    const note = { id: key(), text };
+    return patched('inbox') ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));
+  });
+
+  const injectAll = gather<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
+    const refused = await slow.injectProposals({ researchId, proposals });
+    wake(state);
+    await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
+  });
+  onSignal(SIGNALS.inject, InjectArgs, (args) => {
+    refuseTooLarge(args);
+    const proposal = { ...args, key: key() };
+    if (patched('inbox')) return injectAll(proposal);
+    return alone(
+      SIGNALS.inject,
+      () => slow.injectProposal({ ...proposal, researchId }).then(() => wake(state)),
+      patched('in-turn'),
+    );
+  });
+
+  return handlers;
+}
+
+/** No arguments; histories from before took whatever came. */
+const nothing: Schema<unknown> = {
+  safeParse: (data) => {
+    const parsed = NoArgs.safeParse(data);
+    return parsed.success || patched('pause-takes-nothing') ? parsed : { success: true, data };
+  },
+};

@@ -1,0 +1,28 @@
+import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import { MANY_SIGNALS, SIGNALS } from '../../domain/names.ts';
+import type { Intake } from './intake.ts';
+import { createPeopleHandlers } from './people-signals.ts';
+import type { State } from './state.ts';
+import { createTrialEndedHandler } from './trial-ended.ts';
+
+/** Registers every signal, alone and among many; one that nobody knows is told of. */
+export function registerSignals(state: State, intake: Intake): void {
+  const handlers = createPeopleHandlers(state, intake);
+  const known = [...handlers.keys()].join(', ');
+  handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
+  const receive = (name: string, raw?: unknown): void | Promise<void> => {
+    const handle = handlers.get(name);
+    return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
+  };
+  for (const name of handlers.keys()) setHandler(defineSignal<[unknown]>(name), (raw) => receive(name, raw));
+  setHandler(defineSignal<unknown[]>(MANY_SIGNALS), async (...parts) => {
+    // Most share one promise.
+    const handled = new Set<Promise<void>>();
+    for (let at = 0; at < parts.length; at += 2) {
+      const done = receive(String(parts[at]), parts[at + 1]);
+      if (done) handled.add(done);
+    }
+    await Promise.all(handled);
+  });
+  setDefaultSignalHandler((name) => receive(name));
+}
