@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps, HostRefusal } from '../activities/index.ts';
+import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import {
@@ -41,7 +42,7 @@ export function createDeps(from: {
 }): ActivityDeps {
   const { config, store, client, compute, hosts } = from;
   const { baseUrl, apiKey, model, prices } = config.openai;
-  const hasModel = baseUrl !== null || apiKey !== null;
+  const asksModel = hasModel(config);
   return {
     store: remembering(store),
     computeOf: (host) => {
@@ -64,8 +65,8 @@ export function createDeps(from: {
     isOwnHost: (host) => host === compute.host,
     heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),
-    llm: hasModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
-    llmModel: hasModel ? model : undefined,
+    llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
+    llmModel: asksModel ? model : undefined,
     priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
     loadTask: async (nameOrPath) => {
       const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });

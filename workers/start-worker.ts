@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
@@ -24,6 +25,7 @@ import { holderName } from './holder.ts';
 import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './install-runtime.ts';
+import { keptProposers } from './kept-proposers.ts';
 import { listen } from './listen.ts';
 import { createPermits } from './permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
@@ -125,6 +127,8 @@ export async function startWorker({
     takeOffer: (pool) => (pool === POOL ? permits.take() : pools.take(pool)),
     reach,
   });
+  // Nobody is to look for a model that is never asked; who cannot be told of it works all the same.
+  if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);
   const workers = await createWorkers({
     connection: native,
     namespace,

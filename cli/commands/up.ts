@@ -75,15 +75,19 @@ async function up(io: Io, options: Options): Promise<void> {
         for (const text of damaged) onEvent({ type: 'warning', part: 'postgres', text });
       }
       const id = located && (await startResearch(config, stack.addresses(), located));
-      const [{ temporalShell }, { postgresShell }] = await Promise.all([
+      const [{ temporalShell }, { postgresShell }, { hasModel }] = await Promise.all([
         import('../up/temporal-shell.ts'),
         import('../up/postgres-shell.ts'),
+        import('../../config/has-model.ts'),
       ]);
       const postgres = postgresShell(config, stack.addresses().databaseUrl);
       const shell = temporalShell(config, stack.addresses().temporal);
       if (shell.length > 0)
         onEvent({ type: 'ready', part: 'temporal', text: `to steer from a shell: export ${shell.join(' ')}` });
-      const shown = { io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres };
+      const shown = {
+        ...{ io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
+        asksModel: hasModel(config),
+      };
       if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
       else await waitForEnd(shown);
     } finally {
@@ -101,6 +105,8 @@ interface Shown {
   signal: AbortSignal;
   /** What a shell exports to steer with `temporal`. */
   shell: string[];
+  /** Whether the workers can ask a model. */
+  asksModel: boolean;
   /** How a person gets into Postgres. */
   postgres: string;
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
@@ -114,12 +120,14 @@ async function watchResearch({
   addresses,
   shell,
   postgres,
+  asksModel,
   id,
 }: Shown & { id: string }): Promise<void> {
-  const [{ runLiveView }, { addressesOf }, { askTemporal }] = await Promise.all([
+  const [{ runLiveView }, { addressesOf }, { askTemporal }, { keepsRandom }] = await Promise.all([
     import('../up/live-view.ts'),
     import('../up/addresses.ts'),
     import('../ask-temporal.ts'),
+    import('../../domain/proposer/keeps-random.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
   const comesUntil = performance.now() + WORKER_COMES_MS;
@@ -131,6 +139,7 @@ async function watchResearch({
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
     tty: style === 'terminal',
+    notes: (research) => (asksModel ? keepsRandom(research) : []),
     out: io.stdout,
     ...(style === 'json' ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
   });

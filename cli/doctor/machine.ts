@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { hasModel } from '../../config/has-model.ts';
 import type { Config } from '../../config/load.ts';
 import { readUpFile } from '../../config/up-file.ts';
 import { isFree } from '../../infra/process/free-port.ts';
@@ -60,8 +61,9 @@ export async function checkSandbox(): Promise<Finding> {
   }
 }
 
-export async function checkModel({ openai }: Config): Promise<Finding> {
-  if (openai.baseUrl === null && openai.apiKey === null)
+export async function checkModel(config: Config): Promise<Finding> {
+  const { openai } = config;
+  if (!hasModel(config))
     return remark(
       'model',
       'none: proposals come from `random`',

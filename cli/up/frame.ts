@@ -22,6 +22,8 @@ export interface FrameOptions {
   away: string | null;
   /** What Temporal said last; null before it was asked. */
   asked: Asked | null;
+  /** What else whoever shows it has to say. */
+  notes?: string[];
 }
 
 /** Lines between head and foot that longer rows leave for what is under way and the last verdicts. */
@@ -94,7 +96,10 @@ function noticeLines({ status, warnings }: Snapshot, options: FrameOptions): str
   const notices = [
     ...(options.away ? [{ paint: style.yellow, text: options.away }] : []),
     ...failingLines({ ...options, warnings }).map((text) => ({ paint: style.red, text })),
-    ...noteLines(status, { ...options, warnings }).map((text) => ({ paint: style.yellow, text })),
+    ...[...(options.notes ?? []), ...noteLines(status, { ...options, warnings })].map((text) => ({
+      paint: style.yellow,
+      text,
+    })),
   ];
   const limit = Math.max(2, Math.floor(options.rows / 6));
   const more = notices.length - limit;

@@ -14,6 +14,7 @@ import { createAsker } from './asker.ts';
 import { renderFrame, renderWaiting, steering } from './frame.ts';
 import { nothingTold, plainLines, troubleLines } from './plain.ts';
 import { createScreen } from './screen.ts';
+import type { ResearchView } from '../../db/reads/read-research.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
 
 const POLL_MS = 1000;
@@ -36,6 +37,8 @@ export interface LiveView {
   ask: (trialIds: string[]) => Promise<Asked>;
   /** Ends the view, too, when the research has ended. */
   untilEnded?: boolean;
+  /** What else to say of the research, as it is now. */
+  notes?: (research: ResearchView) => string[];
   /** Instead of plain lines: told each status that differs from the last one, once Temporal was asked, too. */
   onStatus?: (status: Status, asked: Asked) => void;
 }
@@ -109,9 +112,19 @@ function onScreen(view: LiveView, out: Output): Show {
         return screen.draw(away ? [cut(away, columns)] : renderWaiting(view.researchId, { asked, now, columns }));
       const { research, status } = snapshot;
       const activeSeconds = clock(research.activeSeconds, status.phase, now);
-      const { addresses } = view;
+      const [{ addresses }, notes] = [view, view.notes?.(research) ?? []];
       screen.draw(
-        renderFrame(snapshot, { columns, rows: out.rows ?? 24, now, activeSeconds, addresses, style, away, asked }),
+        renderFrame(snapshot, {
+          columns,
+          rows: out.rows ?? 24,
+          now,
+          activeSeconds,
+          addresses,
+          style,
+          away,
+          asked,
+          notes,
+        }),
       );
     },
     end: () => screen.close(),
@@ -149,7 +162,8 @@ function inLines(view: LiveView, out: Output): Show {
       }
       if (!begun) for (const line of addressLines(view)) say(line);
       begun = true;
-      const news = plainLines(snapshot, { told, asked, now: new Date() });
+      const notes = view.notes?.(snapshot.research) ?? [];
+      const news = plainLines(snapshot, { told, asked, now: new Date(), notes });
       told = news.told;
       for (const line of news.lines) say(line);
     },

@@ -44,13 +44,18 @@ interface Look {
   /** Null before Temporal was asked. */
   asked: Asked | null;
   now: Date;
+  /** What else whoever shows it has to say. */
+  notes?: string[];
 }
 
 /**
  * One line for each event since the last look, and what is told now: phases, the baseline, verdicts,
  * claims, notes, troubles, and every few minutes how far it is.
  */
-export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { lines: string[]; told: Told } {
+export function plainLines(
+  snapshot: Snapshot,
+  { told, asked, now, notes: own = [] }: Look,
+): { lines: string[]; told: Told } {
   const { research, status } = snapshot;
   const unit = unitOf(research.task.metric);
   const lines: string[] = [];
@@ -71,7 +76,7 @@ export function plainLines(snapshot: Snapshot, { told, asked, now }: Look): { li
     );
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
-  const notes = noteNews(snapshot, { told, now });
+  const notes = noteNews(snapshot, { told, now, notes: own });
   lines.push(...notes.lines);
   const trouble = troubleLines({ told, asked, now });
   const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
@@ -104,13 +109,13 @@ function statusLine({ research, status, slots }: Snapshot): string {
 }
 
 /** Alerts and warnings that were not told yet; a streak of failures again where there is a new one. */
-function noteNews({ status, warnings }: Snapshot, { told, now }: Pick<Look, 'told' | 'now'>) {
+function noteNews({ status, warnings }: Snapshot, { told, now, notes: own = [] }: Omit<Look, 'asked'>) {
   const current = new Map([
     ...freshAlerts(status.alerts, now, told.statusAt === null ? CATCH_UP : Infinity)
       .toReversed()
       .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
     // What they count changes, and is no news.
-    ...warnings.map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    ...[...own, ...warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
     ...streakLine(status).map((text) => [STREAK, text] as const),
   ]);
   const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));

@@ -5,15 +5,24 @@ import type { Phase } from '../../domain/phase.ts';
 import { describeResearch } from '../describe-research.ts';
 import type { Located } from '../locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
+import { revived } from './revived.ts';
 
-/** Starts the research of a task under the task's name, or finds it running; returns its id. */
+/** Starts the research of a task under the task's name, or finds it running; returns its id. One that had ended is told of it. */
 export async function startResearch(
   config: Config,
   addresses: StackAddresses,
   { loaded, task }: Located,
 ): Promise<string> {
+  const [{ connect }, { readResearch }, { insertAlert }] = await Promise.all([
+    import('../../db/connect.ts'),
+    import('../../db/reads/read-research.ts'),
+    import('../../db/queries/research.ts'),
+  ]);
+  const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
   try {
+    // What is only told must not keep it from starting.
+    const before = await readResearch(db, { researchId: loaded.task.name }).catch(() => undefined);
     const handle = await client.workflow.start(WORKFLOWS.research, {
       workflowId: loaded.task.name,
       taskQueue: QUEUES.main,
@@ -23,9 +32,12 @@ export async function startResearch(
       memo: { task: loaded.task.name },
       ...describeResearch(loaded.task),
     });
+    const message = revived(before);
+    if (before && message !== null) await insertAlert(db, { researchId: before.id, message }).catch(() => undefined);
     return handle.workflowId;
   } finally {
     await close();
+    await closeDb();
   }
 }
 

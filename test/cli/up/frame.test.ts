@@ -53,6 +53,12 @@ describe('a frame of the live view', () => {
       expect(text).toContain(part);
   });
 
+  it('shows what its caller has to say before the alerts', () => {
+    const lines = renderFrame(snapshot([]), { ...options, rows: 24, notes: ['toy keeps random'] });
+    const notices = lines.filter((line) => line.startsWith('! '));
+    expect(notices[0]).toBe('! toy keeps random');
+  });
+
   it.each([
     [20, 5],
     [40, 10],
