@@ -21,11 +21,13 @@ export function createOutages(): (cause: string, now: number) => { count: number
 }
 
 /**
- * Why a server cannot be reached, as one line without statement and stack; null of any other error. A refused connection
+ * Why a server, or the endpoint of a model, cannot be reached, as one line without statement and stack; null of any other error. A refused connection
  * alone does not say whose it is.
  */
 export function outageOf(error: unknown): string | null {
   const chain = causesOf(error);
+  const endpoint = chain.find((each) => 'type' in each && each.type === 'EndpointDown');
+  if (endpoint !== undefined) return endpoint.message;
   const away = chain.find(isPostgresAway);
   if (away === undefined) return null;
   const words = (each: Error): string => (each.message || (codeOf(each) ?? each.name)).replace(/\s+/g, ' ');

@@ -175,7 +175,12 @@ async function insertTrials(
   );
   await tx
     .update(researches)
-    .set({ lastN: research.lastN + specs.length, admitted: countedIn(research.admitted, specs) })
+    .set({
+      lastN: research.lastN + specs.length,
+      admitted: countedIn(research.admitted, specs),
+      // The workflow writes its phase only when all of them have started.
+      ...(research.phase === 'starting' ? { phase: 'running' as const } : {}),
+    })
     .where(eq(researches.id, research.id));
   await copyProposals(tx, research.id, specs);
 }

@@ -33,6 +33,16 @@ test('an outage of Postgres is one line, then a count now and then, and no state
   ]);
 });
 
+test('an endpoint of a model that is down is one line with the reason', () => {
+  const message = 'model endpoint: cannot reach http://127.0.0.1:9/v1: connect ECONNREFUSED 127.0.0.1:9';
+  const error = ApplicationFailure.create({ message, type: 'EndpointDown' });
+  const lines = told((logger) => {
+    for (let attempt = 1; attempt <= 3; attempt++) logger.warn('Activity failed', { error, attempt });
+  });
+  expect(lines[0]).toBe(`Activity failed: ${message}`);
+  expect(lines).toHaveLength(2);
+});
+
 test('who debugs is told each attempt of an outage with all that is known of it', () => {
   const error = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
   const entries: LogEntry[] = [];

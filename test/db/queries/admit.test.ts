@@ -28,6 +28,18 @@ describe('an admission', () => {
     expect(await lastN('same')).toEqual([3]);
   });
 
+  test('makes a research that starts one that runs, and leaves any other phase alone', async () => {
+    const phaseAfter = async (id: string, phase: 'starting' | 'stopping', room: number) => {
+      await insertResearch(bench.db, id, { phase });
+      await bench.store.admit(ask(id, 'k1', room));
+      const [row] = await bench.db.select().from(researches).where(eq(researches.id, id));
+      return row?.phase;
+    };
+    expect(await phaseAfter('starts', 'starting', 1)).toBe('running');
+    expect(await phaseAfter('starts-nothing', 'starting', 0)).toBe('starting');
+    expect(await phaseAfter('stops', 'stopping', 1)).toBe('stopping');
+  });
+
   test('repeated at once from several workers is one admission', async () => {
     await insertResearch(bench.db, 'race');
     const stores = Array.from({ length: 6 }, () => bench.another());
