@@ -7,6 +7,7 @@ import { describeEnd, describeKind } from '../render/log-line.ts';
 import type { Style } from '../render/style.ts';
 import { alignCells, columns, cut, oneLine } from '../render/text.ts';
 import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
+import { wrapTo } from '../render/wrap.ts';
 import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -30,12 +31,18 @@ export interface FrameOptions {
 const ENOUGH = 6;
 /** Lines between head and foot from which on there are blank lines between the parts, too. */
 const AIRY = 12;
+/** Lines that one notice, or the phase with its reason, has at most. */
+const TOLD_LINES = 3;
+/** From so many rows on, the phase's reason may take more than one. */
+const NOT_LOW = 20;
 /** Widest cells of a trial under way: number, kind, stage, time, last point. */
 const UNDER_WAY = [10, 16, 9, 12, 28];
 /** Widest cells of a verdict: number, kind, end, value, age. */
 const VERDICT = [10, 16, 20, 22, 16];
 /** What holds a slot first, so that it is what a low terminal shows. */
 const STAGES = ['running', 'scoring', 'queued', 'proposing'];
+/** Before a verdict's reason. */
+const REASON = '      ';
 /** Below this a verdict's age is left out, so that its hypothesis has room. */
 const ROOMY = 70;
 
@@ -45,9 +52,11 @@ const ROOMY = 70;
  */
 export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[] {
   const rows = Math.max(1, options.rows - 1);
-  const notices = noticeLines(snapshot, options);
-  const [titleRow, headRows, footRows] = [titleOf(snapshot, options), headOf(snapshot), footOf(snapshot, options)];
-  let spare = Math.max(0, rows - 1 - headRows.length - notices.length - footRows.length - ENOUGH);
+  const title = titleLines(snapshot, options);
+  const [headRows, footRows] = [headOf(snapshot), footOf(snapshot, options)];
+  const left = rows - title.length - headRows.length - footRows.length;
+  const notices = noticeLines(snapshot, options, left - AIRY);
+  let spare = Math.max(0, left - notices.length - ENOUGH);
   const lay = (part: Row[]): string[] => {
     const lines = layRows(part, { ...options, spare });
     spare -= lines.length - part.length;
@@ -55,7 +64,7 @@ export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[]
   };
   // The foot first: half of a command is of no use.
   const foot = lay(footRows).slice(-rows);
-  const head = [...lay([titleRow]).map(options.style.bold), ...lay(headRows), ...notices].slice(0, rows - foot.length);
+  const head = [...title.map(options.style.bold), ...lay(headRows), ...notices].slice(0, rows - foot.length);
   const between = rows - head.length - foot.length;
   const room = between < AIRY ? between : between - 3;
   const running = runningLines(snapshot, options, Math.max(Math.min(2, room - 2), Math.floor(room / 3)));
@@ -70,14 +79,12 @@ export const renderWaiting = (researchId: string, options: Pick<FrameOptions, 'a
     `waiting for the research ${researchId} to start`,
     ...failingLines({ ...options, warnings: [] }).map((line) => `! ${line}`),
     ...(options.asked?.notes ?? []).map((line) => `! ${oneLine(line)}`),
-  ].map((line) => cut(line, options.columns));
+  ].flatMap((line) => wrapTo(line, { width: options.columns, lines: TOLD_LINES }));
 
-function titleOf({ status }: Snapshot, options: FrameOptions): Row {
+function titleLines({ status }: Snapshot, options: FrameOptions): string[] {
   const phase = `${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''}`;
-  return {
-    label: '',
-    text: `perpetua · ${status.workflowId} · ${phase} · ${formatSeconds(options.activeSeconds)} active`,
-  };
+  const text = `perpetua · ${status.workflowId} · ${phase} · ${formatSeconds(options.activeSeconds)} active`;
+  return wrapTo(text, { width: options.columns, lines: options.rows < NOT_LOW ? 1 : TOLD_LINES });
 }
 
 /** What it has come to. */
@@ -90,8 +97,11 @@ function headOf({ research, status, slots, report }: Snapshot): Row[] {
   ];
 }
 
-/** What fails, in red, then what else a person should see; as many as the terminal has room for, and how many more. */
-function noticeLines({ status, warnings }: Snapshot, options: FrameOptions): string[] {
+/**
+ * What fails, in red, then what else a person should see; as many as the terminal has room for, and how many more. Where
+ * there are few of them, or lines to spare, they are told whole.
+ */
+function noticeLines({ status, warnings }: Snapshot, options: FrameOptions, room: number): string[] {
   const { style } = options;
   const notices = [
     ...(options.away ? [{ paint: style.yellow, text: options.away }] : []),
@@ -103,8 +113,16 @@ function noticeLines({ status, warnings }: Snapshot, options: FrameOptions): str
   ];
   const limit = Math.max(2, Math.floor(options.rows / 6));
   const more = notices.length - limit;
+  const shown = notices.slice(0, limit);
+  let spare = Math.max(limit, room) - shown.length;
+  const lines = shown.flatMap(({ paint, text }) => {
+    const width = options.columns - 2;
+    const wrapped = wrapTo(oneLine(text), { width, lines: Math.min(TOLD_LINES, 1 + spare) });
+    spare -= wrapped.length - 1;
+    return wrapped.map((line, index) => paint(fit(`${index === 0 ? '!' : ' '} ${line}`, options)));
+  });
   return [
-    ...notices.slice(0, limit).map(({ paint, text }) => paint(fit(`! ${oneLine(text)}`, options))),
+    ...lines,
     ...(more > 0 ? [style.yellow(fit(`! and ${more} more: npx perpetua status ${status.workflowId}`, options))] : []),
   ];
 }
@@ -161,7 +179,14 @@ function verdictLines({ rulings, races, status }: Snapshot, options: FrameOption
     const head = row.slice(0, 3).join('  ');
     const text = fit(row.join('  ').trimEnd(), options);
     const painted = text.startsWith(head) ? paint(head) + text.slice(head.length) : text;
-    return line.reason ? [painted, style.dim(fit(`      ${oneLine(line.reason)}`, options))] : [painted];
+    const why = line.reason
+      ? wrapTo(oneLine(line.reason), {
+          width: options.columns - REASON.length,
+          // The newest is what a low terminal has room for.
+          lines: index === 0 || room >= AIRY ? 2 : 1,
+        })
+      : [];
+    return [painted, ...why.map((one) => style.dim(fit(`${REASON}${one}`, options)))];
   });
   return [
     style.bold(fit('last verdicts', options)),

@@ -16,14 +16,12 @@ export interface Row {
 export function layRows(rows: Row[], options: { columns: number; spare: number; style: Style }): string[] {
   let { spare } = options;
   return rows.flatMap(({ label, text, short }) => {
-    const indent = label === '' ? 0 : Math.max(LABEL, label.length + 1);
+    const indent = Math.max(LABEL, label.length + 1);
     const room = Math.max(0, options.columns - indent);
     const wrapped = wrap(text, room);
     const isSpare = wrapped.length - 1 <= spare;
     if (isSpare) spare -= wrapped.length - 1;
     const lines = isSpare ? wrapped : [cut(widthOf(text) <= room ? text : (short ?? text), room)];
-    // An empty dim would end the bold around it.
-    if (indent === 0) return lines;
     return lines.map((line, index) => options.style.dim(pad(index === 0 ? label : '', indent)) + line);
   });
 }

@@ -17,8 +17,6 @@ export function keepsRandom({ id, phase, proposer, task }: Proposes): string[] {
   if (proposer !== 'random' || task.search.proposer === 'random') return [];
   const start = `npx perpetua start ${task.name}${id === task.name ? '' : ` --id ${id}`} --proposer llm`;
   const isOver = phase === 'stopped' || phase === 'failed';
-  const how = isOver ? start : `npx perpetua stop ${id}, and when it has stopped ${start}`;
-  return [
-    `a model endpoint is set, but ${id} keeps its proposer random, with which it began; to go on with the model: ${how}`,
-  ];
+  const how = isOver ? start : `npx perpetua stop ${id}, once it has stopped ${start}`;
+  return [`${id} keeps its proposer random although a model endpoint is set; to ask the model: ${how}`];
 }

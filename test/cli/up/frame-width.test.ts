@@ -57,3 +57,17 @@ it('keeps its title bold', () => {
   const [title] = renderFrame(wordy(), { ...options, style: styleFor(true) });
   expect(title).toMatch(/^\x1b\[1mperpetua/);
 });
+
+it('tells on 80 columns and 28 rows the whole reason of the phase, an alert and the newest verdict', () => {
+  const words = (what: string) => Array.from({ length: 14 }, (_, n) => `${what}${n}`).join(' ');
+  const one = snapshot([ended(5, { reason: words('reason') })]);
+  Object.assign(one.status, {
+    reason: words('down'),
+    alerts: [{ at: '2026-11-01T12:00:00Z', message: words('alert') }],
+  });
+  Object.assign(one, { warnings: [] });
+  const lines = renderFrame(one, { ...options, columns: 80, rows: 28 });
+  expect(lines.length).toBeLessThan(28);
+  const text = lines.join(' ').replace(/\s+/g, ' ');
+  for (const what of ['down', 'alert', 'reason']) expect(text).toContain(words(what));
+});

@@ -7,14 +7,14 @@ const asking = (proposer: 'auto' | 'llm' | 'random') => ({ ...TASK, search: { ..
 
 test('a research that began without a model keeps random, and is told how to go on with one', () => {
   expect(keepsRandom(research)).toEqual([
-    'a model endpoint is set, but toy keeps its proposer random, with which it began; to go on with the model: ' +
-      'npx perpetua stop toy, and when it has stopped npx perpetua start toy --proposer llm',
+    'toy keeps its proposer random although a model endpoint is set; to ask the model: ' +
+      'npx perpetua stop toy, once it has stopped npx perpetua start toy --proposer llm',
   ]);
 });
 
 test('one under an id of its own is named, and one that ended need not be stopped', () => {
   const [line] = keepsRandom({ ...research, id: 'mine', phase: 'stopped' });
-  expect(line).toMatch(/go on with the model: npx perpetua start toy --id mine --proposer llm$/);
+  expect(line).toMatch(/to ask the model: npx perpetua start toy --id mine --proposer llm$/);
 });
 
 test.each([
