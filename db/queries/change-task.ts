@@ -3,6 +3,7 @@ import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import { notTaken } from '../../domain/task/not-taken.ts';
+import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
 import type { Db, Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
 import { saveCandidate } from './candidate.ts';
@@ -45,13 +46,18 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   await updateResearch(tx, research.id, { taskHash: input.taskHash, gateConfig: input.gate.config });
   const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
+  const otherwise = why === null ? runsOtherwise(before.task, after.task) : [];
+  const measured =
+    otherwise.length > 0
+      ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, which new ones may not compare with; start it under another id to measure anew`
+      : '';
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   const left = notTaken(before.task, after.task, research);
   const own = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
   await insertAlert(tx, {
     researchId: research.id,
-    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${injected}${own}`,
+    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${own}`,
   });
   return why === null;
 }

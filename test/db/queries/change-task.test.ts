@@ -45,6 +45,15 @@ describe('a change of task', () => {
     expect(said.map(({ message }) => message).join()).toMatch(/incumbent dropped: train\.mjs is no longer mutable/);
   });
 
+  test('to another budget of a run keeps the incumbent, and says that its value may not compare', async () => {
+    const input = await prepare('longer', 'm');
+    const task = { ...TASK, run: { ...TASK.run, budget: { ...TASK.run.budget, seconds: 60 } } };
+    await bench.db.update(taskVersions).set({ task }).where(eq(taskVersions.hash, 'longer'));
+    expect(await bench.store.changeTask(input)).toEqual({ keptIncumbent: true });
+    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'longer'));
+    expect(said?.message).toMatch(/incumbent kept; run\.budget changed: baseline and incumbent keep the values/);
+  });
+
   test('to another rule takes back the runs of the old one and asks for those of the new', async () => {
     const input = await prepare('rule', 'm');
     const config = { ...input.gate.config, baselineRuns: input.gate.config.baselineRuns + 4, minDelta: 0.5 };
