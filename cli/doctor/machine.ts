@@ -61,18 +61,20 @@ export async function checkSandbox(): Promise<Finding> {
   }
 }
 
+const WORKER_HAS_ITS_OWN = 'a worker that runs has what its own start was given';
+
 export async function checkModel(config: Config): Promise<Finding> {
   const { openai } = config;
   if (!hasModel(config))
     return remark(
       'model',
-      'none: proposals come from `random`',
-      'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint',
+      `none in this shell: proposals come from \`random\` (${WORKER_HAS_ITS_OWN})`,
+      'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, before npm start or npx perpetua worker',
     );
   const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
   return ok(
     'model',
-    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}; tasks with search.proposer auto or llm ask it`,
+    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${openai.apiKey ? ', with a key' : ', no key'}${price}; tasks with search.proposer auto or llm ask it (so set in this shell; ${WORKER_HAS_ITS_OWN})`,
   );
 }
 

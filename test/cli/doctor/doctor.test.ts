@@ -68,7 +68,7 @@ test('a model endpoint is shown without its key', async () => {
   expect(of('model')).toMatchObject({
     status: 'ok',
     found:
-      'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm ask it',
+      'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm ask it (so set in this shell; a worker that runs has what its own start was given)',
   });
 });
 
