@@ -110,5 +110,9 @@ export const wantedRuns = pgTable(
     index('wanted_open')
       .on(t.researchId, t.id)
       .where(sql`${t.n} is null`),
+    index('wanted_numbered').on(t.researchId, t.n),
+    index('wanted_keyed')
+      .on(t.researchId, sql`(${t.proposal} ->> 'key')`)
+      .where(sql`${t.proposal} is not null`),
   ],
 );

@@ -1,0 +1,2 @@
+CREATE INDEX "wanted_numbered" ON "wanted_runs" USING btree ("research_id","n");--> statement-breakpoint
+CREATE INDEX "wanted_keyed" ON "wanted_runs" USING btree ("research_id",("proposal" ->> 'key')) WHERE "wanted_runs"."proposal" is not null;
