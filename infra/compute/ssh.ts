@@ -58,6 +58,8 @@ export interface SshCompute extends Compute {
   evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
   heardSecondsAgo(): number | null;
+  /** Seconds since anybody used its connection last; 0 while somebody does. */
+  idleSeconds(): number;
   /** Ends the connection; runs go on. */
   close(): void;
 }
@@ -88,6 +90,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
+    idleSeconds: () => context.link.connection.idleSeconds(),
     close,
   };
 }

@@ -22,6 +22,9 @@ export interface FleetHosts {
   close: () => void;
 }
 
+/** After that, nobody who looked a host up before it was changed is still about to use it. */
+const QUIET_SECONDS = 600;
+
 interface Known {
   row: KnownHost;
   spec: string;
@@ -39,8 +42,8 @@ export function createFleetHosts(from: {
   const { store, installation, create } = from;
   const hidden = new Set(from.hidden);
   const known = new Map<string, Known>();
-  /** Of hosts that were changed or removed: runs may still be followed through them. */
-  const former: SshCompute[] = [];
+  /** Of hosts that were changed: runs may still be followed through them. */
+  const former = new Set<SshCompute>();
 
   const open = async (row: HostRow): Promise<SshCompute> => {
     const compute = create(row.spec, { installation });
@@ -54,7 +57,7 @@ export function createFleetHosts(from: {
       for (const row of rows) {
         const spec = JSON.stringify(row.spec);
         const before = known.get(row.name);
-        if (before && before.spec !== spec) former.push(before.compute);
+        if (before && before.spec !== spec) former.add(before.compute);
         const compute = before?.spec === spec ? before.compute : await open(row);
         known.set(row.name, { row, spec, compute });
       }
@@ -63,6 +66,11 @@ export function createFleetHosts(from: {
         known.get(name)?.compute.close();
         known.delete(name);
       }
+      for (const compute of former)
+        if (compute.idleSeconds() >= QUIET_SECONDS) {
+          compute.close();
+          former.delete(compute);
+        }
     },
     computeOf: (name) => known.get(name)?.compute,
     envOf: (name) => {

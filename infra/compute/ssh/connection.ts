@@ -35,6 +35,8 @@ export interface Connection {
   heard(): void;
   /** Seconds since then; null where none ever came. */
   heardSecondsAgo(): number | null;
+  /** Seconds since anybody used it last; 0 while somebody does. */
+  idleSeconds(): number;
   /** Ends a connection that does not answer, with all its channels. */
   drop(): void;
   /** Ends it for good. */
@@ -43,7 +45,7 @@ export interface Connection {
 
 /** Keeps a connection; an attempt that fails for the network's sake is repeated for `patienceMs`, with growing pauses. */
 export function keepConnection(host: string, connect: () => Promise<Client>, patienceMs: number): Connection {
-  const places = placesOf(PLACES);
+  const uses = usesOf(placesOf(PLACES));
   let client: Client | undefined;
   let connecting: Promise<Client> | undefined;
   let failures = 0;
@@ -95,8 +97,9 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   return {
     heard: () => (heardAt = performance.now()),
     heardSecondsAgo: () => (heardAt === null ? null : (performance.now() - heardAt) / 1000),
+    idleSeconds: () => uses.idleSeconds(),
     async exec(kind, command) {
-      const release = await places.take(kind);
+      const release = await uses.take(kind);
       try {
         for (let tries = 1, alone = 0; ; tries += 1) {
           const used = await ready();
@@ -162,18 +165,34 @@ function openOn(host: string, client: Client, command: string): Promise<{ channe
   });
 }
 
+/** Places, each given back once; who waits for one, or has one, uses the connection. */
+function usesOf(places: ReturnType<typeof placesOf>) {
+  let users = 0;
+  let usedAt = performance.now();
+  return {
+    idleSeconds: (): number => (users > 0 ? 0 : (performance.now() - usedAt) / 1000),
+    async take(kind: ChannelKind): Promise<() => void> {
+      users += 1;
+      const give = await places.take(kind);
+      let given = false;
+      return () => {
+        if (given) return;
+        given = true;
+        users -= 1;
+        usedAt = performance.now();
+        give();
+      };
+    },
+  };
+}
+
 function placesOf(limits: Record<ChannelKind, number>) {
   const free = { ...limits };
   const waiting: Record<ChannelKind, (() => void)[]> = { verb: [], talk: [], setup: [], follow: [] };
-  const give = (kind: ChannelKind) => {
-    let given = false;
-    return (): void => {
-      if (given) return;
-      given = true;
-      const next = waiting[kind].shift();
-      if (next) next();
-      else free[kind] += 1;
-    };
+  const give = (kind: ChannelKind) => (): void => {
+    const next = waiting[kind].shift();
+    if (next) next();
+    else free[kind] += 1;
   };
   return {
     /** Waits for a place; returns what gives it back. */

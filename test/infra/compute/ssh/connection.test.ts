@@ -1,0 +1,36 @@
+import { EventEmitter } from 'node:events';
+import type { Client, ClientChannel } from 'ssh2';
+import { expect, test } from 'vitest';
+import { keepConnection } from '../../../../infra/compute/ssh/connection.ts';
+
+/** A connection whose channels a test closes. */
+function scripted() {
+  const client = new EventEmitter() as Client;
+  const channels: EventEmitter[] = [];
+  client.exec = ((_command: string, done: (error: undefined, channel: ClientChannel) => void) => {
+    const channel = Object.assign(new EventEmitter(), { close: () => undefined });
+    channels.push(channel);
+    done(undefined, channel as unknown as ClientChannel);
+    return client;
+  }) as Client['exec'];
+  return { connection: keepConnection('host', () => Promise.resolve(client), 1000), channels };
+}
+
+test('a connection is in use while a channel is open or waited for, and idle from then on', async () => {
+  const { connection, channels } = scripted();
+  await expect.poll(() => connection.idleSeconds()).toBeGreaterThan(0);
+  await connection.exec('follow', 'a');
+  const second = connection.exec('follow', 'b');
+  expect(connection.idleSeconds()).toBe(0);
+  channels[0]?.emit('close');
+  const last = await second;
+  expect(connection.idleSeconds()).toBe(0);
+  // Given up: whenever the host closes it.
+  connection.abandon(last);
+  await expect.poll(() => connection.idleSeconds()).toBeGreaterThan(0);
+  channels[1]?.emit('close');
+  const third = connection.exec('follow', 'c');
+  expect(connection.idleSeconds()).toBe(0);
+  await third;
+  expect(connection.idleSeconds()).toBe(0);
+});
