@@ -1,5 +1,5 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
-import { advance, isGivenUp } from '../../domain/gate/gate.ts';
+import { advance, isGivenUp, pass } from '../../domain/gate/gate.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
 import type { Failure, TrialEnded, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
@@ -7,7 +7,7 @@ import type { Db, Tx } from '../connect.ts';
 import { researches, runs, trials, wantedRuns } from '../schema.ts';
 import { incomparable } from './comparable.ts';
 import { loadTrial, type Trial } from './proposal.ts';
-import { lockResearch, type Research } from './research.ts';
+import { lockResearch, type Research, updateResearch } from './research.ts';
 import { storeAdvance, writeRuling } from './store-advance.ts';
 import { wantAgain } from './want-again.ts';
 
@@ -87,6 +87,7 @@ async function rule(
   if (!trial.candidateId || apart !== null) {
     const reason = trial.status === 'completed' && apart !== null ? apart : reasonOf(trial);
     await writeRuling(tx, research.id, { n: trial.n, verdict: 'none', reason });
+    await updateResearch(tx, research.id, { gate: pass(research.gate, trial.n) });
     return 'none';
   }
   const advanced = advance(research.gateConfig, research.gate, {

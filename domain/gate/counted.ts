@@ -1,5 +1,5 @@
-/** Numbers missing below the highest one seen; more than this are given up for ended. */
-const MOST = 512;
+/** Numbers missing below the highest one seen, twice as many as the widest window has under way; older ones are given up for ended. */
+const MOST = 2048;
 
 /** Which run numbers were counted: everything up to `high` but the holes. Plain JSON. */
 export interface Counted {

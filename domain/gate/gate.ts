@@ -49,8 +49,8 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
 }
 
 /**
- * Takes in one ended trial. Call it for every trial, with `value` null where it has none; the state passed in is not
- * changed. A trial that was counted before changes nothing.
+ * Takes in one ended trial of a candidate, with `value` null where it has none; the state passed in is not changed. A trial
+ * that was counted before changes nothing. Call it, or {@link pass}, for every trial.
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
   if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wants: [], claimed: null };
@@ -68,6 +68,14 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   const wants = wantMore(draft);
   forget(state);
   return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
+}
+
+/**
+ * Takes note of an ended trial that says nothing here: it has no candidate, or was measured by another rule. Its number does
+ * not count among those that are still to come, of which only so many are waited for.
+ */
+export function pass(before: GateState, n: number): GateState {
+  return wasCounted(before.counted, n) ? before : { ...before, counted: count(before.counted, n) };
 }
 
 /** A run of a known candidate: baseline, confirm or remeasure. */

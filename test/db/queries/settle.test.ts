@@ -64,6 +64,18 @@ describe('an outcome', () => {
     );
   });
 
+  test('without a candidate counts as one that ended: the gate waits for no more of it', async () => {
+    await judged('empty', [WINNER, WINNER]);
+    await bench.db.update(trials).set({ candidateId: null }).where(eq(trials.id, 'empty/4'));
+    const holes = async (): Promise<number[] | undefined> =>
+      (await bench.db.select().from(researches).where(eq(researches.id, 'empty')))[0]?.gate.counted.holes;
+    await bench.store.settle(outcome('empty', 5, 1));
+    expect(await holes()).toEqual([4]);
+    const rejected = { ...outcome('empty', 4, 1), status: 'rejected' as const, value: null };
+    expect(await bench.store.settle(rejected)).toMatchObject({ status: 'rejected', verdict: 'none' });
+    expect(await holes()).toEqual([]);
+  });
+
   test('of an attempt that slept while another took the run over is not written', async () => {
     await judged('slept', [WINNER]);
     const key = { trialId: 'slept/4', placement: 0 };
