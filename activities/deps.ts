@@ -14,6 +14,8 @@ export type KillPoint =
   | 'proposal-stored'
   | 'permit-offered'
   | 'lease-taken'
+  | 'room-counted'
+  | 'workspace-missing'
   | 'run-begun'
   | 'run-launched'
   | 'mid-run'

@@ -212,6 +212,7 @@ async function haveStaged(
   { hash, stageHash }: { hash: string; stageHash: string },
 ): Promise<void> {
   if (await compute.isStaged(stageHash)) return;
+  deps.reach('workspace-missing');
   await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
 }
 
@@ -228,6 +229,7 @@ function createStart(deps: ActivityDeps) {
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
     if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });
+    deps.reach('room-counted');
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
     if (!isPrepared) return { state: 'prepare', host: lease.host };

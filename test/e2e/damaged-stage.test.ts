@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectNothingHeld, release, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { expectNothingHeld, release, startsOf, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 let stack: TestStack;
+let worker: TestWorker;
 const { begin } = steering(() => stack);
 
 const stages = (): string => join(stack.home, 'stages');
@@ -35,7 +36,7 @@ async function research(id: string, damage: (stage: string) => void) {
 describe('a stage that somebody damages in mid-research', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     stack = await startTestStack();
-    await stack.startWorker();
+    worker = await stack.startWorker();
   });
   afterAll(() => stack.stop());
 
@@ -66,5 +67,28 @@ describe('a stage that somebody damages in mid-research', { timeout: 120_000 }, 
     );
     expect(await messages('listless')).toEqual([]);
     expect(aside()).toBe(2);
+  });
+
+  test('and that a worker set aside which dies before it stages another costs nothing: its next one does', async () => {
+    const before = aside();
+    await begin('killed', { budget: { trials: 2 } }, { held: true });
+    await untilLaunched(stack, 'killed', 1);
+    await worker.stop();
+    rmSync(join(inUse(), 'manifest.json'));
+    const mortal = await stack.startWorker({ killAt: 'workspace-missing' });
+    release(stack, 'killed');
+    await mortal.gone;
+    expect(mortal.process.signalCode).toBe('SIGKILL');
+    expect(aside()).toBe(before + 1);
+    expect(readdirSync(stages()).filter((name) => !name.startsWith('.'))).toEqual([]);
+    await stack.startWorker();
+    await untilStopped(stack, 'killed');
+    const trials = await trialsOf(stack, 'killed');
+    expect(trials.map(({ status, placement }) => ({ status, placement }))).toEqual(
+      trials.map(() => ({ status: 'completed', placement: 0 })),
+    );
+    expect(startsOf(stack, 'killed')).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
+    await expectNothingHeld(stack, 'killed');
+    expect(existsSync(join(inUse(), 'manifest.json'))).toBe(true);
   });
 });

@@ -115,6 +115,7 @@ const POINTS: KillPoint[] = [
   'proposal-stored',
   'permit-offered',
   'lease-taken',
+  'room-counted',
   'run-begun',
   'run-launched',
   'mid-run',

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
+import { dieIn } from '../../../support/die-in.ts';
+import { bytes, followToEnd, specOf, told } from '../conformance/support.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-half-removed-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const installation = 'half-removed-tests';
+const compute = createLocalCompute({ home, installation });
+
+/** The files that tell what became of the run lie outside `work`. */
+const HALVES = {
+  'what the run made': 'find "$3" -depth -path "*/work/*" -delete',
+  'what is known of it': 'find "$3" -depth -type f ! -path "*/work/*" -delete',
+};
+
+test.each(Object.entries(HALVES))(
+  'a worker that dies when it has removed %s leaves a half that the next one removes',
+  async (_, does) => {
+    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+    const spec = specOf('echo made > made.txt');
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    const { trialId, placement } = spec;
+    const died = dieIn({
+      bin: join(home, 'bin-of-death'),
+      program: 'rm',
+      does,
+      module: 'infra/compute/local.js',
+      code: 'const [home, installation, run] = words; await ours.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
+      words: [home, installation, JSON.stringify({ trialId, placement })],
+    });
+    expect(died).toEqual({ signal: 'SIGKILL', stderr: '' });
+    const directory = runDirectory(layoutOf(home, installation), spec);
+    expect(readdirSync(directory)).not.toEqual([]);
+    // Nobody waits for it for ever, nor takes it for one that goes on.
+    const heard: string[] = [];
+    for await (const event of told(compute, spec)) heard.push(event.type);
+    expect(['ended', 'lost']).toContain(heard.at(-1));
+    expect((await compute.inspect(spec)).state).not.toBe('running');
+    await compute.remove(spec);
+    expect((await compute.inspect(spec)).state).toBe('absent');
+    // What is placed once more begins as if nothing had been.
+    await compute.launch({ ...spec, placement: 1, fence: 6 });
+    expect((await followToEnd(compute, { ...spec, placement: 1, fence: 6 })).end).toMatchObject({ exitCode: 0 });
+  },
+);
