@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { howMany } from '../../domain/how-many.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
@@ -18,39 +19,54 @@ interface Result {
   failed: { name: string; reason: string }[];
   stages: string[];
   logs: string[];
+  /** Contents in Postgres that no trial needs any more. */
+  artefacts: { files: number; bytes: number };
 }
 
 export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
-    .description('Remove run directories, workspaces and rotated logs that are no longer needed, on this machine.')
+    .description(
+      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts.',
+    )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
-    .option('--keep <n>', 'run directories of the last n trials of each research stay', '20')
+    .option('--keep <n>', 'run directories and artefacts of the last n trials of each research stay', '20')
     .option('--json', 'one JSON object')
     .action((options: Options) => clean(io, options));
 }
 
 async function clean(io: Io, options: Options): Promise<void> {
   const hours = atLeastZero('--older-than', options.olderThan);
-  const last = atLeastZero('--keep', options.keep);
-  const [{ configOf, withDb }, { openCompute }, { readNeeded }, { removeOldFiles }, { withoutPostgres }] =
-    await Promise.all([
-      import('../context.ts'),
-      import('../check/protections.ts'),
-      import('../../db/reads/read-needed.ts'),
-      import('../clean/old-files.ts'),
-      import('../clean/without-postgres.ts'),
-    ]);
+  const last = Math.floor(atLeastZero('--keep', options.keep));
+  const [
+    { configOf, withDb },
+    { openCompute },
+    { readNeeded },
+    { countDroppable, dropArtefacts },
+    { removeOldFiles },
+    { withoutPostgres },
+  ] = await Promise.all([
+    import('../context.ts'),
+    import('../check/protections.ts'),
+    import('../../db/reads/read-needed.ts'),
+    import('../../db/queries/drop-artefacts.ts'),
+    import('../clean/old-files.ts'),
+    import('../clean/without-postgres.ts'),
+  ]);
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
   const { home } = await configOf(io);
-  const needed = await withDb(io, (db) => readNeeded(db, { last: Math.floor(last) })).catch(async (error: unknown) => {
+  const otherwise = async (error: unknown): Promise<never> => {
     throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
-  });
+  };
+  const needed = await withDb(io, (db) => readNeeded(db, { last })).catch(otherwise);
   const compute = await openCompute(io);
   const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
   const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
+  // After the files: to remove rows takes some room first.
+  const drop = dryRun ? countDroppable : dropArtefacts;
+  const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
   const result: Result = {
     dryRun,
     runs: swept.removed,
@@ -58,6 +74,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     failed: swept.failed,
     stages: files.stages,
     logs: files.logs,
+    artefacts,
   };
   if (!options.json) tell(io, result);
   if (result.failed.length > 0) {
@@ -74,6 +91,12 @@ function tell(io: Io, result: Result): void {
     io,
     `${verb} ${count(result.runs, 'run directory', 'run directories')}, ${count(result.stages, 'workspace')}, ${count(result.logs, 'log')}`,
   );
+  const { files, bytes } = result.artefacts;
+  if (files > 0)
+    say(
+      io,
+      `${verb} the contents of ${howMany(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again`,
+    );
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
   for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);

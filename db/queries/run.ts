@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, points, runs, trials } from '../schema.ts';
-import { saveBlobs } from './blobs.ts';
+import { insertBlobs, sha256 } from './blobs.ts';
 import { countEnded } from './count-ended.ts';
 import { type Lease, SLOTS_CHANNEL } from './slots.ts';
 
@@ -149,20 +149,19 @@ export interface RunEnding extends Key {
 /** Stores how a run ended and what it left. False: a newer monitor took over. */
 export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   const { trialId, placement } = input;
-  // Contents are stored under their hash: one that is never named does no harm.
-  const hashes = await saveBlobs(
-    db,
-    input.artefacts.map((artefact) => artefact.content),
-  );
-  const left = JSON.stringify(input.artefacts.map(({ path }, index) => ({ path, hash: hashes[index] })));
+  const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
+  // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
+  // under their hash: one that is never named does no harm.
+  const contents = input.artefacts.map(({ content }) => content);
+  const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
   const rows = await db.execute(sql`
-    with ended as (
+    with ${stored} ended as (
       update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)}, ended_at = now()
       where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower} returning trial_id),
     kept as (
-      insert into artefacts (trial_id, placement, path, blob_hash)
-      select ended.trial_id, ${placement}::int, item.path, item.hash
-      from ended, jsonb_to_recordset(${left}::jsonb) as item(path text, hash text) on conflict do nothing)
+      insert into artefacts (trial_id, placement, path, blob_hash, size)
+      select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
+      from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing)
     update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id returning trials.id`);
   return rows.rows.length > 0;
 }

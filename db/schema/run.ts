@@ -15,7 +15,6 @@ import {
 import type { AbortRecord } from '../../domain/abort/record.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, fence } from './columns.ts';
-import { blobs } from './task.ts';
 import { trials } from './trial.ts';
 
 /** One placement of a trial on a slot. */
@@ -75,15 +74,16 @@ export const points = pgTable(
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.seq] })],
 );
 
+/** What runs left. Contents that nobody needs any more are removed by `perpetua clean`: path, hash and size stay. */
 export const artefacts = pgTable(
   'artefacts',
   {
     trialId: text('trial_id').notNull(),
     placement: integer().notNull(),
     path: text().notNull(),
-    blobHash: text('blob_hash')
-      .notNull()
-      .references(() => blobs.hash),
+    blobHash: text('blob_hash').notNull(),
+    /** In bytes; missing in rows of older versions whose content is there. */
+    size: bigint({ mode: 'number' }),
   },
   (t) => [primaryKey({ columns: [t.trialId, t.placement, t.path] })],
 );

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installations } from '../../db/schema.ts';
+import { artefacts, blobs, installations } from '../../db/schema.ts';
 import { layoutOf, runName } from '../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
@@ -58,7 +59,14 @@ describe('clean', () => {
       await writeFile(join(home, 'logs', name), '');
       await utimes(join(home, 'logs', name), old, old);
     }
-    const expected = { runs: [nameOf(1)], killed: [], stages: ['unused'], logs: ['worker.log.1'], failed: [] };
+    const expected = {
+      runs: [nameOf(1)],
+      killed: [],
+      stages: ['unused'],
+      logs: ['worker.log.1'],
+      failed: [],
+      artefacts: { files: 0, bytes: 0 },
+    };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
     expect(dry.json()).toEqual([{ dryRun: true, ...expected }]);
@@ -70,6 +78,20 @@ describe('clean', () => {
     expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
     expect(await readdir(join(home, 'stages'))).toEqual(['s']);
     expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
+  });
+
+  it('removes contents of old artefacts from Postgres, after saying so in a dry run', async () => {
+    const content = Buffer.from('what a crashed run left');
+    await lineage.db.insert(blobs).values({ hash: 'left', content });
+    await lineage.db.insert(artefacts).values({ trialId: 'toy/5', placement: 0, path: 'out.txt', blobHash: 'left' });
+    const found = { files: 1, bytes: content.length };
+    expect((await perpetua('clean', '--keep', '2', '--json')).json()).toMatchObject([{ artefacts: { files: 0 } }]);
+    const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
+    expect(dry.json()).toMatchObject([{ dryRun: true, artefacts: found }]);
+    const told = await perpetua('clean', '--keep', '0');
+    expect(told.stdout).toContain('removed the contents of 1 artefact, 0.0 MB, from Postgres');
+    expect(await lineage.db.select().from(artefacts)).toMatchObject([{ blobHash: 'left', size: content.length }]);
+    expect(await lineage.db.select().from(blobs).where(eq(blobs.hash, 'left'))).toEqual([]);
   });
 
   it('ends with 1 and says why where something cannot be removed', async ({ skip }) => {

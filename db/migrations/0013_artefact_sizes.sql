@@ -1,0 +1,3 @@
+ALTER TABLE "artefacts" DROP CONSTRAINT "artefacts_blob_hash_blobs_hash_fk";
+--> statement-breakpoint
+ALTER TABLE "artefacts" ADD COLUMN "size" bigint;

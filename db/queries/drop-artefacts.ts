@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from '../connect.ts';
+
+/** What was removed, or would be: contents that are stored once count once. */
+export interface Dropped {
+  files: number;
+  bytes: number;
+}
+
+interface Spared {
+  /** Trials of each research, the newest, whose artefacts stay. */
+  last: number;
+  olderThanSeconds: number;
+}
+
+/** Removed at once: nobody stores anything meanwhile. */
+const BATCH = 1000;
+
+/**
+ * Contents that no candidate, task, kept trial, baseline or young trial has: by hash. One that several trials left goes with
+ * the last of them.
+ */
+const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
+  select blobs.hash, octet_length(blobs.content) as size from blobs join (
+    select artefacts.blob_hash as hash from artefacts
+    join trials on trials.id = artefacts.trial_id join researches on researches.id = trials.research_id
+    group by artefacts.blob_hash
+    having bool_and(trials.status is not null and trials.kind <> 'baseline' and trials.verdict is distinct from 'keep'
+      and trials.n <= researches.last_n - ${last}::int
+      and trials.ended_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
+      and not exists (select 1 from claims where claims.research_id = trials.research_id and claims.of_trial = trials.n))
+  ) old on old.hash = blobs.hash
+  where not exists (select 1 from task_files where task_files.blob_hash = blobs.hash)
+    and blobs.hash not in (select file.value from candidates, jsonb_each_text(candidates.files) file)`;
+
+/** What {@link dropArtefacts} would remove. */
+export async function countDroppable(db: Tx, spared: Spared): Promise<Dropped> {
+  const found = await db.execute<{ files: number; bytes: number }>(
+    sql`select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from (${unneeded(spared)}) found`,
+  );
+  return found.rows[0] ?? { files: 0, bytes: 0 };
+}
+
+/** Removes the contents of artefacts that nobody needs; which trial left what, and how large it was, stays. */
+export async function dropArtefacts(db: Db, spared: Spared): Promise<Dropped> {
+  const dropped = { files: 0, bytes: 0 };
+  for (;;) {
+    const batch = await dropBatch(db, spared);
+    dropped.files += batch.files;
+    dropped.bytes += batch.bytes;
+    if (batch.files < BATCH) break;
+  }
+  // So that what comes next finds the room; autovacuum would take its time.
+  if (dropped.files > 0) await db.execute(sql`vacuum blobs`);
+  return dropped;
+}
+
+async function dropBatch(db: Db, spared: Spared): Promise<Dropped> {
+  return db.transaction(async (tx) => {
+    // Who stores contents names them in the same transaction: those are over, and the next ones wait.
+    await tx.execute(sql`set local lock_timeout = '30s'`);
+    await tx.execute(sql`lock table blobs in share row exclusive mode`);
+    const gone = await tx.execute<{ files: number; bytes: number }>(sql`
+      with old as (select hash, size from (${unneeded(spared)}) found limit ${BATCH}),
+      sized as (update artefacts set size = old.size from old where artefacts.blob_hash = old.hash and artefacts.size is null),
+      gone as (delete from blobs using old where blobs.hash = old.hash returning old.size)
+      select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from gone`);
+    return gone.rows[0] ?? { files: 0, bytes: 0 };
+  });
+}
