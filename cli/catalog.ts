@@ -113,7 +113,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'clean',
-    summary: 'remove run directories and logs that are no longer needed',
+    summary: 'remove run directories, logs and artefacts that are no longer needed',
     load: async () => (await import('./commands/clean.ts')).registerClean,
   },
 ];

@@ -95,7 +95,7 @@ function tell(io: Io, result: Result): void {
   if (files > 0)
     say(
       io,
-      `${verb} the contents of ${howMany(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again`,
+      `${verb} the contents of ${howMany(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
     );
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
