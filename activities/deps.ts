@@ -83,6 +83,8 @@ export interface ActivityDeps {
   searchAttributes: { registered: boolean; reason: string | null };
   /** What is free where state and runs are kept. */
   freeDisk: () => Promise<Room>;
+  /** MiB that the disk of the runs of a pool has in all; null where the pool is not this machine's, or nobody knows. */
+  diskSizeMb: (pool: string) => Promise<number | null>;
   sha256: (text: string) => string;
   /** Drives what an evaluator asks; made with a secret, so that no run can work it out. */
   evaluatorSeed: (trialId: string) => number;

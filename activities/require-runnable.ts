@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { proposerFor } from '../domain/proposer/choose.ts';
+import { neverFits } from '../domain/task/never-fits.ts';
 import type { Budget } from '../domain/task/search.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -17,6 +18,7 @@ export async function requireRunnable(
   chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
+  await requireDisk(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
 
@@ -53,6 +55,12 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
       `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
       'BadTask',
     );
+}
+
+/** Room that a disk has not, however much of it is free, would be waited for without end. */
+export async function requireDisk(deps: Pick<ActivityDeps, 'diskSizeMb'>, task: Task): Promise<void> {
+  const problem = neverFits(task, await deps.diskSizeMb(task.run.resources.pool));
+  if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
 /** A money budget that nothing is charged to would never end the research. */

@@ -14,7 +14,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
 import { atItsPlace } from './at-its-place.ts';
-import { chooseProposer, refuse, requireRunnable } from './require-runnable.ts';
+import { chooseProposer, refuse, requireDisk, requireRunnable } from './require-runnable.ts';
 
 export interface OpenResearchInput {
   researchId: string;
@@ -135,7 +135,10 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
-    if (input.check) return 'random';
+    if (input.check) {
+      await requireDisk(deps, loaded.task);
+      return 'random';
+    }
     const chosen = chooseProposer(deps, loaded.task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task: loaded.task });

@@ -15,6 +15,7 @@ import {
   RunGoneError,
   type Compute,
 } from '../infra/compute.ts';
+import { diskSizeMb } from '../infra/disk-size.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
@@ -84,6 +85,7 @@ export function createDeps(from: {
       const { bavail, bsize, files, ffree } = await statfs(config.home);
       return { bytes: bavail * bsize, files: files === 0 ? null : ffree };
     },
+    diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     evaluatorSeed: (trialId) => createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     withinTime,

@@ -15,12 +15,14 @@ export async function warnBeforeRun(
   const model = openai.baseUrl !== null || openai.apiKey !== null;
   const { chosen, problem } = proposerFor(task, { model });
   const { pool } = task.run.resources;
+  const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;
   return [
     ...(problem === null
       ? []
       : [placed(loaded, 'search.proposer', `\`start\` would refuse it with this environment: ${problem}`)]),
     ...(model && task.search.proposer === 'random' ? [placed(loaded, 'search.proposer', NOT_ASKED)] : []),
     ...(chosen === 'llm' ? await cutOf(loaded) : []),
+    ...(tooLarge === null ? [] : [tooLarge]),
     // With a stack the fleet itself tells.
     ...(pool === 'local' || !withoutStack
       ? []
@@ -32,6 +34,17 @@ export async function warnBeforeRun(
           ),
         ]),
   ];
+}
+
+/** With a stack the worker refuses it. */
+async function neverFitsHere(io: Io, loaded: LoadedTask): Promise<string | null> {
+  const [{ neverFits }, { diskSizeMb }, { home }] = await Promise.all([
+    import('../../domain/task/never-fits.ts'),
+    import('../../infra/disk-size.ts'),
+    configOf(io),
+  ]);
+  const problem = neverFits(loaded.task, await diskSizeMb(home));
+  return problem && placed(loaded, 'run.resources.diskMb', `\`start\` would refuse it on this machine: ${problem}`);
 }
 
 /** With its place, where the file has the key that is at fault. */

@@ -17,6 +17,9 @@ const inActivity =
   (...args: A): Promise<R> =>
     new MockActivityEnvironment().run(activity, ...args);
 
+/** What the disk of the runs has in all: for `diskMb` of 1488. */
+const DISK_MB = 2000;
+
 /** A worker with a model, whose task folder is what `loadTask` says. */
 const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = true) => {
   const deps = {
@@ -26,6 +29,7 @@ const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = tr
     llmModel: 'm',
     priceOf: () => 1,
     slotsOf: () => Promise.resolve(2),
+    diskSizeMb: () => Promise.resolve(DISK_MB),
     protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,
@@ -144,5 +148,31 @@ describe('a new research', () => {
       /^workflow id: expected one that does not end in \/number, came exp\/1/,
     );
     expect(await bench.store.findResearch('exp/1')).toBeUndefined();
+  });
+});
+
+describe('a task that wants more room than its disk has in all', () => {
+  const resources = (diskMb: number) => ({ ...TASK.run.resources, diskMb });
+  const wanting = (diskMb: number): LoadedTask => {
+    const task = { ...OTHER.task, run: { ...TASK.run, resources: resources(diskMb) } };
+    return { ...OTHER, hash: `wants-${diskMb}`, task, placeOf: ([key]) => (key === 'run' ? 'task.yaml:7:12' : null) };
+  };
+  const here = (diskMb: number) => worker(bench.store, () => Promise.resolve(wanting(diskMb)));
+  const said =
+    /^task\.yaml:7:12 run\.resources\.diskMb: expected at most 1488 \(the disk of the runs has 2000 MiB in all, 512 of them stay free\), came 1489; lower it/;
+
+  test.each([
+    ['a new research', {}],
+    ['a check', { check: true }],
+  ])('is refused to %s, with its place', async (_, more) => {
+    await expect(here(1489).openResearch({ researchId: 'wants', task: 'toy', ...more })).rejects.toThrow(said);
+    expect(await bench.store.findResearch('wants')).toBeUndefined();
+  });
+
+  test('is refused as a change; one that just fits is taken', async () => {
+    await insertResearch(bench.db, 'fits', { proposer: 'llm' });
+    const change = { researchId: 'fits', task: '/tasks/two' };
+    await expect(here(1489).changeTask(change)).rejects.toThrow(said);
+    expect((await here(1488).changeTask(change)).taskName).toBe('toy two');
   });
 });
