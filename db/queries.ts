@@ -65,6 +65,7 @@ export {
   saveStop,
   takeOver,
 } from './queries/run.ts';
+export { isSlotWanted } from './queries/slot-wanted.ts';
 export { findEnded, settle } from './queries/settle.ts';
 export {
   findLease,
