@@ -34,6 +34,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   state.endsUnstarted = patched('end-unstarted');
   state.handsOverByAge = patched('hand-over-by-age');
   state.tellsTrials = patched('tell-trials');
+  state.gathers = patched('inbox');
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);

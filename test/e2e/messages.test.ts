@@ -225,7 +225,7 @@ describe('large messages', () => {
     await handle.result();
   });
 
-  test('that came in while no worker was there are all taken, one after the other', async () => {
+  test('that came in while no worker was there are all taken, in the order in which they came', async () => {
     const handle = await begin('many', { budget: { trials: 1 }, window: 1 }, { held: true });
     await untilLaunched(stack, 'many');
     await handle.signal('pause');
@@ -239,6 +239,9 @@ describe('large messages', () => {
     for (let sent = 0; sent < notes.length; sent += 20)
       await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
     await Promise.all(['one', 'two', 'three'].map((name) => handle.signal(name)));
+    // Of a research that has not begun, too.
+    const unbegun = await begin('unbegun', {});
+    for (const name of ['pause', 'resume', 'pause']) await unbegun.signal(name);
     worker = await stack.startWorker({ slots: 4 });
     await stack.until(
       'the proposals',
@@ -248,6 +251,9 @@ describe('large messages', () => {
       notes.length,
     ]);
     await untilAlerts('many', 3);
+    await untilPhase('unbegun', 'paused');
+    await unbegun.signal('stop');
+    await unbegun.result();
     release(stack, 'many');
     await handle.signal('stop');
     await handle.result();

@@ -51,7 +51,7 @@ export function createIntake(state: State): Intake {
     },
     inbox,
     inTurn: (work, isInTurn) => {
-      if (patched('inbox')) return new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject)));
+      if (state.gathers) return new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject)));
       return (isInTurn ?? patched('all-in-turn')) ? turns(work) : work();
     },
     toItsEnd,

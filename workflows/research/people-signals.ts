@@ -75,7 +75,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
     refuseTooLarge({ task });
     const change = { task, key: key() };
-    return patched('inbox')
+    return state.gathers
       ? changeTaskLast(change)
       : alone(SIGNALS.changeTask, async () => void (await changeTask(state, change)));
   });
@@ -83,7 +83,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => quick.addNotes({ researchId, notes }));
   onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
     const note = { id: key(), text };
-    return patched('inbox') ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));
+    return state.gathers ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));
   });
 
   const injectAll = gather<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
@@ -94,7 +94,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   onSignal(SIGNALS.inject, InjectArgs, (args) => {
     refuseTooLarge(args);
     const proposal = { ...args, key: key() };
-    if (patched('inbox')) return injectAll(proposal);
+    if (state.gathers) return injectAll(proposal);
     return alone(
       SIGNALS.inject,
       () => slow.injectProposal({ ...proposal, researchId }).then(() => wake(state)),

@@ -14,8 +14,7 @@ export function registerSignals(state: State, intake: Intake): void {
     const handle = handlers.get(name);
     return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
   };
-  for (const name of handlers.keys()) setHandler(defineSignal<[unknown]>(name), (raw) => receive(name, raw));
-  setHandler(defineSignal<unknown[]>(MANY_SIGNALS), async (...parts) => {
+  const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
     // Most share one promise.
     const handled = new Set<Promise<void>>();
     for (let at = 0; at < parts.length; at += 2) {
@@ -23,6 +22,12 @@ export function registerSignals(state: State, intake: Intake): void {
       if (done) handled.add(done);
     }
     await Promise.all(handled);
-  });
-  setDefaultSignalHandler((name) => receive(name));
+  };
+  const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
+    name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
+  // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
+  if (state.gathers) setDefaultSignalHandler(receiveAny);
+  for (const name of [...handlers.keys(), MANY_SIGNALS])
+    setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
+  if (!state.gathers) setDefaultSignalHandler(receiveAny);
 }

@@ -36,6 +36,8 @@ export interface State {
   handsOverByAge: boolean;
   /** Tells the search attributes of trials that end and of another task; runs of the chain from before did not. */
   tellsTrials: boolean;
+  /** Works on messages that waited together, in the order in which they came; runs of the chain from before did not. */
+  gathers: boolean;
   /** Ended trials that the search attributes tell of. */
   toldTrials: number;
   /** An admission is under way. */
@@ -92,6 +94,7 @@ export function createState(input: ResearchInput): State {
     endsUnstarted: true,
     handsOverByAge: false,
     tellsTrials: false,
+    gathers: false,
     toldTrials: -1,
     admitting: false,
     admissions: 0,

@@ -24,7 +24,7 @@ export function createTrialEndedHandler(state: State, { alert, toItsEnd }: Intak
     if (!isTrialEnded(raw))
       return alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
     if (!state.inflight.has(raw.n)) return;
-    if (patched('inbox')) return findTogether(raw.n);
+    if (state.gathers) return findTogether(raw.n);
     return toItsEnd(() => (patched('all-in-turn') ? turns(() => find([raw.n])) : find([raw.n])));
   };
 }
