@@ -34,7 +34,7 @@ export async function requireRoom(
   if (run.placement > 0) await removeRuns(deps, { ...run, host, placement: run.placement - 1 });
   const full = await fullBeside(deps, others, { host, diskMb });
   if (full === null) return;
-  await deps.store.noteWait({ trialId, waitsFor: `${roomOn(host)}${full}` });
+  await deps.store.noteWait({ trialId, waitsFor: `room on ${host}: ${full}` });
   if (await deps.store.isSlotWanted({ trialId })) await deps.store.freeSlot({ trialId, fence });
   throw lacksRoom(full);
 }
@@ -45,16 +45,14 @@ export async function requireRoom(
  */
 export async function awaitRoom(deps: Deps & Pick<ActivityDeps, 'ownHost'>, trialId: string): Promise<void> {
   const trial = await deps.store.loadTrial(trialId);
+  if (trial.waitsFor === null || trial.status !== null) return;
   const { ownHost: host } = deps;
-  if (!trial.waitsFor?.startsWith(roomOn(host)) || trial.status !== null) return;
   const { diskMb } = (await deps.store.loadTaskVersion(trial.taskHash)).task.run.resources;
   const beside = await deps.store.findBeside({ trialId, host, fence: Number.MAX_SAFE_INTEGER });
   const full = await fullBeside(deps, await limitsOf(deps, beside), { host, diskMb });
-  await deps.store.noteWait({ trialId, waitsFor: full && `${roomOn(host)}${full}` });
+  await deps.store.noteWait({ trialId, waitsFor: full && `room on ${host}: ${full}` });
   if (full !== null) throw lacksRoom(full);
 }
-
-const roomOn = (host: string): string => `room on ${host}: `;
 
 const lacksRoom = (full: string): ApplicationFailure => ApplicationFailure.retryable(full, 'DiskFull');
 
