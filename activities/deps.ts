@@ -54,8 +54,6 @@ export interface ActivityDeps {
   envOf: (host: string) => Record<string, string>;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (host: string) => number;
-  /** Name of this machine as a host. */
-  ownHost: string;
   /** This machine, whose runs no fleet moves. */
   isOwnHost: (host: string) => boolean;
   /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */

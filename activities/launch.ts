@@ -7,7 +7,7 @@ import type { Compute } from '../infra/compute.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
-import { awaitRoom, requireRoom } from './require-room.ts';
+import { requireRoom } from './require-room.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
 
@@ -43,15 +43,12 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
 
     /**
      * Starts the run on the slot that the trial already holds: after `prepare`, and where a launch died between lease
-     * and start. A retried launch would wait for a free slot while it holds one. One that gave its slot up for want of room
-     * waits for room first.
+     * and start. A retried launch would wait for a free slot while it holds one.
      */
     start: async (input: LaunchInput): Promise<StartResult> =>
       withHeartbeat(async () => {
         const lease = await deps.store.findLease(input.trialId);
-        if (lease) return start(input, lease);
-        await awaitRoom(deps, input.trialId);
-        return { state: 'unleased' };
+        return lease ? start(input, lease) : { state: 'unleased' };
       }),
 
     /**

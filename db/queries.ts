@@ -65,7 +65,6 @@ export {
   saveStop,
   takeOver,
 } from './queries/run.ts';
-export { isSlotWanted } from './queries/slot-wanted.ts';
 export { findEnded, settle } from './queries/settle.ts';
 export {
   findLease,

@@ -63,7 +63,6 @@ export function createDeps(from: {
     hostRefusal: refusalOf,
     isTaken: (error) => error instanceof SlotTakenError,
     shortageOf: async (host, gpu) => shortageIn(await hosts.computeOf(host)?.machine(), gpu),
-    ownHost: compute.host,
     isOwnHost: (host) => host === compute.host,
     heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),

@@ -41,7 +41,7 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
   return rows.rows.length > 0;
 }
 
-/** Notes what a trial waits for beside a slot, or on the one that it holds, until its run is begun; null: it waits no more. */
+/** Notes what a trial waits for on the slot that it holds, until its run is begun; null: it waits no more. */
 export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {
   const { trialId, waitsFor } = input;
   await db

@@ -4,7 +4,7 @@ import type { Tx } from '../connect.ts';
 /** Leases that are told of. */
 const HOLDERS = 5;
 
-/** Trials of a research that wait for a slot of a pool, and for nothing else. */
+/** Trials of a research that wait for a slot of a pool. */
 export interface Queue {
   /** That of the trial that has waited longest; others are not counted. */
   pool: string;
@@ -42,7 +42,7 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
-      where trials.research_id = ${input.researchId} and trials.status is null and trials.waits_for is null ${named}
+      where trials.research_id = ${input.researchId} and trials.status is null ${named}
         and (trials.ready_at is not null or trials.candidate_id is not null)
         and (run.trial_id is null or ${LOST_RUN})
         and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),

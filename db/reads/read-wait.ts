@@ -4,7 +4,7 @@ import type { Phase } from '../../domain/phase.ts';
 import type { Tx } from '../connect.ts';
 import { LOST_RUN } from './read-queue.ts';
 
-/** Trials of a research that cannot begin on the slot that they hold, or gave it to another task for that. */
+/** Trials of a research that hold a slot and cannot begin there. */
 export interface Wait {
   trials: number;
   /** What the oldest of them waits for, in words. */
@@ -15,7 +15,7 @@ export interface Wait {
 export const describeWait = ({ trials, why }: Wait): string =>
   `${howMany(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
 
-/** What trials wait for beside a slot, null where none waits; and whether another one gets on meanwhile. */
+/** What trials wait for on the slots that they hold, null where none waits; and whether another one gets on meanwhile. */
 export interface Waiting {
   wait: Wait | null;
   othersGetOn: boolean;
@@ -33,7 +33,8 @@ export async function readWaits(db: Tx, input: { researchId?: string } = {}): Pr
     with open as (
       select trials.research_id as id, trials.n, run.trial_id is not null and not ${LOST_RUN} as gets_on,
         -- A launch that slept may note it after another has launched the run.
-        case when run.launched_at is null or ${LOST_RUN} then trials.waits_for end as why
+        case when (run.launched_at is null or ${LOST_RUN})
+          and exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased') then trials.waits_for end as why
       from trials
       left join lateral (
         select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true

@@ -69,7 +69,7 @@ export const trials = pgTable(
     /** When the verdict was given last: it may come, or change, long after the end. */
     ruledAt: at('ruled_at'),
     slotId: text('slot_id'),
-    /** What it waits for beside a slot, or on the one that it holds, in words; null once its run is begun. */
+    /** What it waits for on the slot that it holds, in words; null once its run is begun. */
     waitsFor: text('waits_for'),
     placement: integer().notNull().default(0),
     /** Monitor attempts, over placements. */

@@ -1,7 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
-import { awaitRoom, requireRoom } from '../../activities/require-room.ts';
-import type { Trial } from '../../db/queries/proposal.ts';
+import { requireRoom } from '../../activities/require-room.ts';
 import type { TaskVersion } from '../../db/queries/task-version.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
 
@@ -15,15 +14,7 @@ function machine(
     state = 'absent',
     files = null,
     beside = [],
-    wanted = false,
-    waitsFor = null,
-  }: Partial<{
-    state: 'absent' | 'running';
-    files: number | null;
-    beside: { diskMb: number; ownMb: number }[];
-    wanted: boolean;
-    waitsFor: string | null;
-  }> = {},
+  }: { state?: 'absent' | 'running'; files?: number | null; beside?: { diskMb: number; ownMb: number }[] } = {},
 ) {
   const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
   const compute = {
@@ -32,11 +23,7 @@ function machine(
     remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
   } as unknown as Compute;
   const waits: string[] = [];
-  const freed: number[] = [];
-  const own = { run: { resources: { diskMb: 16 } } };
   return {
-    freed,
-    ownHost: 'here',
     isOwnHost: (host: string) => host === 'here',
     freeDisk: () => Promise.resolve({ bytes: room() * MIB, files }),
     computeOf: () => compute,
@@ -47,12 +34,7 @@ function machine(
       findBeside: () =>
         Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
       loadTaskVersion: (hash: string) =>
-        Promise.resolve({
-          task: hash === 'own' ? own : { run: { resources: beside[Number(hash)] } },
-        } as unknown as TaskVersion),
-      loadTrial: () => Promise.resolve({ taskHash: 'own', status: null, waitsFor } as unknown as Trial),
-      isSlotWanted: () => Promise.resolve(wanted),
-      freeSlot: ({ fence }: { fence: number }) => Promise.resolve(freed.push(fence) > 0),
+        Promise.resolve({ task: { run: { resources: beside[Number(hash)] } } } as unknown as TaskVersion),
       noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
     },
   };
@@ -112,33 +94,5 @@ describe('a run on a machine without room', () => {
 
   test('of another host is not asked about this machine', async () => {
     await begin(machine(0, {}), 0, { host: 'there' });
-  });
-});
-
-describe('a trial that waits for room', () => {
-  test('keeps its slot where nobody else wants it', async () => {
-    const deps = machine(500, {});
-    await expect(begin(deps, 0)).rejects.toMatchObject({ type: 'DiskFull' });
-    expect(deps.freed).toEqual([]);
-  });
-
-  test('gives its slot to another task that wants it', async () => {
-    const deps = machine(500, {}, { wanted: true });
-    await expect(begin(deps, 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
-    expect(deps.freed).toEqual([9]);
-  });
-
-  test('without a slot asks for one once there is room beside what others may write', async () => {
-    const tight = { waitsFor: 'room on here: disk: 0 MiB', beside: [{ diskMb: 300, ownMb: 100 }] };
-    const full = machine(727, {}, tight);
-    await expect(awaitRoom(full, 'r/1')).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
-    expect(full.waits).toEqual([expect.stringMatching(/^room on here: disk: 727 MiB free, at least 728 MiB/)]);
-    const enough = machine(728, {}, tight);
-    await awaitRoom(enough, 'r/1');
-    expect(enough.waits).toEqual(['null']);
-  });
-
-  test('of its slot alone does not wait for room', async () => {
-    await awaitRoom(machine(0, {}), 'r/1');
   });
 });

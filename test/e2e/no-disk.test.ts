@@ -65,22 +65,6 @@ describe.skipIf(noSmallDisks !== undefined)(
       expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
     });
 
-    test('a task that waits for room leaves the slots to one that has it, and goes on once there is more', async () => {
-      fill(600);
-      await begin('large', { budget: { trials: 2 } }, { diskMb: 150 });
-      await expect.poll(async () => (await statusOf('large'))?.wait, { timeout: 120_000 }).not.toBeNull();
-      await begin('small', { budget: { trials: 2 } });
-      await untilStopped(stack, 'small');
-      expect((await statusOf('large'))?.phase).toBe('waiting');
-      makeRoom();
-      await untilStopped(stack, 'large');
-      for (const id of ['small', 'large']) {
-        const trials = await trialsOf(stack, id);
-        expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
-        await expectNothingHeld(stack, id);
-      }
-    });
-
     test('no run that fails of it counts against its candidate, and the search goes on with room', async () => {
       const handle = await begin('filled', { budget: { trials: 4 } }, { held: true });
       await untilLaunched(stack, 'filled', 2);

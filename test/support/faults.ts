@@ -46,15 +46,13 @@ export interface Slowness {
   held?: boolean;
   /** Where they run; default: this machine. */
   pool?: string;
-  /** What each may write. */
-  diskMb?: number;
 }
 
 /** A task whose runs last `seconds` and leave a trace of each start; for the research `id`. */
 export function slowTask(
   stack: Home,
   id: string,
-  { seconds = 2, held = false, pool = 'local', diskMb = 64, task = {}, files = {} }: TaskFiles & Slowness = {},
+  { seconds = 2, held = false, pool = 'local', task = {}, files = {} }: TaskFiles & Slowness = {},
 ): Promise<string> {
   if (held) hold(stack, id);
   const env = { STARTS: startsFile(stack, id), HOLD: holdFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
@@ -67,7 +65,7 @@ export function slowTask(
         timeoutSeconds: 900,
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
-        resources: { pool, diskMb },
+        resources: { pool, diskMb: 64 },
         graceSeconds: 1,
         env,
       },

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import { readQueue } from '../../../db/reads/read-queue.ts';
 import { readWaits } from '../../../db/reads/read-wait.ts';
 import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../queries/support.ts';
@@ -20,7 +19,9 @@ const statusOf = async (researchId: string) => {
 async function insertWaiting(id: string): Promise<void> {
   await insertResearch(bench.db, id, { lastN: 4 });
   const ready = { candidateId: BASELINE, readyAt: new Date(), pool: id };
-  await bench.db.insert(trials).values([1, 2, 3, 4].map((n) => trialRow(id, n, n === 4 ? {} : ready)));
+  await bench.db
+    .insert(trials)
+    .values([1, 2, 3, 4].map((n) => trialRow(id, n, n === 4 ? {} : { ...ready, waitsFor: 'what was before' })));
   const slot = { pool: id, host: 'here', state: 'leased' as const };
   await bench.db
     .insert(slots)
@@ -89,13 +90,4 @@ test('what the trials of all researches wait for is one read, each under its own
   const waits = await readWaits(bench.db);
   expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
   expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
-});
-
-test('a trial that gave its slot to another task for want of room waits for room, and for a slot only after that', async () => {
-  await insertWaiting('gave');
-  await bench.store.noteWait({ trialId: 'gave/3', waitsFor: 'room on here: disk: 0 MiB' });
-  expect((await statusOf('gave'))?.wait?.trials).toBe(3);
-  expect(await readQueue(bench.db, { researchId: 'gave' })).toBeNull();
-  await bench.store.noteWait({ trialId: 'gave/3', waitsFor: null });
-  expect(await readQueue(bench.db, { researchId: 'gave' })).toMatchObject({ trials: 1 });
 });
