@@ -44,6 +44,7 @@ export async function prepare(
       await Promise.race([other, aborted(watching.signal)]);
       continue;
     }
+    watching.onBegin?.();
     const own = setUp(context, what, watching);
     const over = own.catch(() => undefined).finally(() => setups.delete(stageHash));
     setups.set(stageHash, over);
@@ -57,19 +58,13 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 async function setUp(
   context: SshContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
-  { onOutput, onBegin, signal }: Watching,
+  { onOutput, signal }: Watching,
 ): Promise<void> {
   const id = randomUUID();
   const lines = linesTo(onOutput);
   let from = 0;
   let result: { code: number; index: number } | undefined;
-  let begun = false;
   const take = ({ type, words, payload }: Frame): void => {
-    // Told again on each connection; until then another setup has the lock on the host.
-    if (type === 'begun' && !begun) {
-      begun = true;
-      onBegin?.();
-    }
     if (type === 'out' && Number(words[0]) === from) {
       from += payload.length;
       lines.push(payload);

@@ -1,15 +1,13 @@
 
 # --- the setup of a stage -----------------------------------------------------------------------------------------
 
-# setup HASH ID FROM PATH COMMAND...: starts the setup under this id, detached, or finds it again; "begun" once it has the lock,
-# its log from an offset, then "result 0 CODE INDEX" if it was this one that ended. A lock of the kernel's lets one at a time run.
+# setup HASH ID FROM PATH COMMAND...: starts the setup under this id, detached, or finds it again; its log from an offset,
+# then "result 0 CODE INDEX" if it was this one that ended. A lock of the kernel's lets one at a time run.
 verb_setup() {
   stage=$home/stages/$1 id=$2 from=$3
-  starts=0 begun=0
+  starts=0
   while :; do
     [ -d "$stage" ] || fail stage "$1"
-    # Written under the lock.
-    [ "$begun" = 1 ] || [ ! -e "$stage/setup-$id.pid" ] || { begun=1 && tell begun ''; }
     over=0
     [ ! -e "$stage/setup-$id.result" ] || over=1
     send_log
