@@ -24,9 +24,11 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
   alert: async (input: { researchId: string; message: string }): Promise<void> => store.insertAlert(input),
 
   /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
-  addNotes: async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
-    for (const note of input.notes) await store.insertNote({ ...note, researchId: input.researchId });
-  },
+  addNotes: beating(
+    async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
+      for (const note of input.notes) await store.insertNote({ ...note, researchId: input.researchId });
+    },
+  ),
 
   /** The same for one. */
   addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> => store.insertNote(input),
@@ -37,7 +39,8 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
       const refused: string[] = [];
       for (const proposal of input.proposals) {
         const refusal = await injectInto({ store, sha256 }, { ...proposal, researchId: input.researchId });
-        if (refusal !== null) refused.push(refusal);
+        // A hundred must fit into one answer.
+        if (refusal !== null) refused.push(refusal.slice(0, 1000));
       }
       return refused;
     },

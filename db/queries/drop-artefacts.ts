@@ -13,25 +13,27 @@ interface Spared {
   olderThanSeconds: number;
 }
 
-/** Removed at once: nobody stores anything meanwhile. */
+/** Removed at once, and their bytes: nobody stores anything meanwhile. */
 const BATCH = 1000;
+const BATCH_BYTES = 256 * 1024 * 1024;
 
 /**
- * Contents that no candidate, task, kept trial, baseline or young trial has: by hash. One that several trials left goes with
- * the last of them.
+ * Contents that no candidate, task, kept trial, baseline, young trial or one whose verdict is open has: by hash. One that
+ * several trials left goes with the last of them.
  */
 const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   select blobs.hash, octet_length(blobs.content) as size from blobs join (
     select artefacts.blob_hash as hash from artefacts
     join trials on trials.id = artefacts.trial_id join researches on researches.id = trials.research_id
     group by artefacts.blob_hash
-    having bool_and(trials.status is not null and trials.kind <> 'baseline' and trials.verdict is distinct from 'keep'
+    having bool_and(trials.status is not null and trials.kind <> 'baseline'
+      and (trials.kind in ('confirm', 'remeasure') or trials.verdict = 'discard' or trials.status <> 'completed')
       and trials.n <= researches.last_n - ${last}::int
       and trials.ended_at < now() - make_interval(secs => ${olderThanSeconds}::float8)
       and not exists (select 1 from claims where claims.research_id = trials.research_id and claims.of_trial = trials.n))
   ) old on old.hash = blobs.hash
   where not exists (select 1 from task_files where task_files.blob_hash = blobs.hash)
-    and blobs.hash not in (select file.value from candidates, jsonb_each_text(candidates.files) file)`;
+    and not exists (select 1 from candidates, jsonb_each_text(candidates.files) file where file.value = blobs.hash)`;
 
 /** What {@link dropArtefacts} would remove. */
 export async function countDroppable(db: Tx, spared: Spared): Promise<Dropped> {
@@ -48,7 +50,7 @@ export async function dropArtefacts(db: Db, spared: Spared): Promise<Dropped> {
     const batch = await dropBatch(db, spared);
     dropped.files += batch.files;
     dropped.bytes += batch.bytes;
-    if (batch.files < BATCH) break;
+    if (batch.files === 0) break;
   }
   // So that what comes next finds the room; autovacuum would take its time.
   if (dropped.files > 0) await db.execute(sql`vacuum blobs`);
@@ -61,7 +63,9 @@ async function dropBatch(db: Db, spared: Spared): Promise<Dropped> {
     await tx.execute(sql`set local lock_timeout = '30s'`);
     await tx.execute(sql`lock table blobs in share row exclusive mode`);
     const gone = await tx.execute<{ files: number; bytes: number }>(sql`
-      with old as (select hash, size from (${unneeded(spared)}) found limit ${BATCH}),
+      with found as (
+        select hash, size, sum(size) over (order by hash) - size as before from (${unneeded(spared)}) all_found),
+      old as (select hash, size from found where before < ${BATCH_BYTES} order by hash limit ${BATCH}),
       sized as (update artefacts set size = old.size from old where artefacts.blob_hash = old.hash and artefacts.size is null),
       gone as (delete from blobs using old where blobs.hash = old.hash returning old.size)
       select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from gone`);

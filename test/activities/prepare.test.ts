@@ -16,6 +16,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const compute = createLocalCompute({ home, installation: 'setup-tests' });
   const task = { setup: { commands: [command], timeoutSeconds } };
   const deps = {
+    reach: () => undefined,
     store: {
       findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }),
       loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }),

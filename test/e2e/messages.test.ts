@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MANY_SIGNALS } from '../../domain/names.ts';
 import { expectReleased, passOne, release, trialsOf, untilLaunched } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering, type Status } from '../support/steer.ts';
@@ -239,6 +240,7 @@ describe('large messages', () => {
     for (let sent = 0; sent < notes.length; sent += 20)
       await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
     await Promise.all(['one', 'two', 'three'].map((name) => handle.signal(name)));
+    await handle.signal(MANY_SIGNALS, { toString: 1 });
     // Of a research that has not begun, too.
     const unbegun = await begin('unbegun', {});
     for (const name of ['pause', 'resume', 'pause']) await unbegun.signal(name);
@@ -250,7 +252,7 @@ describe('large messages', () => {
     await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
       notes.length,
     ]);
-    await untilAlerts('many', 3);
+    await untilAlerts('many', 4);
     await untilPhase('unbegun', 'paused');
     await unbegun.signal('stop');
     await unbegun.result();

@@ -93,8 +93,8 @@ async function pull(): Promise<void> {
     ],
     [
       'people-signals.ts',
-      'quick.addNotes({ researchId, notes })',
-      `quick.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
+      'slow.addNotes({ researchId, notes })',
+      `slow.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
     ],
     [
       'handlers.ts',

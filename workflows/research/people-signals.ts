@@ -67,10 +67,14 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   });
 
   const changeTaskLast = gather<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
-    const [last] = changes.slice(-1);
-    if (changes.length > 1)
-      await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited together only the last is followed`);
-    if (last) await changeTask(state, last);
+    for (const [at, change] of [...changes.entries()].reverse())
+      try {
+        await changeTask(state, change);
+        if (at > 0) await alert(`signal ${SIGNALS.changeTask}: the last of ${changes.length} that waited is followed`);
+        return;
+      } catch (error) {
+        await tell(SIGNALS.changeTask, error);
+      }
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
     refuseTooLarge({ task });
@@ -80,7 +84,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       : alone(SIGNALS.changeTask, async () => void (await changeTask(state, change)));
   });
 
-  const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => quick.addNotes({ researchId, notes }));
+  const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
   onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
     const note = { id: key(), text };
     return state.gathers ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));

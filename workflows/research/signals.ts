@@ -18,7 +18,7 @@ export function registerSignals(state: State, intake: Intake): void {
     // Most share one promise.
     const handled = new Set<Promise<void>>();
     for (let at = 0; at < parts.length; at += 2) {
-      const done = receive(String(parts[at]), parts[at + 1]);
+      const done = receive(nameOf(parts[at]), parts[at + 1]);
       if (done) handled.add(done);
     }
     await Promise.all(handled);
@@ -31,3 +31,6 @@ export function registerSignals(state: State, intake: Intake): void {
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
   if (!state.gathers) setDefaultSignalHandler(receiveAny);
 }
+
+/** A person may send it, too, with whatever in the place of a name. */
+const nameOf = (part: unknown): string => (typeof part === 'string' ? part : MANY_SIGNALS);

@@ -23,7 +23,7 @@ export function createTrialEndedHandler(state: State, { alert, toItsEnd }: Intak
   return (raw) => {
     if (!isTrialEnded(raw))
       return alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
-    if (!state.inflight.has(raw.n)) return;
+    if (!state.inflight.has(raw.n)) return wakeOverfull(state);
     if (state.gathers) return findTogether(raw.n);
     return toItsEnd(() => (patched('all-in-turn') ? turns(() => find([raw.n])) : find([raw.n])));
   };

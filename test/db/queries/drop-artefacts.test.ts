@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { countDroppable, dropArtefacts } from '../../../db/queries/drop-artefacts.ts';
 import { artefacts, blobs, claims, researches, trials } from '../../../db/schema.ts';
@@ -35,7 +35,7 @@ async function whole(id: string): Promise<number[]> {
 }
 
 test('contents of old artefacts go, but for those of keeps, claims, baselines, young ones and whatever others have, too', async () => {
-  await insertResearch(bench.db, 'old', { lastN: 12 });
+  await insertResearch(bench.db, 'old', { lastN: 14 });
   await left('old', 1, { row: { kind: 'baseline' } });
   await left('old', 2, { row: { verdict: 'keep' } });
   await left('old', 3);
@@ -47,15 +47,18 @@ test('contents of old artefacts go, but for those of keeps, claims, baselines, y
   // What a kept trial left is shared; what two old ones left goes with both.
   await left('old', 8, { content: 'content of old/2' });
   for (const n of [9, 10]) await left('old', n, { content: 'twice' });
-  await left('old', 11);
-  await left('old', 12);
+  // Their races are open, or wait for the baseline.
+  await left('old', 11, { row: { verdict: 'confirm' } });
+  await left('old', 12, { row: { verdict: 'none' } });
+  await left('old', 13);
+  await left('old', 14);
   const claim = { candidateId: WINNER, ofTrial: 3, value: 1, n: 1, reason: 'better' };
   await bench.db.insert(claims).values({ researchId: 'old', seq: 1, ...claim });
 
   const bytes = 'twice'.length;
   expect(await countDroppable(bench.db, SPARED)).toEqual({ files: 1, bytes });
   const before = await whole('old');
-  expect(before).toHaveLength(12);
+  expect(before).toHaveLength(14);
   expect(await dropArtefacts(bench.db, SPARED)).toEqual({ files: 1, bytes });
   expect(await whole('old')).toEqual(before.filter((n) => n !== 9 && n !== 10));
   const rows = await bench.db
@@ -69,6 +72,14 @@ test('contents of old artefacts go, but for those of keeps, claims, baselines, y
   expect(await dropArtefacts(bench.db, SPARED)).toEqual({ files: 0, bytes: 0 });
 });
 
+/** Removals that wait for those who store contents. */
+async function waiting(): Promise<number> {
+  const found = await bench.db.execute(
+    sql`select 1 from pg_locks where relation = 'blobs'::regclass and mode = 'ShareRowExclusiveLock' and not granted`,
+  );
+  return found.rows.length;
+}
+
 test('contents that are stored again while others are removed stay, and are named', async () => {
   await insertResearch(bench.db, 'again', { lastN: 9 });
   await left('again', 1, { content: 'same' });
@@ -81,6 +92,7 @@ test('contents that are stored again while others are removed stay, and are name
       .values({ hash: hashOf('same'), content: Buffer.from('same') })
       .onConflictDoNothing();
     removal = dropArtefacts(bench.db, SPARED);
+    await expect.poll(waiting).toBe(1);
     await tx.insert(artefacts).values({ trialId: 'again/9', placement: 0, path: 'late.txt', blobHash: hashOf('same') });
   });
   await removal;
