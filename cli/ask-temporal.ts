@@ -99,7 +99,7 @@ async function whyFailed(
 
 const silent = (why: string): Asked => ({
   finding: null,
-  notes: [`Temporal was not asked, so what fails there is not known: ${why}`],
+  notes: [`Temporal did not answer, so what fails there is not known: ${why}`],
   failing: null,
   error: why,
 });

@@ -56,7 +56,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'WorkflowExecutionAlreadyStartedError')
           throw refused(
-            `Expected an id that is free; the research ${id} is running or paused. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; change its budget or window with the updates setBudget and setWindow (docs/operating.md); or name another one with --id.`,
+            `Expected an id that is free; the research ${id} is running, paused or stopping. Watch it: npx perpetua watch ${id}; go on where it is paused: npx perpetua resume ${id}; where it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now); change its budget or window with the updates setBudget and setWindow (docs/operating.md); or name another one with --id.`,
           );
         throw error;
       });

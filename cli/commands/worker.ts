@@ -13,7 +13,7 @@ export function registerWorker(program: Command, io: Io): void {
       '--queues <names>',
       'only these task queues, comma-separated: perpetua, perpetua-trial, perpetua-propose, fleet-<pool>, perpetua-monitor, perpetua-score',
     )
-    .option('--json', 'log lines are JSON anyway; errors are, too')
+    .option('--json', 'errors as one JSON object')
     .action(async (options: { queues?: string }) => {
       const [{ configOf }, { resolveAddresses }] = await Promise.all([
         import('../context.ts'),

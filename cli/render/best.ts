@@ -20,6 +20,7 @@ export function renderBest(best: Best, research: ResearchView): string[] {
   ];
   if (best.hypothesis) rows.push(['hypothesis', oneLine(best.hypothesis)]);
   if (best.reason) rows.push(['reason', oneLine(best.reason)]);
-  if (best.trialId && best.hypothesis) rows.push(['its edits', `npx perpetua diff ${best.trialId}`]);
+  if (best.trialId && best.hypothesis)
+    rows.push(['its edits', `npx perpetua diff ${best.trialId} (--against-baseline: all since the original)`]);
   return columns(rows);
 }

@@ -34,8 +34,8 @@ function describeDistance({ best, baseline, metric }: Status): string {
 export function describeLead({ lead, baseline, phase }: Status, unit: string): string | null {
   if (!lead) return null;
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
-  // More runs than its own change the value: it is another number than the log has for that trial.
-  const of = lead.n === 1 ? 'its own run' : `mean of its ${lead.n} runs`;
+  // Runs of its race, in place of its own: it is another number than the log has for that trial.
+  const of = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
   const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${of}, not confirmed`;
   if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;

@@ -129,7 +129,7 @@ describe('status for people', () => {
     expect(stdout).toMatch(/best +1\.50 bits {2}toy\/4 · gain \+0\.70 = \+3\.5 sd of one run/);
     expect(stdout).toMatch(/baseline +2\.20 bits {2}sd of one run 0\.2000 \(3 runs\)/);
     expect(stdout).toContain(
-      'note: Temporal was not asked, so what fails there is not known: Cannot reach Temporal at 127.0.0.1:1',
+      'note: Temporal did not answer, so what fails there is not known: Cannot reach Temporal at 127.0.0.1:1',
     );
     expect(stdout).toMatch(/budget +3 of 60 trials · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/);
     expect(stdout).not.toContain('signal stpo');

@@ -45,10 +45,10 @@ describe('the lead in words', () => {
   it('is there only where the search stands elsewhere than at the best', () => {
     expect(describeLead(status, ' bits')).toBeNull();
     expect(describeLead({ ...status, lead }, ' bits')).toBe(
-      '1.161 bits  toy/41 · its own run, not confirmed; its race waits for the race of #40',
+      '1.161 bits  toy/41 · one run, not confirmed; its race waits for the race of #40',
     );
     expect(describeLead({ ...status, lead: { ...lead, n: 2, waitsFor: null } }, '')).toBe(
-      '1.161  toy/41 · mean of its 2 runs, not confirmed; its race comes next',
+      '1.161  toy/41 · mean of 2 runs, not confirmed; its race comes next',
     );
   });
 });
