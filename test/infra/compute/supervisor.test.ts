@@ -153,8 +153,7 @@ function battery(setting: Setting): void {
   it('counts CPU seconds and resident memory', async () => {
     const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep';
     let { end } = await supervise(setting, `${burn} 2`, { cpuSeconds: 60 });
-    // On a machine that is very busy nobody may have looked in that time.
-    if (!end?.cpuSeconds) ({ end } = await supervise(setting, `${burn} 15`, { cpuSeconds: 60 }));
+    if (!end?.cpuSeconds) ({ end } = await supervise(setting, `${burn} 15`, { cpuSeconds: 60 })); // nobody looked
     expect(end?.cpuSeconds).toBeGreaterThan(0.05);
     expect(end?.maxRssMb).toBeGreaterThan(0.5);
     expect(end?.wallSeconds).toBeGreaterThan(0.3);
