@@ -1,5 +1,6 @@
 import { parentOf } from '../domain/gate/gate.ts';
 import type { Trial } from '../db/queries/proposal.ts';
+import { numberText } from '../domain/prompt/number-text.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
@@ -72,7 +73,7 @@ async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResul
 
 const whatBecameOf = ({ status, failure, value }: Trial): string => {
   if (status === null) return 'is running';
-  if (value !== null) return `gave ${value}`;
+  if (value !== null) return `gave ${numberText(value)}`;
   return failure === 'cannot-win' ? 'was stopped early, since it could not win' : `ended as ${status}`;
 };
 

@@ -9,13 +9,16 @@ const VERSION = '0.1.0';
 export async function runCli(argv: string[], io: Io): Promise<number> {
   const program = shell(io);
   try {
-    const wanted = CATALOG.find((entry) => entry.name === argv.find((word) => !word.startsWith('-')));
+    const name = argv.find((word) => !word.startsWith('-'));
+    const wanted = CATALOG.find((entry) => entry.name === name);
+    const isUnknown = name !== undefined && name !== 'help' && wanted === undefined;
     for (const entry of CATALOG)
       if (entry === wanted) (await entry.load())(program, io);
       else program.command(entry.name).description(entry.summary);
     // exitOverride and output are not inherited by commands that are made with addCommand.
     for (const command of program.commands) inheritAll(command, io);
-    await program.parseAsync(argv, { from: 'user' });
+    // Commander answers `--help` of a command that there is not with its own.
+    await program.parseAsync(isUnknown ? [name] : argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : refuse(argv, io, error);

@@ -21,8 +21,8 @@ export function createOutages(): (cause: string, now: number) => { count: number
 }
 
 /**
- * Why a server, or the endpoint of a model, cannot be reached, as one line without statement and stack; null of any other error. A refused connection
- * alone does not say whose it is.
+ * Why a server, or the endpoint of a model, cannot be reached, as one line without statement and stack; null of any other
+ * error. A refused connection alone does not say whose it is.
  */
 export function outageOf(error: unknown): string | null {
   const chain = causesOf(error);

@@ -1,3 +1,4 @@
+import { hasModel } from '../../config/has-model.ts';
 import type { PromptCut } from '../../domain/prompt/prompt-cut.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
@@ -11,8 +12,7 @@ export async function warnBeforeRun(
 ): Promise<string[]> {
   const { task } = loaded;
   const { proposerFor } = await import('../../domain/proposer/choose.ts');
-  const { openai } = await configOf(io);
-  const model = openai.baseUrl !== null || openai.apiKey !== null;
+  const model = hasModel(await configOf(io));
   const { chosen, problem } = proposerFor(task, { model });
   const { pool } = task.run.resources;
   const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;

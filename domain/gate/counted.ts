@@ -1,4 +1,7 @@
-/** Numbers missing below the highest one seen, twice as many as the widest window has under way; older ones are given up for ended. */
+/**
+ * Numbers missing below the highest one seen, twice as many as the widest window has under way; older ones are given up
+ * for ended.
+ */
 const MOST = 2048;
 
 /** Which run numbers were counted: everything up to `high` but the holes. Plain JSON. */

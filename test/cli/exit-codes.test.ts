@@ -21,6 +21,7 @@ describe('exit codes', () => {
   it.each([
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['frobnicate'], 'See: npx perpetua --help'],
+    [['frobnicate', '--help'], "unknown command 'frobnicate'"],
     [['show'], 'See: npx perpetua show --help'],
     [['statu'], 'Did you mean status?'],
     [['status', '--frob'], "unknown option '--frob'"],
