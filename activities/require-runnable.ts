@@ -18,7 +18,6 @@ export async function requireRunnable(
   chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
-  await requireDisk(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
 
@@ -59,9 +58,13 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
 
 /** Room that a disk has not, however much of it is free, would be waited for without end. */
 export async function requireDisk(deps: Pick<ActivityDeps, 'diskSizeMb'>, task: Task): Promise<void> {
-  const problem = neverFits(task, await deps.diskSizeMb(task.run.resources.pool));
+  const problem = await findTooLarge(deps, task);
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
+
+/** Why no run of the task finds room in its pool, ever; null where it may. */
+export const findTooLarge = async (deps: Pick<ActivityDeps, 'diskSizeMb'>, task: Task): Promise<string | null> =>
+  neverFits(task, await deps.diskSizeMb(task.run.resources.pool));
 
 /** A money budget that nothing is charged to would never end the research. */
 export function requirePrice(

@@ -14,7 +14,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
 import { atItsPlace } from './at-its-place.ts';
-import { chooseProposer, refuse, requireDisk, requireRunnable } from './require-runnable.ts';
+import { chooseProposer, findTooLarge, refuse, requireDisk, requireRunnable } from './require-runnable.ts';
 
 export interface OpenResearchInput {
   researchId: string;
@@ -94,9 +94,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const loaded = await readTask(deps, input.task);
     const proposer = research.proposer as 'llm' | 'random';
     const { budget } = research;
-    await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, () =>
-      requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget }),
-    );
+    await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
+      await requireDisk(deps, loaded.task);
+      await requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget });
+    });
     const baseline = baselineOf(deps, loaded);
     await deps.store.saveTaskVersion({ ...versionOf(loaded) });
     const config = gateConfigOf(loaded.task, false);
@@ -135,10 +136,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
-    if (input.check) {
-      await requireDisk(deps, loaded.task);
-      return 'random';
-    }
+    await requireDisk(deps, loaded.task);
+    if (input.check) return 'random';
     const chosen = chooseProposer(deps, loaded.task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task: loaded.task });
@@ -196,6 +195,10 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...editedNext(known), task, proposer, budget });
+  const tooLarge = await findTooLarge(deps, task);
+  // Only a research that runs takes the task as it is by now.
+  if (tooLarge !== null)
+    warnings.push(`${tooLarge}; until then its runs wait, send changeTask when the folder is mended`);
   if (input.budget) await deps.store.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
   await deps.store.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });

@@ -35,6 +35,8 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   state.handsOverByAge = patched('hand-over-by-age');
   state.tellsTrials = patched('tell-trials');
   state.gathers = patched('inbox');
+  // Without, messages are acted on at once.
+  state.opened ||= !state.gathers;
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
@@ -80,6 +82,7 @@ async function open(state: State): Promise<void> {
     ...(input.budget ? { budget: input.budget } : {}),
     ...(input.check ? { check: true } : {}),
   });
+  state.opened = true;
   state.taskName = opened.taskName;
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;

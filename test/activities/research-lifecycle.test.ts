@@ -21,7 +21,11 @@ const inActivity =
 const DISK_MB = 2000;
 
 /** A worker with a model, whose task folder is what `loadTask` says. */
-const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = true) => {
+const worker = (
+  store: Store,
+  loadTask: ActivityDeps['loadTask'],
+  { sandboxed = true, diskMb = DISK_MB }: { sandboxed?: boolean; diskMb?: number } = {},
+) => {
   const deps = {
     store,
     loadTask,
@@ -29,7 +33,7 @@ const worker = (store: Store, loadTask: ActivityDeps['loadTask'], sandboxed = tr
     llmModel: 'm',
     priceOf: () => 1,
     slotsOf: () => Promise.resolve(2),
-    diskSizeMb: () => Promise.resolve(DISK_MB),
+    diskSizeMb: () => Promise.resolve(diskMb),
     protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,
@@ -79,7 +83,7 @@ describe('a research that is started again', () => {
 });
 
 describe('a machine without a sandbox', () => {
-  const bare = () => worker(bench.store, gone, false);
+  const bare = () => worker(bench.store, gone, { sandboxed: false });
   const said = /^run\.sandbox: required, and this machine cannot give one: no namespaces/;
   const knobs = [{ file: 'train.mjs', name: 'LR', type: 'choice' as const, values: [1, 2] }];
 
@@ -174,5 +178,16 @@ describe('a task that wants more room than its disk has in all', () => {
     const change = { researchId: 'fits', task: '/tasks/two' };
     await expect(here(1489).changeTask(change)).rejects.toThrow(said);
     expect((await here(1488).changeTask(change)).taskName).toBe('toy two');
+  });
+
+  test('is no reason to leave a research shut whose disk was larger: it is told of', async () => {
+    await insertResearch(bench.db, 'moved', { proposer: 'llm' });
+    const { openResearch } = worker(bench.store, gone, { diskMb: 512 });
+    const { alerts } = await openResearch({ researchId: 'moved', task: 'toy' });
+    expect(alerts).toContainEqual(
+      expect.stringMatching(
+        /^run\.resources\.diskMb: expected at most 0 .*; until then its runs wait, send changeTask/,
+      ),
+    );
   });
 });

@@ -33,7 +33,7 @@ test('letters of one kind in a row are worked on together, and none before those
 
 test('no more than a hundred are worked on together, and no more than 256 KiB', async () => {
   const { batches, notes } = record();
-  const large = 'x'.repeat(40_000);
+  const large = 'x'.repeat(120_000);
   await Promise.all([...Array.from({ length: 151 }, (_, n) => n), large, large, large].map(notes));
   expect(batches.map(([, letters]) => letters.length)).toEqual([1, 100, 52, 1]);
 });

@@ -4,7 +4,7 @@ import { refuseWhereFull } from '../../workflows/research/room.ts';
 const info = vi.hoisted(() => ({ historyLength: 500, historySize: 35 * 2 ** 20 }));
 vi.mock(import('@temporalio/workflow'), async (load) => ({ ...(await load()), workflowInfo: () => info as never }));
 
-const letter = (megabytes: number) => ({ files: { 'knobs.env': 'x'.repeat((megabytes * 2 ** 20) / 3) } });
+const letter = (megabytes: number) => ({ files: { 'knobs.env': 'x'.repeat(megabytes * 2 ** 20) } });
 
 test('letters that would bring the history near its end are refused with a word on what to do', () => {
   expect(() => refuseWhereFull([letter(4)])).not.toThrow();

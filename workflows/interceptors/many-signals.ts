@@ -1,4 +1,4 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
 import { MANY_SIGNALS } from '../../domain/names.ts';
 
@@ -21,14 +21,21 @@ export const manySignals: WorkflowInternalsInterceptor = {
 };
 
 function joined(jobs: Jobs): Jobs {
-  let last: { input: unknown[] } | null = null;
-  return jobs.filter(({ signalWorkflow: signal }) => {
-    if (!signal) return ((last = null), true);
+  const kept: Jobs = [];
+  let parts: Payload[] | null = null;
+  for (const job of jobs) {
+    const { signalWorkflow: signal } = job;
+    if (!signal) parts = null;
+    if (!signal || parts === null) kept.push(job);
+    if (!signal) continue;
     const [first = defaultPayloadConverter.toPayload(null)] = signal.input ?? [];
-    const parts = [defaultPayloadConverter.toPayload(signal.signalName ?? ''), first];
-    if (last) return (last.input.push(...parts), false);
-    signal.signalName = MANY_SIGNALS;
-    last = { input: (signal.input = parts) };
-    return true;
-  });
+    const named = [defaultPayloadConverter.toPayload(signal.signalName ?? ''), first];
+    if (parts === null) {
+      parts = [];
+      signal.signalName = MANY_SIGNALS;
+      signal.input = parts;
+    }
+    parts.push(...named);
+  }
+  return kept;
 }

@@ -1,10 +1,12 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { jsonBytes } from '../../domain/json-bytes.ts';
 
 /** Letters that are worked on together at most, and their bytes as JSON. */
 const LETTERS = 100;
 const BYTES = 256 * 1024;
 
-type Work<T> = (letters: readonly T[]) => Promise<void>;
+/** What is done with letters of one kind that waited in a row. */
+export type Work<T> = (letters: readonly T[]) => Promise<void>;
 
 interface Waiting {
   work: Work<unknown>;
@@ -32,7 +34,7 @@ export function createInbox(afterwards: () => void): Inbox {
     }
   };
   return (work) => (letter) => {
-    waiting.push({ work: work as Work<unknown>, letter, bytes: bytesOf(letter) });
+    waiting.push({ work: work as Work<unknown>, letter, bytes: jsonBytes(letter) });
     return (working ??= CancellationScope.nonCancellable(workOff));
   };
 }
@@ -48,6 +50,3 @@ function takeBatch(waiting: Waiting[]): { work: Work<unknown>; letters: unknown[
   const batch = waiting.splice(0, end < 0 ? waiting.length : end);
   return { work: first.work, letters: batch.map(({ letter }) => letter) };
 }
-
-/** Upper bound; what is not text or JSON is work of a few bytes. */
-export const bytesOf = (letter: unknown): number => 3 * (JSON.stringify(letter) ?? '').length;

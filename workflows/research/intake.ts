@@ -1,4 +1,4 @@
-import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, patched, workflowInfo } from '@temporalio/workflow';
 import { tooLarge } from '../../domain/message-limits.ts';
 import { activitiesOf } from './activities.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -21,6 +21,8 @@ export interface Intake {
   inTurn: <T>(work: () => Promise<T>, isInTurn?: boolean) => Promise<T>;
   /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
   toItsEnd: <T>(handle: () => Promise<T>) => Promise<T>;
+  /** Until the database knows the research; refused where it was cancelled before. */
+  opened: () => Promise<void>;
 }
 
 export function createIntake(state: State): Intake {
@@ -34,7 +36,16 @@ export function createIntake(state: State): Intake {
         wakeOverfull(state);
       }
     });
-  const writeAlert = (message: string): Promise<void> => toItsEnd(() => quick.alert({ researchId: state.id, message }));
+  const opened = async (): Promise<void> => {
+    await condition(() => state.opened || state.closing);
+    if (!state.opened) throw refuse('the research was cancelled before it began');
+  };
+  const writeAlert = (message: string): Promise<void> =>
+    toItsEnd(async () => {
+      // Nobody asks for what is told of a research that never began.
+      if (!state.opened) await opened().catch(() => undefined);
+      if (state.opened) await quick.alert({ researchId: state.id, message });
+    });
   const foldAlerts = foldMessages(writeAlert);
   const inbox = createInbox(() => wakeOverfull(state));
   const workOne = inbox<() => Promise<void>>(async (works) => {
@@ -55,6 +66,7 @@ export function createIntake(state: State): Intake {
       return (isInTurn ?? patched('all-in-turn')) ? turns(work) : work();
     },
     toItsEnd,
+    opened,
   };
 }
 

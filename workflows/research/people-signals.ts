@@ -3,6 +3,7 @@ import { ChangeTaskArgs, InjectArgs, NoArgs, NoteArgs, SIGNALS, StopArgs, type I
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
 import { changeTask } from './change-task.ts';
+import type { Work } from './inbox.ts';
 import { refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
 import { readArguments, refusalOf, type Schema } from './refusal.ts';
 import { refuseWhereFull } from './room.ts';
@@ -11,7 +12,7 @@ import { endWait, pauseClock, resumeClock, wake, type State } from './state.ts';
 /** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
 export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
   const { quick, slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
-  const { alert, key, inbox } = intake;
+  const { alert, key, inbox, opened } = intake;
   const researchId = state.id;
   const handlers = new Map<string, Handler>();
 
@@ -31,15 +32,29 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       }
     });
   /** Signals of one kind that are worked on together. */
-  const gather = <T>(name: string, work: (letters: readonly T[]) => Promise<void>) =>
+  const gather = <T>(name: string, work: Work<T>, afterwards?: (count: number) => void) =>
     inbox<T>(async (letters) => {
       try {
+        if (!state.opened) await opened();
         refuseWhereFull(letters);
         await work(letters);
       } catch (error) {
         await tell(name, error);
+      } finally {
+        afterwards?.(letters.length);
       }
     });
+  /** Those that say what the next trials are: none is admitted before. */
+  const gatherFirst = <T>(name: string, work: Work<T>) => {
+    const put = gather(name, work, (count) => {
+      state.foremost -= count;
+      wake(state);
+    });
+    return (letter: T): Promise<void> => {
+      state.foremost += 1;
+      return put(letter);
+    };
+  };
   /** As histories from before do: one at a time, or all at once. */
   const alone = (name: string, work: () => Promise<void>, isInTurn?: boolean): Promise<void> =>
     intake.toItsEnd(() => intake.inTurn(work, isInTurn).catch((error: unknown) => tell(name, error)));
@@ -66,11 +81,12 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     return CancellationScope.nonCancellable(() => cancelTrials(state));
   });
 
-  const changeTaskLast = gather<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
+  const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
     for (const [at, change] of [...changes.entries()].reverse())
       try {
         await changeTask(state, change);
-        if (at > 0) await alert(`signal ${SIGNALS.changeTask}: the last of ${changes.length} that waited is followed`);
+        if (at > 0)
+          await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited, number ${at + 1} is followed`);
         return;
       } catch (error) {
         await tell(SIGNALS.changeTask, error);
@@ -90,9 +106,8 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     return state.gathers ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));
   });
 
-  const injectAll = gather<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
+  const injectAll = gatherFirst<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
     const refused = await slow.injectProposals({ researchId, proposals });
-    wake(state);
     await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
   });
   onSignal(SIGNALS.inject, InjectArgs, (args) => {

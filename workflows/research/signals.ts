@@ -14,11 +14,12 @@ export function registerSignals(state: State, intake: Intake): void {
     const handle = handlers.get(name);
     return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
   };
+  /** Names and first arguments, in turn; nobody but an interceptor sends these. */
   const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
     // Most share one promise.
     const handled = new Set<Promise<void>>();
     for (let at = 0; at < parts.length; at += 2) {
-      const done = receive(nameOf(parts[at]), parts[at + 1]);
+      const done = receive(parts[at] as string, parts[at + 1]);
       if (done) handled.add(done);
     }
     await Promise.all(handled);
@@ -31,6 +32,3 @@ export function registerSignals(state: State, intake: Intake): void {
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
   if (!state.gathers) setDefaultSignalHandler(receiveAny);
 }
-
-/** A person may send it, too, with whatever in the place of a name. */
-const nameOf = (part: unknown): string => (typeof part === 'string' ? part : MANY_SIGNALS);

@@ -11,7 +11,7 @@ import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './
 export async function startTrials(state: State): Promise<boolean> {
   const window = currentWindow(state);
   const room = window - state.inflight.size;
-  if (room <= 0 || state.stopping || state.paused) return false;
+  if (room <= 0 || state.stopping || state.paused || state.foremost > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
   const { local, quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);

@@ -38,6 +38,10 @@ export interface State {
   tellsTrials: boolean;
   /** Works on messages that waited together, in the order in which they came; runs of the chain from before did not. */
   gathers: boolean;
+  /** The database knows the research: what people ask can be done. */
+  opened: boolean;
+  /** Messages, at work or waiting, that say what the next trials are; none is admitted before they are done. */
+  foremost: number;
   /** Ended trials that the search attributes tell of. */
   toldTrials: number;
   /** An admission is under way. */
@@ -95,6 +99,8 @@ export function createState(input: ResearchInput): State {
     handsOverByAge: false,
     tellsTrials: false,
     gathers: false,
+    opened: carry !== undefined,
+    foremost: 0,
     toldTrials: -1,
     admitting: false,
     admissions: 0,

@@ -7,20 +7,32 @@ import { parseOrThrow, refusing, type Schema } from './refusal.ts';
 import { currentWindow, wake, type State } from './state.ts';
 
 /** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
-export function registerUpdates(state: State, { key, inTurn, toItsEnd }: Intake): void {
+export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }: Intake): void {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const researchId = state.id;
   const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
     setHandler(
       defineUpdate<R, [unknown]>(name),
-      (raw) => toItsEnd(() => refusing(() => act(parseOrThrow(schema, raw)))),
+      (raw) =>
+        toItsEnd(() =>
+          refusing(async () => {
+            const args = parseOrThrow(schema, raw);
+            if (!state.opened) await opened();
+            return act(args);
+          }),
+        ),
       { validator: (raw) => void parseOrThrow(schema, raw) },
     );
 
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, async (args) => {
     refuseTooLarge(args);
     const change = { task: args.task, key: key() };
-    return inTurn(() => changeTask(state, change));
+    if (!state.gathers) return inTurn(() => changeTask(state, change));
+    state.foremost += 1;
+    return inTurn(() => changeTask(state, change)).finally(() => {
+      state.foremost -= 1;
+      wake(state);
+    });
   });
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
     state.fixedWindow = window === 'auto' ? null : window;

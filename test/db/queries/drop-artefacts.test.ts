@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { countDroppable, dropArtefacts } from '../../../db/queries/drop-artefacts.ts';
-import { artefacts, blobs, claims, researches, trials } from '../../../db/schema.ts';
+import { artefacts, blobs, candidates, claims, researches, trials } from '../../../db/schema.ts';
 import { BASELINE, hashOf, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
@@ -12,7 +12,7 @@ const LONG_AGO = new Date(Date.now() - 86_400_000);
 /** A trial that ended long ago and left a file with that content, its own where none is given. */
 async function left(id: string, n: number, how: { content?: string; row?: Parameters<typeof trialRow>[2] } = {}) {
   const { content = `content of ${id}/${n}`, row } = how;
-  const ended = { candidateId: BASELINE, status: 'completed' as const, verdict: 'discard' as const, endedAt: LONG_AGO };
+  const ended = { candidateId: WINNER, status: 'completed' as const, verdict: 'discard' as const, endedAt: LONG_AGO };
   await bench.db.insert(trials).values(trialRow(id, n, { ...ended, ...row }));
   const hash = hashOf(content);
   await bench.db
@@ -70,6 +70,26 @@ test('contents of old artefacts go, but for those of keeps, claims, baselines, y
     { path: 'out.txt', size: bytes },
   ]);
   expect(await dropArtefacts(bench.db, SPARED)).toEqual({ files: 0, bytes: 0 });
+});
+
+test('contents of a discarded trial stay while a later race of its candidate may keep it; those of its other runs go', async () => {
+  await insertResearch(bench.db, 'followed', { lastN: 20 });
+  const names = ['lead', 'former', 'waiting', 'followed', 'forgotten'];
+  const ids = names.map(hashOf);
+  await bench.db.insert(candidates).values(ids.map((id) => ({ id, immutableHash: 'i', files: {} })));
+  const [leadId = '', former, waiting, followed] = ids;
+  const gate = sql`gate || ${JSON.stringify({
+    leadId,
+    trail: [former],
+    held: [{ candidateId: waiting }],
+    subjects: [{ candidateId: BASELINE }, { candidateId: followed }],
+  })}::jsonb`;
+  await bench.db.update(researches).set({ gate }).where(eq(researches.id, 'followed'));
+  for (const [at, candidateId] of ids.entries()) await left('followed', at + 1, { row: { candidateId } });
+  await left('followed', 6, { row: { candidateId: leadId, kind: 'confirm', verdict: 'none' } });
+  await left('followed', 7, { row: { candidateId: BASELINE, kind: 'remeasure', verdict: 'none' } });
+  expect(await dropArtefacts(bench.db, SPARED)).toMatchObject({ files: 3 });
+  expect(await whole('followed')).toEqual([1, 2, 3, 4]);
 });
 
 /** Removals that wait for those who store contents. */

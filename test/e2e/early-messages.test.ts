@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { slowTask, trialsOf } from '../support/faults.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { steering } from '../support/steer.ts';
+
+let stack: TestStack;
+const { begin, statusOf } = steering(() => stack);
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+/** Versions of the task that trials of a research ran, and the one that it has now. */
+async function versionsOf(id: string): Promise<{ ran: string[]; now: string }> {
+  const [row] = await stack.query<{ ran: string[]; now: string }>(
+    `select array_agg(distinct trials.task_hash) as ran, min(researches.task_hash) as now
+       from trials join researches on researches.id = trials.research_id where researches.id = $1`,
+    [id],
+  );
+  if (!row) throw new Error(`expected a research ${id}`);
+  return row;
+}
+
+test('what people ask before a research is open is done once it is, and before its first trial', async () => {
+  const handle = await begin('early', { budget: { trials: 1 }, window: 2 });
+  await slowTask(stack, 'early-other', { seconds: 0.4, files: { 'workspace/README': 'another text\n' } });
+  await handle.signal('pause');
+  await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' } });
+  await handle.signal('note', { text: 'smaller steps' });
+  await handle.signal('changeTask', { task: join(stack.home, 'tasks', 'early-other') });
+  await handle.signal('resume');
+  const budget = handle.executeUpdate('setBudget', { args: [{ trials: 3 }] });
+  const worker = await stack.startWorker({ slots: 4 });
+  expect(await budget).toMatchObject({ trials: 3 });
+  expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 3 of 3' });
+  expect((await statusOf('early')).alerts.filter((alert) => alert.startsWith('signal'))).toEqual([]);
+  const { ran, now } = await versionsOf('early');
+  expect(ran).toEqual([now]);
+  const [baseline, first] = await trialsOf(stack, 'early');
+  expect([baseline?.kind, first?.kind]).toEqual(['baseline', 'injected']);
+  expect(await stack.query(`select text from notes where research_id = 'early'`)).toEqual([{ text: 'smaller steps' }]);
+  await worker.stop();
+});
+
+test('what comes to a research that was cancelled before it was open keeps it from nothing', async () => {
+  const handle = await begin('gone', {});
+  await handle.signal('note', { text: 'too late' });
+  await handle.signal('halt');
+  await handle.cancel();
+  const worker = await stack.startWorker({ slots: 4 });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  await worker.stop();
+});
