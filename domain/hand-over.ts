@@ -9,6 +9,12 @@ export interface HandOver {
   historySize: number;
 }
 
+/**
+ * A workflow task may take so long. A worker that does not know a research reads its whole history, up to two seconds of a
+ * core, of which it may get a tenth; and a task whose worker was killed is given to another one only then.
+ */
+export const WORKFLOW_TASK_MS = 20_000;
+
 /** Trials of one run of the chain, and its hours: runs are short, so that patches can be retired after a release. */
 const TRIALS = 500;
 const HOURS = 24;

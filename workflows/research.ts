@@ -3,13 +3,13 @@ import {
   CancellationScope,
   isCancellation,
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   patched,
   proxySinks,
   workflowInfo,
   type WorkflowInfo,
 } from '@temporalio/workflow';
-import { handsOverNow, hasDoneItsShare } from '../domain/hand-over.ts';
+import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/hand-over.ts';
 import { initialWindow, resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
@@ -201,5 +201,5 @@ async function handOver(state: State): Promise<never> {
   await condition(() => !state.looking && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
-  return continueAsNew<typeof research>(input);
+  return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS })(input);
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { type Described, describeResearch } from '../describe-research.ts';
@@ -49,6 +50,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       .start(WORKFLOWS.research, {
         workflowId: id,
         taskQueue: QUEUES.main,
+        workflowTaskTimeout: WORKFLOW_TASK_MS,
         args: [input],
         memo: { task: name },
         ...describeResearch(task),

@@ -1,5 +1,6 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import type { Phase } from '../../domain/phase.ts';
 import { describeResearch } from '../describe-research.ts';
@@ -26,6 +27,7 @@ export async function startResearch(
     const handle = await client.workflow.start(WORKFLOWS.research, {
       workflowId: loaded.task.name,
       taskQueue: QUEUES.main,
+      workflowTaskTimeout: WORKFLOW_TASK_MS,
       args: [{ task }],
       // Of an earlier start: it goes on.
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -72,6 +74,7 @@ export async function resumeResearches(
       const options = {
         workflowId: id,
         taskQueue: QUEUES.main,
+        workflowTaskTimeout: WORKFLOW_TASK_MS,
         args: [{ task: task.name }],
         workflowIdConflictPolicy: 'USE_EXISTING' as const,
         ...describeResearch(task),

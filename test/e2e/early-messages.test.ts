@@ -5,7 +5,7 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 let stack: TestStack;
-const { begin, statusOf } = steering(() => stack);
+const { begin, statusOf, untilPhase } = steering(() => stack);
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -41,6 +41,17 @@ test('what people ask before a research is open is done once it is, and before i
   const [baseline, first] = await trialsOf(stack, 'early');
   expect([baseline?.kind, first?.kind]).toEqual(['baseline', 'injected']);
   expect(await stack.query(`select text from notes where research_id = 'early'`)).toEqual([{ text: 'smaller steps' }]);
+  await worker.stop();
+});
+
+test('of what switches a research on and off before it is open, the last counts', async () => {
+  const handle = await begin('unbegun', {});
+  for (const name of ['pause', 'resume', 'pause']) await handle.signal(name);
+  const worker = await stack.startWorker({ slots: 4 });
+  await untilPhase('unbegun', 'paused');
+  await handle.signal('stop');
+  await handle.result();
+  expect(await trialsOf(stack, 'unbegun')).toEqual([]);
   await worker.stop();
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import { MANY_SIGNALS } from '../../domain/names.ts';
 import { expectReleased, passOne, release, trialsOf, untilLaunched } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
@@ -167,6 +168,7 @@ describe.concurrent('the research goes on', () => {
     await handle.result();
     const { raw } = await handle.describe();
     expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    expect(Number(raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds) * 1000).toBe(WORKFLOW_TASK_MS);
     const trials = await trialsOf(stack, 'chain');
     expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
       trials.map((_, index) => ({ n: index + 1, status: 'completed', runs: 1 })),
@@ -239,11 +241,8 @@ describe('large messages', () => {
     const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
     for (let sent = 0; sent < notes.length; sent += 20)
       await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
-    await Promise.all(['one', 'two', 'three'].map((name) => handle.signal(name)));
+    for (const name of ['one', 'two', 'three']) await handle.signal(name);
     await handle.signal(MANY_SIGNALS, { toString: 1 });
-    // Of a research that has not begun, too.
-    const unbegun = await begin('unbegun', {});
-    for (const name of ['pause', 'resume', 'pause']) await unbegun.signal(name);
     worker = await stack.startWorker({ slots: 4 });
     await stack.until(
       'the proposals',
@@ -253,9 +252,6 @@ describe('large messages', () => {
       notes.length,
     ]);
     await untilAlerts('many', 4);
-    await untilPhase('unbegun', 'paused');
-    await unbegun.signal('stop');
-    await unbegun.result();
     release(stack, 'many');
     await handle.signal('stop');
     await handle.result();
