@@ -93,6 +93,8 @@ async function open(state: State): Promise<void> {
   const window = input.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
+  // It was asked before there was any to cancel.
+  if (state.gathers && state.stopping === 'now') await cancelTrials(state);
 }
 
 /** Runs until a person or the budget ends the research, or its history should be handed over; returns why. */

@@ -33,9 +33,11 @@ async function oldNames(
   wanted: (name: string) => boolean,
 ): Promise<string[]> {
   const removed: string[] = [];
+  // Of the beginning: what is made while the others are removed is young.
+  const before = Date.now() - options.olderThanSeconds * 1000;
   for (const name of (await namesIn(folder)).filter(wanted)) {
     const path = join(folder, name);
-    if (Date.now() - (await stat(path)).mtimeMs < options.olderThanSeconds * 1000) continue;
+    if ((await stat(path)).mtimeMs > before) continue;
     if (!options.dryRun) await rm(path, { recursive: true, force: true });
     removed.push(name);
   }

@@ -60,10 +60,13 @@ async function clean(io: Io, options: Options): Promise<void> {
   const otherwise = async (error: unknown): Promise<never> => {
     throw await withoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
-  const needed = await withDb(io, (db) => readNeeded(db, { last })).catch(otherwise);
   const compute = await openCompute(io);
-  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds, dryRun });
-  const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds, dryRun });
+  const askedAt = performance.now();
+  const needed = await withDb(io, (db) => readNeeded(db, { last })).catch(otherwise);
+  // Whatever was made since may be needed.
+  const spared = () => Math.max(olderThanSeconds, (performance.now() - askedAt) / 1000);
+  const swept = await compute.sweep({ keep: needed.runs, olderThanSeconds: spared(), dryRun });
+  const files = await removeOldFiles({ home, keepStages: needed.stages, olderThanSeconds: spared(), dryRun });
   // After the files: to remove rows takes some room first.
   const drop = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);

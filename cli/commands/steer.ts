@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import type { SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
@@ -107,7 +108,7 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
       // The server says the same of an id that it never saw and of one that is closed.
       if (error instanceof Error && error.name === 'WorkflowNotFoundError')
         throw refused(
-          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), found none. ` +
+          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), found ${await endOf(client, id)}. ` +
             `See \`npx perpetua list\`; start it, or go on with it, by \`npx perpetua start <task> --id ${id}\`.`,
         );
       throw error;
@@ -116,6 +117,16 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
   if (target.json) sayJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
   else say(io, `${id} ${message.done}`);
 }
+
+/** What became of a research that does not run. */
+const endOf = (client: Client, id: string): Promise<string> =>
+  client.workflow
+    .getHandle(id)
+    .describe()
+    .then(
+      ({ closeTime }) => (closeTime ? `one that ended at ${closeTime.toISOString().slice(0, 19)}Z` : 'none'),
+      () => 'none',
+    );
 
 async function onlyResearch(io: Io): Promise<string> {
   const [{ withDb }, { pickResearch }] = await Promise.all([import('../context.ts'), import('../pick.ts')]);

@@ -36,7 +36,8 @@ export function describeLead({ lead, baseline, phase }: Status, unit: string): s
   const name = lead.trialId ?? lead.candidateId.slice(0, 12);
   // Runs of its race, in place of its own: it is another number than the log has for that trial.
   const of = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
-  const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${of}, not confirmed`;
+  const estimate = lead.estimate === null ? '' : `, estimated at ${formatResult(lead.estimate, baseline?.sd)}`;
+  const value = `${formatResult(lead.value, baseline?.sd)}${unit}${describeTrust(lead)}  ${name} · ${of}${estimate}, not confirmed`;
   if (phase === 'stopped' || phase === 'failed') return value; // nothing races any more
   return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
 }

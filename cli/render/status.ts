@@ -45,7 +45,7 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
     ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeCounts(trials.byStatus)}`],
     ['verdicts', describeCounts(status.verdicts)],
     ['spend', describeSpend(status.spend)],
-    ['budget', describeBudget(status.budget)],
+    ['budget', describeBudget(status.budget, status.phase)],
   ];
   if (earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0) rows.push(['aborts', describeAbort(earlyAbort)]);
   return rows;

@@ -126,16 +126,19 @@ export async function findWants(tx: Tx, input: { researchId: string; limit: numb
     .limit(input.limit);
 }
 
-/** Something that a person should see in the status; with `once`, not again while the same is shown there. */
+/**
+ * Something that a person should see in the status; with `once`, not again while the same is shown there. Of a research that
+ * never began there is nothing to see.
+ */
 export async function insertAlert(
   db: Tx,
   { researchId, ...input }: { researchId: string; message: string; once?: boolean },
 ): Promise<void> {
   const message = cleanText(input.message.slice(0, 1000));
   await db.execute(sql`
-    insert into alerts (research_id, message) select ${researchId}, ${message}
-    where not ${input.once === true} or not exists (
-      select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours')`);
+    insert into alerts (research_id, message) select id, ${message}::text from researches
+    where id = ${researchId} and (not ${input.once === true} or not exists (
+      select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours'))`);
 }
 
 /** Advice for the next prompts; the same id twice is one note. */

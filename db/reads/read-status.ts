@@ -43,6 +43,8 @@ export interface Status {
     candidateId: string;
     value: number;
     n: number;
+    /** As the gate believes it, shrunken for selection. */
+    estimate: number | null;
     trusted: boolean;
     waitsFor: string | null;
   } | null;
@@ -91,6 +93,7 @@ export async function readStatus(db: Tx, input: { research: ResearchView; readTa
       candidateId: lead.candidateId,
       value: lead.value,
       n: lead.n,
+      estimate: lead.estimate,
       trusted: trusted(lead),
       waitsFor: lead.waitsFor,
     },

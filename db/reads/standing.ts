@@ -12,6 +12,8 @@ export interface Measured {
 /** Where the search stands; no claim. */
 export interface Lead extends Measured {
   ofTrial: number | null;
+  /** Its value as the gate believes it, shrunken for selection. */
+  estimate: number | null;
   /** What the race waits for that could confirm it; null where it is about to begin. */
   waitsFor: string | null;
 }
@@ -46,7 +48,7 @@ function leadOf({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'gateConfig'>)
   const standing = lead(gate);
   const found = measured(standing);
   const waitsFor = raceWaitsFor(gateConfig, gate, gate.leadId);
-  return found && { ...found, ofTrial: standing.ofTrial, waitsFor };
+  return found && { ...found, ofTrial: standing.ofTrial, estimate: standing.estimate, waitsFor };
 }
 
 function measured({ candidateId, mean, sd, n }: ReturnType<typeof claim>): Measured | null {

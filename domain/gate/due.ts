@@ -39,5 +39,5 @@ export function raceWaitsFor(config: GateConfig, state: GateState, candidateId: 
   const cost = RACE_BUDGET.find(({ from }) => inSd >= from)?.runs ?? 0;
   if (cost <= state.effort) return null;
   const ahead = Math.ceil((cost - state.effort) / EFFORT.perRun);
-  return `the budget of races: ${cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than they had, which will be'} saved up after ${ahead} more ${ahead === 1 ? 'trial' : 'trials'}`;
+  return `the budget of races: ${cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than they had, which will be'} saved up after ${ahead} more ${ahead === 1 ? 'trial' : 'trials'}, sooner with a better lead`;
 }

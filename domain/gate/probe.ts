@@ -122,7 +122,11 @@ export function fallBack(draft: Draft): void {
   const where = better.ofTrial === null ? 'the unmodified version' : `trial ${better.ofTrial}`;
   const racing = state.races.some((race) => race.candidateId === lead.candidateId);
   if (lead.candidateId !== state.incumbentId && !racing)
-    discard(draft, lead, `re-run at ${show(lead.belief.mean * state.sign)}: the lead goes back to ${where}`);
+    discard(
+      draft,
+      lead,
+      `re-runs brought its estimate to ${show(lead.belief.mean * state.sign)}: the lead goes back to ${where}`,
+    );
   state.leadId = better.candidateId;
   state.sinceMove = 0;
   state.trail = state.trail.filter((id) => id !== better.candidateId);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { slowTask, trialsOf } from '../support/faults.ts';
+import { slowTask, trialsOf, untilLaunched } from '../support/faults.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 let stack: TestStack;
-const { begin, statusOf, untilPhase } = steering(() => stack);
+const { begin, handleOf, statusOf, untilPhase } = steering(() => stack);
 
 beforeAll(async () => {
   stack = await startTestStack();
@@ -52,6 +52,37 @@ test('of what switches a research on and off before it is open, the last counts'
   await handle.signal('stop');
   await handle.result();
   expect(await trialsOf(stack, 'unbegun')).toEqual([]);
+  await worker.stop();
+});
+
+test('a stop that comes before a research is open again ends the runs that it finds, and waits for no look', async () => {
+  await begin('again', { tempo: 1 }, { held: true });
+  const first = await stack.startWorker({ slots: 4 });
+  await untilLaunched(stack, 'again');
+  await first.stop();
+  await handleOf('again').terminate('by hand');
+  const handle = await begin('again', { tempo: 1 }, { held: true });
+  await handle.signal('stop', { now: true });
+  const worker = await stack.startWorker({ slots: 4 });
+  expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
+  const { events } = await handle.fetchHistory();
+  const asked = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+  expect(asked).toContain('openResearch');
+  expect(asked).not.toContain('reconcile');
+  const trials = await trialsOf(stack, 'again');
+  expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'aborted'));
+  await worker.stop();
+});
+
+test('what is asked of a research that is cancelled before it is open again is refused with a word', async () => {
+  const handle = await begin('again', {});
+  await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' } });
+  await handle.cancel();
+  const worker = await stack.startWorker({ slots: 4 });
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  expect(await stack.query(`select message from alerts where message like 'signal%'`)).toEqual([
+    { message: 'signal inject refused: the research was cancelled before it was open' },
+  ]);
   await worker.stop();
 });
 

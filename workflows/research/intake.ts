@@ -36,15 +36,11 @@ export function createIntake(state: State): Intake {
         wakeOverfull(state);
       }
     });
-  const opened = async (): Promise<void> => {
-    await condition(() => state.opened || state.closing);
-    if (!state.opened) throw refuse('the research was cancelled before it began');
-  };
+  const openedOrClosing = (): Promise<void> => condition(() => state.opened || state.closing);
   const writeAlert = (message: string): Promise<void> =>
     toItsEnd(async () => {
-      // Nobody asks for what is told of a research that never began.
-      if (!state.opened) await opened().catch(() => undefined);
-      if (state.opened) await quick.alert({ researchId: state.id, message });
+      if (!state.opened) await openedOrClosing();
+      await quick.alert({ researchId: state.id, message });
     });
   const foldAlerts = foldMessages(writeAlert);
   const inbox = createInbox(() => wakeOverfull(state));
@@ -66,7 +62,10 @@ export function createIntake(state: State): Intake {
       return (isInTurn ?? patched('all-in-turn')) ? turns(work) : work();
     },
     toItsEnd,
-    opened,
+    opened: async () => {
+      await openedOrClosing();
+      if (!state.opened) throw refuse('the research was cancelled before it was open');
+    },
   };
 }
 

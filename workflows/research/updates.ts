@@ -3,7 +3,7 @@ import { ChangeTaskArgs, OverrideVerdictArgs, SetBudgetArgs, SetWindowArgs, UPDA
 import { activitiesOf } from './activities.ts';
 import { changeTask } from './change-task.ts';
 import { refuseTooLarge, type Intake } from './intake.ts';
-import { parseOrThrow, refusing, type Schema } from './refusal.ts';
+import { parseOrThrow, refuse, refusing, type Schema } from './refusal.ts';
 import { currentWindow, wake, type State } from './state.ts';
 
 /** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
@@ -18,6 +18,8 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
           refusing(async () => {
             const args = parseOrThrow(schema, raw);
             if (!state.opened) await opened();
+            // Nobody would look at it again.
+            if (state.gathers && state.over !== null) throw refuse(`the research has ended: ${state.over}`);
             return act(args);
           }),
         ),

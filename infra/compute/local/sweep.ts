@@ -24,9 +24,11 @@ export async function sweep(
 ): Promise<Swept> {
   const keep = new Set(options.keep.map(runName));
   const result: Swept = { removed: [], killed: [], failed: [] };
+  // Of the beginning: what is made while the others are removed is young.
+  const before = Date.now() - options.olderThanSeconds * 1000;
   for (const name of await namesIn(context.layout.runs)) {
     const directory = join(context.layout.runs, name);
-    if (keep.has(name) || !(await isOlder(directory, options.olderThanSeconds))) continue;
+    if (keep.has(name) || !(await isOlder(directory, before))) continue;
     const living = await livingControls(await attemptsOf(directory));
     try {
       if (!options.dryRun) await end(directory, living);
@@ -37,7 +39,7 @@ export async function sweep(
       result.failed.push({ name, reason: String(error) });
     }
   }
-  if (!options.dryRun) await removeHalfStages(context, options.olderThanSeconds);
+  if (!options.dryRun) await removeHalfStages(context, before);
   return result;
 }
 
@@ -47,17 +49,17 @@ async function end(directory: string, living: string[]): Promise<void> {
 }
 
 /** Halves of stages, and damaged ones that nothing was made from which is still here. */
-async function removeHalfStages(context: LocalContext, olderThanSeconds: number): Promise<void> {
+async function removeHalfStages(context: LocalContext, before: number): Promise<void> {
   const halves = (await namesIn(context.layout.stages)).filter((name) => name.startsWith('.tmp-'));
   for (const name of [...halves, ...(await unusedAside(context.layout))]) {
     const directory = join(context.layout.stages, name);
-    if (await isOlder(directory, olderThanSeconds)) await removeTree(directory);
+    if (await isOlder(directory, before)) await removeTree(directory);
   }
 }
 
-async function isOlder(path: string, seconds: number): Promise<boolean> {
+async function isOlder(path: string, before: number): Promise<boolean> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs >= seconds * 1000;
+    return (await stat(path)).mtimeMs <= before;
   } catch (error) {
     // Removed meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

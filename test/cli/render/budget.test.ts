@@ -17,17 +17,21 @@ test('a budget is what is spent of each limit, and what comes then', () => {
     tokens: { spent: 12_345, limit: 1e6 },
     usd: { spent: 0.04, limit: 5 },
   };
-  expect(describeBudget(limited)).toBe(
+  expect(describeBudget(limited, 'running')).toBe(
     '12 of 500 trials · 0.21 of 12 hours · 12.3k of 1.0M tokens · $0.0400 of $5.00 · then it stops',
   );
 });
 
 test('a budget that is spent says what ends first', () => {
-  expect(describeBudget({ ...free, trials: { spent: 14, limit: 3 } })).toBe(
+  expect(describeBudget({ ...free, trials: { spent: 14, limit: 3 } }, 'running')).toBe(
     '14 of 3 trials · spent: what runs, and what the gate still wants run, ends first · then it stops',
   );
 });
 
+test('a budget says no more of what comes where the research has ended', () => {
+  expect(describeBudget({ ...free, trials: { spent: 3, limit: 3 } }, 'stopped')).toBe('3 of 3 trials');
+});
+
 test('a budget without limits says so', () => {
-  expect(describeBudget(free)).toBe('no limit');
+  expect(describeBudget(free, 'running')).toBe('no limit');
 });

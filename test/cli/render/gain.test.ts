@@ -40,14 +40,15 @@ describe('the time of a run', () => {
 
 describe('the lead in words', () => {
   const status = { lead: null, baseline: { value: 1.5, sd: 0.03, n: 10, trusted: true } } as unknown as Status;
-  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, trusted: true, waitsFor: 'the race of #40' };
+  const more = { trusted: true, waitsFor: 'the race of #40' };
+  const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, estimate: 1.2, ...more };
 
   it('is there only where the search stands elsewhere than at the best', () => {
     expect(describeLead(status, ' bits')).toBeNull();
     expect(describeLead({ ...status, lead }, ' bits')).toBe(
-      '1.161 bits  toy/41 · one run, not confirmed; its race waits for the race of #40',
+      '1.161 bits  toy/41 · one run, estimated at 1.200, not confirmed; its race waits for the race of #40',
     );
-    expect(describeLead({ ...status, lead: { ...lead, n: 2, waitsFor: null } }, '')).toBe(
+    expect(describeLead({ ...status, lead: { ...lead, n: 2, estimate: null, waitsFor: null } }, '')).toBe(
       '1.161  toy/41 · mean of 2 runs, not confirmed; its race comes next',
     );
   });
@@ -58,7 +59,7 @@ describe('a score that the candidate could have written itself', () => {
   const status = {
     baseline: { value: 1.5, sd: 0.03, n: 10, trusted },
     best: { trialId: 'toy/4', candidateId: 'b', value: 1.2, trusted },
-    lead: { trialId: 'toy/7', candidateId: 'c', value: 1.1, n: 1, trusted, waitsFor: null },
+    lead: { trialId: 'toy/7', candidateId: 'c', value: 1.1, n: 1, estimate: null, trusted, waitsFor: null },
   } as unknown as Status;
 
   it('is marked as best, as lead and as baseline', () => {

@@ -25,7 +25,9 @@ test('a lead waits for the budget of races, in runs of its race and trials that 
   hand.state.races = [];
   expect(waitsFor(hand)).toBeNull();
   hand.state.effort = 9;
-  expect(waitsFor(hand)).toBe('the budget of races: a race takes 12 runs, which are saved up after 20 more trials');
+  expect(waitsFor(hand)).toBe(
+    'the budget of races: a race takes 12 runs, which are saved up after 20 more trials, sooner with a better lead',
+  );
 });
 
 test('a lead that is hardly better waits for a better estimate', () => {
@@ -40,18 +42,22 @@ test('a lead that is hardly better waits for a better estimate', () => {
 });
 
 test.each([
-  [4, 0, 'the budget of races: a race takes 12 runs, which are saved up after 80 more trials'],
+  [
+    4,
+    0,
+    'the budget of races: a race takes 12 runs, which are saved up after 80 more trials, sooner with a better lead',
+  ],
   [7, 0, null],
   [
     7,
     -3,
-    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials',
+    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials, sooner with a better lead',
   ],
   [80, 0, null],
   [
     80,
     -3,
-    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials',
+    'the budget of races: earlier races took more runs than they had, which will be saved up after 20 more trials, sooner with a better lead',
   ],
 ])('a lead %i sd ahead with a budget of %i runs waits for: %s', (inSd, runs, expected) => {
   const hand = ahead();
