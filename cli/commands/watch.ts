@@ -10,8 +10,9 @@ export function registerWatch(program: Command, io: Io): void {
   program
     .command('watch [id]')
     .description('The live view of a research, until it ends or Ctrl-C. Plain lines where stdout is no terminal.')
+    .option('--plain', 'lines instead of the live view')
     .option('--json', 'one JSON object (as of `status --json`) for each change')
-    .action(async (id: string | undefined, options: { json?: boolean }) => {
+    .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {
       const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { runLiveView }] =
         await Promise.all([
           import('../context.ts'),
@@ -41,7 +42,7 @@ export function registerWatch(program: Command, io: Io): void {
         }),
         ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
         signal: io.signal ?? new AbortController().signal,
-        tty: io.stdout.isTTY === true && !options.json,
+        tty: io.stdout.isTTY === true && !options.json && !options.plain,
         out: io.stdout,
         untilEnded: true,
         ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
-import type { Io } from '../io.ts';
+import { say, type Io } from '../io.ts';
 
 export function registerWorker(program: Command, io: Io): void {
   program
@@ -25,6 +25,7 @@ export function registerWorker(program: Command, io: Io): void {
       if (!existsSync(program))
         throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
       await requireServers(io);
+      say(io, `starting workers for ${temporal.address}, namespace ${temporal.namespace}`);
       const env = {
         ...config.env,
         PERPETUA_HOME: config.home,

@@ -115,6 +115,18 @@ describe('the live view', () => {
     expect(failed.stderr).toContain('live failed');
   });
 
+  it('is drawn where `watch` has a terminal, unless --plain asks for lines', async () => {
+    const onTerminal = (...flags: string[]) => {
+      let text = '';
+      const stdout = { isTTY: true, columns: 120, rows: 50, write: (more: string) => (text += more) };
+      return runOn(lineage.url, ['watch', ...flags], { stdout }).then(() => text);
+    };
+    expect(await onTerminal()).toContain('\x1b[');
+    const lines = await onTerminal('--plain');
+    expect(lines).toContain('baseline');
+    expect(lines).not.toContain('\x1b');
+  });
+
   it('does not end well where every trial of the research failed', async () => {
     const lost = await server.open();
     await insertResearch(lost.db, 'lost', { lastN: 3 });
