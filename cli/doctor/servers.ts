@@ -3,6 +3,7 @@ import { onPath } from '../../infra/temporal/find-cli.ts';
 import type { Config } from '../../config/load.ts';
 import { homePaths } from '../../config/paths.ts';
 import { toolEnv } from '../../config/child-env.ts';
+import { whyNotHere } from '../reachable.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 
 /** The Temporal server: the environment's, a binary that is here, or the way to one. */
@@ -26,6 +27,9 @@ export async function checkTemporal(config: Config): Promise<Finding> {
 }
 
 async function checkTemporalAddress(config: Config, address: string): Promise<Finding> {
+  const fix = 'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE';
+  const refusal = await whyNotHere(address);
+  if (refusal !== null) return missing('temporal', `${address}: ${refusal}`, fix);
   const { Connection } = await import('@temporalio/client');
   try {
     const options = { ...config.temporal.connection, address, connectTimeout: 5000 };
@@ -35,11 +39,7 @@ async function checkTemporalAddress(config: Config, address: string): Promise<Fi
     await connection.close();
     return ok('temporal', `server ${serverVersion} at ${address}, namespace ${config.temporal.namespace}`);
   } catch (error) {
-    return missing(
-      'temporal',
-      `${address}: ${reasonOf(error)}`,
-      'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
-    );
+    return missing('temporal', `${address}: ${reasonOf(error)}`, fix);
   }
 }
 

@@ -40,7 +40,11 @@ test('servers that do not answer are missing, with what to do, no password, and 
   expect(of('postgres')).toMatchObject({ status: 'missing', fix: expect.stringContaining('DATABASE_URL') });
   expect(of('postgres')?.found).toMatch(/me@127\.0\.0\.1:1\/db: connect ECONNREFUSED/);
   expect(of('postgres')?.found).not.toContain('hunter2');
-  expect(of('temporal')).toMatchObject({ status: 'missing', fix: expect.stringContaining('TEMPORAL_ADDRESS') });
+  expect(of('temporal')).toMatchObject({
+    status: 'missing',
+    found: '127.0.0.1:1: ECONNREFUSED',
+    fix: expect.stringContaining('TEMPORAL_ADDRESS'),
+  });
 });
 
 test('a machine without anything set needs nothing: what is optional is only remarked', async () => {
