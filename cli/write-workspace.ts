@@ -20,7 +20,7 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
 }
 
 /** Makes the folder; refuses one that holds anything, or a file of that name. */
-export async function refuseFull(root: string, shown: string): Promise<void> {
+async function refuseFull(root: string, shown: string): Promise<void> {
   await makeFolder(root);
   const entries = await readdir(root);
   if (entries.length > 0)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type Finding, missing, ok, remark } from './finding.ts';
 
 /** First line of what a program prints; null where it is not there or fails. */
-export async function ask(program: string, args: string[], path: string): Promise<string | null> {
+async function ask(program: string, args: string[], path: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(program, args, {
       timeout: 10_000,

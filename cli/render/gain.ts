@@ -4,7 +4,7 @@ import type { Status } from '../../db/reads/read-status.ts';
 import { formatDigits, formatResult, formatSeconds, formatSigned, formatValue } from './number.ts';
 
 /** How much better the best is than the baseline; positive is better whatever the direction. Null without both. */
-export function gainOf(status: Status): { value: number; inSd: number | null } | null {
+function gainOf(status: Status): { value: number; inSd: number | null } | null {
   const { best, baseline, metric } = status;
   if (!best || !baseline) return null;
   const value = metric.direction === 'minimize' ? baseline.value - best.value : best.value - baseline.value;

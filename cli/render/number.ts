@@ -6,7 +6,7 @@ const DAY = 86_400;
 const plainZero = (text: string): string => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
 
 /** Decimals that show two digits of the noise; four significant digits where it is not known. */
-export function decimalsFor(value: number, sd?: number | null): number {
+function decimalsFor(value: number, sd?: number | null): number {
   const shown = sd && sd > 0 ? sd / 10 : Math.abs(value) / 1000;
   if (shown === 0 || !Number.isFinite(shown)) return 4;
   return Math.min(8, Math.max(0, -Math.floor(Math.log10(shown) + 1e-9)));

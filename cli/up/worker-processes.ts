@@ -8,7 +8,7 @@ import { startDetached } from '../../infra/process/start.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
 
 /** Time for a worker to finish its short activities; long ones detach and are picked up by the next worker. */
-export const DRAIN_MS = 30_000;
+const DRAIN_MS = 30_000;
 
 /** The built worker program. Throws where it is not built. */
 export function workerProgram(config: Config): string {

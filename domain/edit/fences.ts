@@ -7,7 +7,7 @@ export interface Fence {
 }
 
 /** Reads a fence line, or null. Indented fences count too, since models indent them in lists. */
-export function fenceOf(line: string): Fence | null {
+function fenceOf(line: string): Fence | null {
   // By hand: a pattern would try each of a million marks as the last one.
   let start = 0;
   while (line[start] === ' ' || line[start] === '\t') start += 1;

@@ -11,7 +11,7 @@ export interface Gpu {
  * that was not given it; `left`, of one that is over; `setup`, of a setup, perhaps another installation's; `other`, another
  * installation's; `stranger`; `unseen`, one that the host does not show us.
  */
-export const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'stranger', 'unseen'] as const;
+const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'stranger', 'unseen'] as const;
 export type Owner = (typeof OWNERS)[number];
 
 /** A process on a GPU. */

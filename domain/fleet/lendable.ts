@@ -4,7 +4,7 @@ import { lacksFiles, LEAST_FREE_FILES } from '../room.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
 /** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */
-export const LEAST_ROOM_MB = 256;
+const LEAST_ROOM_MB = 256;
 
 /** What a look at a host found. */
 export interface Look extends HostFacts {

@@ -10,7 +10,7 @@ export interface CurveCount {
 }
 
 /** A split that could not show this even without any false abort is undecided. */
-export const UNDECIDED_ABOVE = 0.04;
+const UNDECIDED_ABOVE = 0.04;
 const RESAMPLES = 1000;
 
 /**

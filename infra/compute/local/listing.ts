@@ -7,7 +7,7 @@ import { preparedIn } from './prepared.ts';
 import { jsonIn, partsIn, type Manifest } from './stage.ts';
 
 /** Files of each folder that are looked at, so that no launch waits long for it. */
-export const MOST_LISTED = 20_000;
+const MOST_LISTED = 20_000;
 
 /** What a setup left, file by file. */
 const Listing = z.object({

@@ -141,7 +141,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
 }
 
 /** Longer from failure to failure, and never the same for two: many that were cut at once do not come back at once. */
-export const pauseMs = (failures: number): number =>
+const pauseMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
 
 function openOn(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {

@@ -99,7 +99,7 @@ async function readSettings(host: string, given: SshAddress): Promise<Settings> 
 }
 
 /** What `ssh -G` prints: a name and a value a line, some names several times. */
-export function parseSettings(text: string): Settings {
+function parseSettings(text: string): Settings {
   const settings: Settings = new Map();
   for (const line of text.split('\n')) {
     const [name = '', ...value] = line.trim().split(' ');
