@@ -62,6 +62,13 @@ const supervisors = (): number[] =>
     .filter((line) => /\/supervisor-\w+\.sh/.test(line) && !line.includes('--inside'))
     .map((line) => parseInt(line));
 
+/** A host goes down with all that runs there, and comes back. */
+async function reboot(): Promise<void> {
+  await box.stop();
+  signalAll(supervisors());
+  await box.start();
+}
+
 /** What happens to the way to a host, while all on it goes on. */
 const FAULTS: Record<string, () => Promise<void>> = {
   'a connection that is cut': () => Promise.resolve(box.cut()),
@@ -175,16 +182,51 @@ describe.skipIf(noSshd !== undefined)(`killed on a fleet${noSshd ? ` (${noSshd})
     await worker.stop();
   });
 
+  test.each(['run-begun', 'run-ended'] as const)(
+    'a host that goes down at %s, while nothing runs there, costs nothing: the same trials, each once',
+    async (step) => {
+      const id = `${step}-down`;
+      const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
+      await start(id, { searches: 1 });
+      await untilStill(worker);
+      await expectNoProcesses(join(box.home, '.perpetua-host'));
+      await reboot();
+      worker.process.kill('SIGCONT');
+      await untilStopped(stack, id);
+      await expectUnharmed(id, 1);
+      await worker.stop();
+    },
+  );
+
+  test.each([
+    ['a run', async () => signalAll(supervisors())],
+    ['a host', () => reboot()],
+  ])('%s that dies before anybody follows what was launched costs one more placement', async (what, kill) => {
+    const id = `launched-${what.replaceAll(' ', '-')}`;
+    const worker = await stack.startWorker({ slots: 1, killAt: 'run-launched:stop' });
+    const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: 'lab' });
+    await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
+    await untilStill(worker);
+    await expect.poll(() => supervisors().length).toBe(1);
+    await kill();
+    worker.process.kill('SIGCONT');
+    await stack.until(
+      'it to run once more',
+      `select count(*) = 1 as done from runs where trial_id = $1 and placement = 1 and log_offset > 0`,
+      [`${id}/0`],
+    );
+    release(stack, id);
+    await untilStopped(stack, id);
+    const trials = await trialsOf(stack, id);
+    expect(trials.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(trials.map(({ placement }) => placement).sort()).toEqual([0, 1]);
+    await expect.poll(() => runProcesses(id)).toEqual([]);
+    await worker.stop();
+  });
+
   test.each([
     ['runs', async () => signalAll(supervisors())],
-    [
-      'all of a host',
-      async () => {
-        await box.stop();
-        signalAll(supervisors());
-        await box.start();
-      },
-    ],
+    ['all of a host', () => reboot()],
   ])('%s that die are lost, and each is placed once more', async (what, kill) => {
     const id = what.replaceAll(' ', '-');
     const worker = await stack.startWorker({ slots: 1 });
