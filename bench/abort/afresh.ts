@@ -17,8 +17,13 @@ export const AUDITS: readonly { name: string; plan: AuditPlan }[] = [
 
 export const YARDSTICKS: readonly { name: string; audit: string; rule: Yardstick }[] = [
   { name: 'perfect foresight', audit: 'none', rule: { kind: 'foresight' } },
+  ...AUDITS.map(({ name, plan }) => ({
+    name: 'perfect foresight',
+    audit: name,
+    rule: { kind: 'foresight', audit: plan } as const,
+  })),
   { name: 'best monotone, in hindsight', audit: 'none', rule: { kind: 'monotone' } },
-  ...[1.64, 2.33, 3, 3.5].map((z) => ({
+  ...[1.64, 2.33, 3, 3.5, 4, 4.5].map((z) => ({
     name: `yardstick z = ${z}`,
     audit: '5 %',
     rule: { kind: 'regression', z } as const,

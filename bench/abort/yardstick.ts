@@ -1,3 +1,4 @@
+import { auditProbability, type AuditPlan } from '../../domain/abort/audit/lot.ts';
 import { shareOf } from '../../domain/abort/curve.ts';
 import { ordersOf, tenthOf } from '../../domain/abort/replay/fleet.ts';
 import type { IncumbentKind, ReplayCurve } from '../../domain/abort/replay/types.ts';
@@ -6,14 +7,14 @@ import { createRandom } from '../../domain/random.ts';
 const LOOKS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const WINDOW = 0.03;
 const FEWEST = 8;
-const AUDIT = 0.05;
+const AUDIT: AuditPlan = { first: 0, share: 0.05 };
 
 /**
- * `regression`: abort where prediction − z·s is above the incumbent. `foresight`: at the first look, what cannot win.
- * `monotone`: where the best monotone predictor of the final from the value at that look says so, chosen in hindsight for
+ * `regression`: abort where prediction − z·s is above the incumbent. `foresight`: at the first look, what cannot win, but
+ * for what is audited. `monotone`: where the best monotone predictor of the final from the value at that look says so, chosen in hindsight for
  * this order as the boldest that errs on no run that wins.
  */
-export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight' } | { kind: 'monotone' };
+export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight'; audit?: AuditPlan } | { kind: 'monotone' };
 
 export interface YardstickRow {
   aborted: number;
@@ -36,13 +37,14 @@ export interface YardstickPlan {
  * share (mean over the last 3 % of the budget, else the last point) over at least eight runs that ended, s with a 1 + 2/n
  * inflation, looks at 10 … 90 %, 5 % of would-be aborts run on by lot. The incumbent is the best final so far, or the end
  * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The
- * first look without any error bounds every rule with these looks (`foresight`); `monotone` bounds every one that goes by
- * the value of the look alone, the lower the better.
+ * first look without any error bounds every rule with these looks (`foresight`), and those with these audits where it has
+ * them, too; `monotone` bounds every one that goes by the value of the look alone, the lower the better.
  */
 export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));
   const lowest = Math.min(...runs.map(({ final }) => final));
   const lots = createRandom(plan.seed + 1);
+  const audit = auditOf(rule);
   const fixed = plan.incumbent === 'quantile' ? tenthOf(curves, 1) : null;
   let [total, used, aborted, cases, wrong, regret] = [0, 0, 0, 0, 0, 0];
   for (const order of ordersOf(runs.length, plan)) {
@@ -51,7 +53,7 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
       fixed,
     );
     const done: typeof runs = [];
-    let [found, best] = [Infinity, Infinity];
+    let [found, best, wishes] = [Infinity, Infinity, 0];
     for (const index of order) {
       const run = runs[index];
       if (!run) continue;
@@ -63,7 +65,9 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
         return toBeat < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best: toBeat, winners }));
       });
       if (wins) cases += 1;
-      if (look >= 0 && (rule.kind !== 'regression' || lots.uniform() > AUDIT)) {
+      const isAudited = look >= 0 && audit !== null && lots.uniform() <= auditProbability(wishes, audit);
+      if (look >= 0) wishes += 1;
+      if (look >= 0 && !isAudited) {
         aborted += 1;
         used += LOOKS[look] ?? 1;
         if (wins) wrong += 1;
@@ -84,6 +88,10 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
     regret: regret / plan.repeats,
   };
 }
+
+/** Null where none of the would-be aborts runs on. */
+const auditOf = (rule: Yardstick): AuditPlan | null =>
+  rule.kind === 'regression' ? AUDIT : rule.kind === 'foresight' ? (rule.audit ?? null) : null;
 
 interface Run {
   values: number[];

@@ -46,6 +46,16 @@ describe('the yardstick', () => {
     // All but eleven of 120 stop at a tenth of the budget.
     expect(foresight?.gain).toBeCloseTo(120 / (11 + 109 * 0.1), 10);
   });
+  it('is bounded more closely by foresight that pays for the same audits', () => {
+    const fixed = { ...plan, incumbent: 'quantile' } as const;
+    const gain = (first: number, share: number): number =>
+      yardstick(runs, { kind: 'foresight', audit: { first, share } }, fixed).gain;
+    expect(gain(30, 0)).toBeCloseTo(120 / (11 + 30 + 79 * 0.1), 10);
+    expect(gain(0, 1)).toBe(1);
+    const shared = gain(0, 0.05);
+    expect(shared).toBeLessThan(gain(0, 0));
+    expect(shared).toBeGreaterThan(gain(0, 0.2));
+  });
 });
 
 describe('the summary of many researches', () => {
