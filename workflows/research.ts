@@ -1,11 +1,13 @@
 import {
   allHandlersFinished,
   CancellationScope,
+  CancelledFailure,
   isCancellation,
   condition,
   makeContinueAsNewFunc,
   patched,
   proxySinks,
+  rootCause,
   workflowInfo,
   type WorkflowInfo,
 } from '@temporalio/workflow';
@@ -35,6 +37,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   state.handsOverByAge = patched('hand-over-by-age');
   state.tellsTrials = patched('tell-trials');
   state.gathers = patched('inbox');
+  state.opensFirst = patched('open-first');
   // Without, messages are acted on at once.
   state.opened ||= !state.gathers;
   registerHandlers(state);
@@ -47,6 +50,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
     return await end(state, reason);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
+    else if (state.opensFirst && !state.opened) await CancellationScope.nonCancellable(() => turnAway(state, error));
     throw error;
   }
 }
@@ -68,13 +72,21 @@ async function cancelled(state: State): Promise<void> {
   await end(state, 'cancelled by a person');
 }
 
+/** It cannot be opened: who has asked it for something hears why. */
+async function turnAway(state: State, error: unknown): Promise<void> {
+  state.over = rootCause(error) ?? String(error);
+  state.closing = true;
+  await condition(allHandlersFinished);
+}
+
 const HAND_OVER = 'hand over';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
 async function open(state: State): Promise<void> {
   const { input } = state;
-  const { slow } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
-  const opened = await slow.openResearch({
+  const { slow, slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
+  const { openResearch } = state.opensFirst ? slowToItsEnd : slow;
+  const opened = await openResearch({
     researchId: state.id,
     runId: workflowInfo().runId,
     task: input.task,
@@ -83,6 +95,9 @@ async function open(state: State): Promise<void> {
     ...(input.check ? { check: true } : {}),
   });
   state.opened = true;
+  // Cancelled while it was opened: nothing of it begins.
+  if (state.opensFirst && CancellationScope.current().consideredCancelled)
+    throw new CancelledFailure('cancelled while it was opened');
   state.taskName = opened.taskName;
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;

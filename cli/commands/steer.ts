@@ -125,7 +125,10 @@ const endOf = (client: Client, id: string): Promise<string> =>
     .describe()
     .then(
       ({ closeTime }) => (closeTime ? `one that ended at ${closeTime.toISOString().slice(0, 19)}Z` : 'none'),
-      () => 'none',
+      (error: unknown) => {
+        if (error instanceof Error && error.name === 'WorkflowNotFoundError') return 'none';
+        throw error;
+      },
     );
 
 async function onlyResearch(io: Io): Promise<string> {

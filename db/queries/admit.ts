@@ -8,7 +8,7 @@ import { seedOf } from '../../domain/seed.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
 import { readCounts } from '../reads/read-counts.ts';
-import { researches, trials, wantedRuns } from '../schema.ts';
+import { researches, taskVersions, trials, wantedRuns } from '../schema.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { countInARow, findRecent } from './recent.ts';
 import { findAdmission, findWants, lockResearch, type Research } from './research.ts';
@@ -24,7 +24,6 @@ export interface AdmitInput {
   activeSeconds: number;
   /** False while no new proposal may start (endpoint down, draining). */
   proposals: boolean;
-  pool: string;
 }
 
 export interface Admitted {
@@ -71,9 +70,10 @@ export async function admit(db: Db, input: AdmitInput): Promise<Admitted> {
       input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left: left.trials }) : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
     const limit = left.exhausted || held ? 0 : input.room - beside;
-    const specs = await wantedSpecs(tx, research, { ...input, room: limit });
+    const next = { research, pool: await poolOf(tx, research.taskHash) };
+    const specs = await wantedSpecs(tx, next, limit);
     const searches = Math.min(input.room - specs.length, most);
-    for (let i = 0; i < searches; i += 1) specs.push(searchSpec(research, input, specs.length));
+    for (let i = 0; i < searches; i += 1) specs.push(searchSpec(next, specs.length));
     await insertTrials(tx, research, { input, specs });
     const isWanted =
       held &&
@@ -129,23 +129,37 @@ async function probes(tx: Tx, researchId: string): Promise<number> {
   return open.rows.length > 0 ? 0 : 1;
 }
 
-const base = (research: Research, input: AdmitInput, offset: number) => {
+/** What trials that are admitted now are of. */
+interface Next {
+  research: Research;
+  pool: string;
+}
+
+/** Of the task as it is now: the workflow may have asked before the task was changed. */
+async function poolOf(tx: Tx, taskHash: string): Promise<string> {
+  const [version] = await tx.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, taskHash));
+  if (!version) throw new Error(`Expected task version ${taskHash} to be stored`);
+  return version.task.run.resources.pool;
+}
+
+const base = ({ research, pool }: Next, offset: number) => {
   const n = research.lastN + 1 + offset;
   const trialId = trialIdOf(research.id, n);
-  return { trialId, n, seed: seedOf(trialId), taskHash: research.taskHash, pool: input.pool };
+  return { trialId, n, seed: seedOf(trialId), taskHash: research.taskHash, pool };
 };
 
-const searchSpec = (research: Research, input: AdmitInput, offset: number): TrialSpec => ({
-  ...base(research, input, offset),
+const searchSpec = (next: Next, offset: number): TrialSpec => ({
+  ...base(next, offset),
   kind: 'search',
   candidateId: null,
   ofTrial: null,
 });
 
-async function wantedSpecs(tx: Tx, research: Research, input: AdmitInput): Promise<TrialSpec[]> {
-  const wants = await findWants(tx, { researchId: research.id, limit: input.room });
+async function wantedSpecs(tx: Tx, next: Next, limit: number): Promise<TrialSpec[]> {
+  const { research } = next;
+  const wants = await findWants(tx, { researchId: research.id, limit });
   const specs = wants.map(({ kind, candidateId, ofTrial }, offset) => ({
-    ...base(research, input, offset),
+    ...base(next, offset),
     kind,
     candidateId,
     ofTrial,

@@ -12,7 +12,7 @@ test('0003 counts what researches of an older version have spent as if it had be
   const { db, store } = bench;
   for (const id of ['young', 'old']) await insertResearch(db, id);
   await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
-  const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true, pool: 'local' };
+  const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true };
   const { trials } = await store.admit(ask);
   const sent = { model: 'm', request: {}, workflowRun: 'run', attempt: 1 };
   for (const { trialId } of trials.slice(1)) {

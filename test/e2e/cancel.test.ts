@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { passOne, trialsOf, untilLaunched } from '../support/faults.ts';
@@ -48,30 +49,9 @@ describe('a person cancels a research', () => {
   });
 
   test('in the middle of an admission it leaves no trial that nobody ends', async () => {
-    await stack.query(`create function await_admission() returns trigger language plpgsql as $$ begin
-      perform pg_advisory_xact_lock_shared(42); return new; end $$`);
-    await stack.query(`create trigger await_admission before insert on trials for each row
-      when (new.research_id = 'cut-short') execute function await_admission()`);
-    const holder = new pg.Client({ connectionString: stack.databaseUrl });
-    await holder.connect();
-    try {
-      await holder.query('select pg_advisory_lock(42)');
-      const handle = await begin('cut-short', { window: 2 }, { held: true });
-      await stack.until(
-        'an admission',
-        `select count(*) > 0 as done from pg_stat_activity where wait_event = 'advisory'`,
-      );
-      await handle.cancel();
-      const isTold = async (): Promise<boolean> =>
-        ((await handle.fetchHistory()).events ?? []).some(
-          (event) => event.workflowExecutionCancelRequestedEventAttributes,
-        );
-      await expect.poll(isTold).toBe(true);
-      await holder.query('select pg_advisory_unlock(42)');
-      await expect(handle.result()).rejects.toThrow();
-    } finally {
-      await holder.end();
-    }
+    const atInsert = await holdInserts({ table: 'trials', when: `new.research_id = 'cut-short'` });
+    const handle = await begin('cut-short', { window: 2 }, { held: true });
+    await cancelWhileHeld(handle, atInsert);
     await untilIdle('cut-short');
     const trials = await trialsOf(stack, 'cut-short');
     expect(trials.length).toBeGreaterThan(0);
@@ -79,4 +59,42 @@ describe('a person cancels a research', () => {
     await untilPhase('cut-short', 'stopped');
     expect(await rowOf('cut-short')).toMatchObject({ reason: 'cancelled by a person' });
   });
+
+  test('while it is opened it is no research that seems to start for ever, and none of its trials begins', async () => {
+    const atInsert = await holdInserts({ table: 'researches', when: `new.id = 'unopened'` });
+    const handle = await begin('unopened', {}, { held: true });
+    await cancelWhileHeld(handle, atInsert);
+    await untilPhase('unopened', 'stopped');
+    expect(await rowOf('unopened')).toMatchObject({ reason: 'cancelled by a person' });
+    expect(await trialsOf(stack, 'unopened')).toEqual([]);
+  });
 });
+
+/** Keeps such rows from being inserted until the connection that it returns is ended. */
+async function holdInserts({ table, when }: { table: string; when: string }): Promise<pg.Client> {
+  await stack.query(`create or replace function await_lock() returns trigger language plpgsql as $$ begin
+    perform pg_advisory_xact_lock_shared(42); return new; end $$`);
+  await stack.query(`create trigger await_lock before insert on ${table} for each row
+    when (${when}) execute function await_lock()`);
+  const holder = new pg.Client({ connectionString: stack.databaseUrl });
+  await holder.connect();
+  await holder.query('select pg_advisory_lock(42)');
+  return holder;
+}
+
+/** Cancels when an insert waits, and lets it go on once the research has been told. */
+async function cancelWhileHeld(handle: WorkflowHandle, holder: pg.Client): Promise<void> {
+  try {
+    await stack.until(
+      'an insert to wait',
+      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'advisory'`,
+    );
+    await handle.cancel();
+    const isTold = async (): Promise<boolean> =>
+      ((await handle.fetchHistory()).events ?? []).some((event) => event.workflowExecutionCancelRequestedEventAttributes);
+    await expect.poll(isTold).toBe(true);
+  } finally {
+    await holder.end();
+  }
+  await expect(handle.result()).rejects.toThrow();
+}

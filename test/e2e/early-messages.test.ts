@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { slowTask, trialsOf, untilLaunched } from '../support/faults.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
-import { steering } from '../support/steer.ts';
+import { refusal, steering } from '../support/steer.ts';
 
 let stack: TestStack;
 const { begin, handleOf, statusOf, untilPhase } = steering(() => stack);
@@ -25,7 +25,7 @@ async function versionsOf(id: string): Promise<{ ran: string[]; now: string }> {
 
 test('what people ask before a research is open is done once it is, and before its first trial', async () => {
   const handle = await begin('early', { budget: { trials: 1 }, window: 2 });
-  await slowTask(stack, 'early-other', { seconds: 0.4, files: { 'workspace/README': 'another text\n' } });
+  await slowTask(stack, 'early-other', { seconds: 0.4, task: { name: 'changed' } });
   await handle.signal('pause');
   await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' } });
   await handle.signal('note', { text: 'smaller steps' });
@@ -38,9 +38,31 @@ test('what people ask before a research is open is done once it is, and before i
   expect((await statusOf('early')).alerts.filter((alert) => alert.startsWith('signal'))).toEqual([]);
   const { ran, now } = await versionsOf('early');
   expect(ran).toEqual([now]);
+  expect((await statusOf('early')).task).toBe('changed');
   const [baseline, first] = await trialsOf(stack, 'early');
   expect([baseline?.kind, first?.kind]).toEqual(['baseline', 'injected']);
   expect(await stack.query(`select text from notes where research_id = 'early'`)).toEqual([{ text: 'smaller steps' }]);
+  await worker.stop();
+});
+
+test.each([
+  ['setWindow', { window: 1 }, 1],
+  ['setBudget', { trials: 1 }, 2],
+  ['changeTask', {}, 8],
+])('%s that is asked before a research is open holds for its first trials', async (name, args, most) => {
+  const id = `early-${name}`;
+  const handle = await begin(id, { window: 'auto' }, { held: true });
+  const changed = await slowTask(stack, `${id}-now`, { seconds: 0.4 });
+  const asked = handle.executeUpdate(name, { args: [name === 'changeTask' ? { task: changed } : args] });
+  const worker = await stack.startWorker({ slots: 4 });
+  await asked;
+  await untilLaunched(stack, id);
+  const { ran, now } = await versionsOf(id);
+  expect(ran).toEqual([now]);
+  const first = await stack.query(`select 1 from trials where research_id = $1 and admission like '%/1'`, [id]);
+  expect(first.length).toBeLessThanOrEqual(most);
+  await handle.signal('stop', { now: true });
+  await handle.result();
   await worker.stop();
 });
 
@@ -74,15 +96,17 @@ test('a stop that comes before a research is open again ends the runs that it fi
   await worker.stop();
 });
 
-test('what is asked of a research that is cancelled before it is open again is refused with a word', async () => {
+test('what is asked of a research that is cancelled before it is open again is kept, or refused with a word', async () => {
   const handle = await begin('again', {});
   await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' } });
   await handle.cancel();
   const worker = await stack.startWorker({ slots: 4 });
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-  expect(await stack.query(`select message from alerts where message like 'signal%'`)).toEqual([
-    { message: 'signal inject refused: the research was cancelled before it was open' },
-  ]);
+  // The server may cancel the opening before a worker begins it.
+  const kept = await stack.query(`select 1 from wanted_runs where research_id = 'again' and kind = 'injected'`);
+  const alerts = await stack.query<{ message: string }>(`select message from alerts where message like 'signal%'`);
+  const refused = 'signal inject refused: the research was not opened: cancelled by a person';
+  expect([kept.length, ...alerts.map(({ message }) => message)]).toEqual(kept.length > 0 ? [1] : [0, refused]);
   await worker.stop();
 });
 
@@ -93,5 +117,27 @@ test('what comes to a research that was cancelled before it was open keeps it fr
   await handle.cancel();
   const worker = await stack.startWorker({ slots: 4 });
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  const rows = await stack.query<{ phase: string }>(`select phase from researches where id = 'gone'`);
+  expect(rows.filter(({ phase }) => phase !== 'stopped')).toEqual([]);
+  expect(await trialsOf(stack, 'gone')).toEqual([]);
   await worker.stop();
+});
+
+test('what is asked of a research that then cannot be opened is refused with the reason', async () => {
+  const first = await begin('renamed', { budget: { trials: 1 } });
+  const worker = await stack.startWorker({ slots: 4 });
+  await first.result();
+  await worker.stop();
+  const other = await slowTask(stack, 'of-another-name', { seconds: 0.4, task: { name: 'another' } });
+  await stack.startResearch('renamed', { task: other });
+  const again = handleOf('renamed');
+  await again.signal('note', { text: 'smaller steps' });
+  const update = refusal(again.executeUpdate('setWindow', { args: [{ window: 2 }] }));
+  const next = await stack.startWorker({ slots: 4 });
+  const why = 'the research was not opened: task: research renamed is about';
+  expect(await update).toContain(why);
+  await expect(again.result()).rejects.toThrow();
+  const alerts = await stack.query<{ message: string }>(`select message from alerts where research_id = 'renamed'`);
+  expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining(`signal note refused: ${why}`)]);
+  await next.stop();
 });

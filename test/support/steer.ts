@@ -4,6 +4,7 @@ import type { TestStack } from './stack.ts';
 
 /** What the `status` query answers, as far as tests look at it. */
 export interface Status {
+  task: string;
   phase: string;
   reason: string | null;
   window: number;

@@ -1,4 +1,4 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MainActivities } from '../../activities/index.ts';
 import { localOptions, optionsOf } from '../timeouts.ts';
 
@@ -9,6 +9,11 @@ export const activitiesOf = (tempo: number, summary?: string) => {
   return {
     quick: proxyActivities<MainActivities>({ ...short, ...shown }),
     slow: proxyActivities<MainActivities>({ ...slow, ...shown }),
+    /** One that is cancelled and goes on all the same is waited for. */
+    slowToItsEnd: proxyActivities<MainActivities>({
+      ...{ ...slow, ...shown },
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    }),
     look: proxyActivities<MainActivities>({ ...look, ...shown }),
     local: proxyLocalActivities<MainActivities>(localOptions(tempo)),
   };

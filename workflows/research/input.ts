@@ -23,6 +23,8 @@ export interface Carry {
   board: Board | null;
   alerts: string[];
   published: string;
+  /** Missing where an older version handed over. */
+  windowUnheard?: boolean;
 }
 
 export interface ResearchInput extends ResearchArgs {

@@ -21,7 +21,7 @@ export interface Intake {
   inTurn: <T>(work: () => Promise<T>, isInTurn?: boolean) => Promise<T>;
   /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
   toItsEnd: <T>(handle: () => Promise<T>) => Promise<T>;
-  /** Until the database knows the research; refused where it was cancelled before. */
+  /** Until the database knows the research; refused where it came to its end before. */
   opened: () => Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createIntake(state: State): Intake {
     toItsEnd,
     opened: async () => {
       await openedOrClosing();
-      if (!state.opened) throw refuse('the research was cancelled before it was open');
+      if (!state.opened) throw refuse(`the research was not opened: ${state.over}`);
     },
   };
 }
@@ -72,6 +72,11 @@ export function createIntake(state: State): Intake {
 export function refuseTooLarge(args: object): void {
   const why = tooLarge(args);
   if (why !== null && patched('message-limits')) throw refuse(why);
+}
+
+/** Nobody would look at it again. */
+export function refuseOnceOver(state: State): void {
+  if (state.gathers && state.over !== null) throw refuse(`the research has ended: ${state.over}`);
 }
 
 const STOPPING = 'the research is stopping; start it again under its id when it has stopped';

@@ -4,7 +4,7 @@ import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
 import { changeTask } from './change-task.ts';
 import type { Work } from './inbox.ts';
-import { refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
+import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
 import { readArguments, refusalOf, type Schema } from './refusal.ts';
 import { refuseWhereFull } from './room.ts';
 import { endWait, pauseClock, resumeClock, wake, type State } from './state.ts';
@@ -82,6 +82,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   });
 
   const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
+    if (state.opensFirst) refuseOnceOver(state);
     for (const [at, change] of [...changes.entries()].reverse())
       try {
         await changeTask(state, change);

@@ -22,7 +22,6 @@ export async function startTrials(state: State): Promise<boolean> {
     window,
     activeSeconds: activeSecondsOf(state),
     proposals,
-    pool: state.pool,
   };
   // Cut short by a cancel it would leave trials that nobody knows of.
   const whole = (): ReturnType<typeof quick.admit> => CancellationScope.nonCancellable(() => quick.admit(input));

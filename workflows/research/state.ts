@@ -40,7 +40,9 @@ export interface State {
   gathers: boolean;
   /** The database knows the research: what people ask can be done. */
   opened: boolean;
-  /** Messages, at work or waiting, that say what the next trials are; none is admitted before they are done. */
+  /** What is asked before it is open comes first, and is answered where it cannot be opened; runs of the chain from before were not so. */
+  opensFirst: boolean;
+  /** Messages, at work or waiting, that come before the next trials: none is admitted until they are done. */
   foremost: number;
   /** Ended trials that the search attributes tell of. */
   toldTrials: number;
@@ -100,6 +102,7 @@ export function createState(input: ResearchInput): State {
     tellsTrials: false,
     gathers: false,
     opened: carry !== undefined,
+    opensFirst: false,
     foremost: 0,
     toldTrials: -1,
     admitting: false,
@@ -120,17 +123,17 @@ export function createState(input: ResearchInput): State {
     looking: false,
     over: null,
     published: carry?.published ?? '',
-    windowUnheard: false,
+    windowUnheard: carry?.windowUnheard ?? false,
   };
 }
 
 /** What the next run of the chain needs: ids and counters, plain JSON. */
 export function carryOf(state: State): Carry {
   const { taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started } = state;
-  const { endpointDown, pacedUntil, board, alerts, published } = state;
+  const { endpointDown, pacedUntil, board, alerts, published, windowUnheard } = state;
   return {
     ...{ taskName, pool, whenSpent, searchAttributes, paused, stopping, fixedWindow, window, ended, started },
-    ...{ endpointDown, pacedUntil, board, alerts, published },
+    ...{ endpointDown, pacedUntil, board, alerts, published, windowUnheard },
     inflight: [...state.inflight.values()],
     activeSeconds: activeSecondsOf(state),
   };
@@ -179,6 +182,17 @@ export function resumeClock(state: State): void {
   state.activeSince ??= Date.now();
 }
 
+/** Does what comes before the next trials. */
+export async function foremost<T>(state: State, work: () => Promise<T>): Promise<T> {
+  state.foremost += 1;
+  try {
+    return await work();
+  } finally {
+    state.foremost -= 1;
+    wake(state);
+  }
+}
+
 /** Keeps a message for people in the status. */
 export function remember(state: State, message: string): void {
   state.alerts = [...state.alerts, message.slice(0, 300)].slice(-ALERTS);
@@ -198,7 +212,10 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const idleReason = (state: State): string | null =>
-  (state.held ? pacedReason(state) : null) ?? state.spent ?? pacedReason(state);
+  (state.opensFirst && state.foremost > 0 ? 'what people asked is done before the next trial begins' : null) ??
+  (state.held ? pacedReason(state) : null) ??
+  state.spent ??
+  pacedReason(state);
 
 const pacedReason = (state: State): string | null =>
   Date.now() < state.pacedUntil ? `${PACED}until ${new Date(state.pacedUntil).toISOString().slice(11, 19)} UTC` : null;

@@ -2,14 +2,20 @@ import { defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import { ChangeTaskArgs, OverrideVerdictArgs, SetBudgetArgs, SetWindowArgs, UPDATES } from '../../domain/messages.ts';
 import { activitiesOf } from './activities.ts';
 import { changeTask } from './change-task.ts';
-import { refuseTooLarge, type Intake } from './intake.ts';
-import { parseOrThrow, refuse, refusing, type Schema } from './refusal.ts';
-import { currentWindow, wake, type State } from './state.ts';
+import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
+import { parseOrThrow, refusing, type Schema } from './refusal.ts';
+import { currentWindow, foremost, wake, type State } from './state.ts';
 
 /** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
 export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }: Intake): void {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const researchId = state.id;
+  /** Once the research is open, and before its first trial. */
+  const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
+    if (state.opened) return act();
+    const afterwards = (): Promise<R> => opened().then(act);
+    return state.opensFirst ? foremost(state, afterwards) : afterwards();
+  };
   const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
     setHandler(
       defineUpdate<R, [unknown]>(name),
@@ -17,10 +23,10 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
         toItsEnd(() =>
           refusing(async () => {
             const args = parseOrThrow(schema, raw);
-            if (!state.opened) await opened();
-            // Nobody would look at it again.
-            if (state.gathers && state.over !== null) throw refuse(`the research has ended: ${state.over}`);
-            return act(args);
+            return onceOpened(() => {
+              refuseOnceOver(state);
+              return act(args);
+            });
           }),
         ),
       { validator: (raw) => void parseOrThrow(schema, raw) },
@@ -29,12 +35,8 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, async (args) => {
     refuseTooLarge(args);
     const change = { task: args.task, key: key() };
-    if (!state.gathers) return inTurn(() => changeTask(state, change));
-    state.foremost += 1;
-    return inTurn(() => changeTask(state, change)).finally(() => {
-      state.foremost -= 1;
-      wake(state);
-    });
+    const changed = () => inTurn(() => changeTask(state, change));
+    return state.gathers ? foremost(state, changed) : changed();
   });
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
     state.fixedWindow = window === 'auto' ? null : window;

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { researches, trials, wantedRuns } from '../../../db/schema.ts';
+import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
 
@@ -13,7 +13,6 @@ const ask = (researchId: string, key: string, room = 3) => ({
   room,
   activeSeconds: 0,
   proposals: true,
-  pool: 'local',
 });
 const lastN = async (id: string) =>
   (await bench.db.select().from(researches).where(eq(researches.id, id))).map((row) => row.lastN);
@@ -66,6 +65,23 @@ describe('an admission', () => {
     const all = await Promise.all(stores.map((store, index) => store.admit(ask('gap', `k${index}`, 2))));
     const numbers = all.flatMap(({ trials }) => trials.map(({ n }) => n)).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test('places trials of a task that was changed meanwhile in the pool of the new one', async () => {
+    await insertResearch(bench.db, 'moved');
+    const [version] = await bench.db.select().from(taskVersions).where(eq(taskVersions.hash, 'task-1'));
+    if (!version) throw new Error('expected a version of the task');
+    const resources = { ...TASK.run.resources, pool: 'gpu' };
+    const task = { ...TASK, run: { ...TASK.run, resources } };
+    await bench.db.insert(taskVersions).values({ ...version, hash: 'on-gpu', task });
+    await bench.db.insert(wantedRuns).values({ researchId: 'moved', kind: 'baseline', candidateId: BASELINE });
+    await bench.db.update(researches).set({ taskHash: 'on-gpu' }).where(eq(researches.id, 'moved'));
+    const { trials: admitted } = await bench.store.admit(ask('moved', 'k1', 2));
+    const gpu = { taskHash: 'on-gpu', pool: 'gpu' };
+    expect(admitted).toMatchObject([
+      { kind: 'baseline', ...gpu },
+      { kind: 'search', ...gpu },
+    ]);
   });
 
   test('takes runs that the gate wants first, each once, and proposals within the budget', async () => {

@@ -21,7 +21,7 @@ test('what was wanted long ago costs nothing: neither an injection nor an admiss
     const candidate = { id: 'by-hand', immutableHash: 'i', files: { 'a.txt': 'x' } };
     const proposal = { key: 'new', candidate, parentId: BASELINE, hypothesis: 'new' };
     await injectRun(db, { researchId: 'long', taskHash: 'task-1', ...proposal });
-    const ask = { researchId: 'long', key: 'k', room: 1, activeSeconds: 0, proposals: true, pool: 'local' };
+    const ask = { researchId: 'long', key: 'k', room: 1, activeSeconds: 0, proposals: true };
     const { trials } = await admit(db, ask);
     expect(trials).toMatchObject([{ kind: 'injected' }]);
     return tx.execute<{ seqScan: number; tuples: number }>(
