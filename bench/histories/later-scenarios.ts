@@ -169,4 +169,21 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     await handle.signal('resume', null);
     await handle.result();
   },
+  // What people asked before a worker was there comes before the first trial.
+  'asked-early': async (on, id) => {
+    const { stack } = on;
+    const other = await task(stack, 'asked-early-other');
+    await on.worker.stop();
+    await stack.startResearch(id, { task: await task(stack, 'asked-early'), budget: { trials: 6 } });
+    const handle = stack.client.workflow.getHandle(id);
+    await handle.signal('note', { text: 'smaller steps' });
+    const asked = [
+      handle.executeUpdate('setWindow', { args: [{ window: 1 }] }),
+      handle.executeUpdate('setBudget', { args: [{ trials: 3 }] }),
+      handle.executeUpdate('changeTask', { args: [{ task: other }] }),
+    ];
+    on.worker = await stack.startWorker({ slots: 2 });
+    await Promise.all(asked);
+    await handle.result();
+  },
 };
