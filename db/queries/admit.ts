@@ -137,7 +137,10 @@ interface Next {
 
 /** Of the task as it is now: the workflow may have asked before the task was changed. */
 async function poolOf(tx: Tx, taskHash: string): Promise<string> {
-  const [version] = await tx.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, taskHash));
+  const [version] = await tx
+    .select({ task: taskVersions.task })
+    .from(taskVersions)
+    .where(eq(taskVersions.hash, taskHash));
   if (!version) throw new Error(`Expected task version ${taskHash} to be stored`);
   return version.task.run.resources.pool;
 }

@@ -91,7 +91,9 @@ async function cancelWhileHeld(handle: WorkflowHandle, holder: pg.Client): Promi
     );
     await handle.cancel();
     const isTold = async (): Promise<boolean> =>
-      ((await handle.fetchHistory()).events ?? []).some((event) => event.workflowExecutionCancelRequestedEventAttributes);
+      ((await handle.fetchHistory()).events ?? []).some(
+        (event) => event.workflowExecutionCancelRequestedEventAttributes,
+      );
     await expect.poll(isTold).toBe(true);
   } finally {
     await holder.end();
