@@ -92,6 +92,8 @@ export interface RunEnd {
   /** Host clock, ISO. */
   startedAt: string;
   endedAt: string;
+  /** Seconds from the boot of its host to its beginning, by the clock on which processes begin; absent where nobody noted it. */
+  upSeconds?: number;
   containment: Containment;
   sandboxed: boolean;
   /** False where some process of the run may have survived. */
