@@ -7,12 +7,18 @@ import { startSupervisor, writeControl } from '../../../../infra/compute/local/s
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
 import { isRunning } from '../../../support/is-running.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { LIMITS } from '../conformance/support.ts';
 import { host, SHELLS } from './host-call.ts';
 
 const BOOT = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 const strangers: ChildProcess[] = [];
-afterEach(() => strangers.splice(0).forEach((child) => child.kill('SIGKILL')));
+/** Of runs, one of which no supervisor would find. */
+const started: number[] = [];
+afterEach(() => {
+  strangers.splice(0).forEach((child) => child.kill('SIGKILL'));
+  signalAll(started.splice(0));
+});
 
 /** Only root may start a process of another user. */
 const isRoot = process.getuid?.() === 0;
@@ -53,7 +59,9 @@ async function startRun(on: ReturnType<typeof host>) {
     existsSync(join(attempt.ctl, 'output')) ? readFileSync(join(attempt.ctl, 'output'), 'utf8') : '';
   await expect.poll(said).toMatch(/^\d \d+\n\d \d+\n$/);
   const lines = said().trim().split('\n').sort();
-  return { supervisor, pids: lines.map((line) => Number(line.slice(2))) };
+  const pids = lines.map((line) => Number(line.slice(2)));
+  started.push(...pids);
+  return { supervisor, pids };
 }
 
 /** Lets nvidia-smi name these processes as users of GPU-aa, but for those of `also`. */

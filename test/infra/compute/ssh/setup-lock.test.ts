@@ -4,12 +4,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../../support/is-running.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { host, SHELLS } from './host-call.ts';
 
 const PATH = '/usr/bin:/bin';
 const DAY = 86_400;
 const children: ChildProcess[] = [];
-afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+const started: number[] = [];
+afterEach(() => {
+  children.splice(0).forEach((child) => child.kill('SIGKILL'));
+  signalAll(started.splice(0));
+});
 
 /** A stage whose lock a setup holds that nobody asks for any more, with the process that it started. */
 async function left(shell: string) {
@@ -27,26 +32,28 @@ async function left(shell: string) {
   const runner = start('setup_run', 'hash1', 'left', DAY, PATH, 'echo $$ >"$HOME/pid"; exec sleep 4875');
   const pid = (): number => (existsSync(join(stage, 'pid')) ? Number(readFileSync(join(stage, 'pid'), 'utf8')) : 0);
   await expect.poll(pid).toBeGreaterThan(0);
-  return { on, stage, start, runner, gone: once(runner, 'exit'), started: pid() };
+  started.push(pid());
+  return { stage, start, runner, gone: once(runner, 'exit'), pid: pid() };
 }
 
 describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (shell) => {
   it('is waited for, and taken from a setup whose worker died only when its time is over', async () => {
-    const { on, start, runner, gone, started } = await left(shell);
+    const { stage, start, runner, gone, pid } = await left(shell);
     const patient = start('setup', 'hash1', 'patient', 0, DAY, PATH, 'true');
     let said = '';
     patient.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(2);
-    expect([runner.signalCode, isRunning(started), said.includes('begun')]).toEqual([null, true, false]);
+    expect([runner.signalCode, isRunning(pid), said.includes('begun')]).toEqual([null, true, false]);
     patient.kill('SIGKILL');
-    const next = on.call('setup', 'hash1', 'next', 0, 1, PATH, 'echo done');
-    expect(next).toEqual(['begun', 'out 0 done\n', 'result 0 1', 'done']);
+    const next = once(start('setup', 'hash1', 'next', 0, 1, PATH, 'true'), 'exit');
     expect(await gone).toEqual([null, 'SIGKILL']);
-    expect(isRunning(started)).toBe(false);
+    expect(await next).toEqual([0, null]);
+    expect(isRunning(pid)).toBe(false);
+    expect(existsSync(join(stage, 'prepared'))).toBe(true);
   });
 
   it('is not waited for by who ends a setup, where another has it by then', async () => {
-    const { stage, start, runner, started } = await left(shell);
+    const { stage, start, runner, pid } = await left(shell);
     const ended = spawn('sleep', ['4876'], { stdio: 'ignore' });
     children.push(ended);
     await once(ended, 'spawn');
@@ -54,8 +61,9 @@ describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (she
     const birth = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     writeFileSync(join(stage, 'setup-ended.pid'), `${ended.pid ?? 0} ${birth} ${boot}\n`);
-    const [code] = (await once(start('setup_kill', 'hash1', 'ended'), 'exit')) as [number];
-    expect([code, ended.signalCode]).toEqual([0, 'SIGKILL']);
-    expect([runner.signalCode, isRunning(started)]).toEqual([null, true]);
+    const over = once(ended, 'exit');
+    expect(await once(start('setup_kill', 'hash1', 'ended'), 'exit')).toEqual([0, null]);
+    expect(await over).toEqual([null, 'SIGKILL']);
+    expect([runner.signalCode, isRunning(pid)]).toEqual([null, true]);
   });
 });
