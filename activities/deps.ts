@@ -1,4 +1,5 @@
 import type { Store } from '../db/store.ts';
+import type { FailedRun } from '../domain/fleet/gpus.ts';
 import type { Room } from '../domain/room.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
@@ -58,8 +59,8 @@ export interface ActivityDeps {
   isOwnHost: (host: string) => boolean;
   /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
   heardSecondsAgo: (host: string) => number;
-  /** What a host lacks now that a run needs: room, or a GPU of these (UUIDs, by commas); null where nothing. */
-  shortageOf: (host: string, gpu: string | null) => Promise<string | null>;
+  /** What a host lacks that a run needs, room or GPUs of its own; null where nothing. Without a run: room. */
+  shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
   /** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
   hostRefusal: (error: unknown) => Omit<HostRefusal, 'hosts'> | null;
   /** Whether somebody else has taken the GPU of a slot since it was lent. */

@@ -132,11 +132,11 @@ async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): P
   const { commands, timeoutSeconds } = of.setup;
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  // Who waits for the setup of another trial has not begun.
+  // Who waits for another setup has not begun.
   const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
-    const watching = { onOutput: () => undefined, onBegin, signal: until };
+    const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds };
     await deps.computeOf(of.host).prepare(of.stageHash, commands, watching);
   } catch (error) {
     if (!limit.signal.aborted || of.signal.aborted) throw error;

@@ -1,4 +1,5 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
+import { isInUse } from '../domain/fleet/lendable.ts';
 import { isContended } from '../domain/outcome.ts';
 import type { FollowedRun } from '../db/queries/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
@@ -109,9 +110,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (shortage !== null) {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end });
-    // From here on the host lends nothing (this machine admits nothing), and the slot may be freed.
-    if (!watch.deps.isOwnHost(run.host) && !servesOn(shortage))
-      await store.hostFailed({ name: run.host, message: shortage });
+    await withhold(watch, shortage);
     if (isDamage(shortage)) await tell(watch, shortage);
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
@@ -131,6 +130,14 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // One that was stopped has nothing to answer: its slot is free at once.
   if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
   return { state: contended ? 'contended' : 'ended' };
+}
+
+/** From here on the host, or the slot alone, is not lent (this machine admits nothing), and the slot may be freed. */
+async function withhold({ deps, run }: Watch, shortage: string): Promise<void> {
+  // Until a look finds its GPU free.
+  if (isInUse(shortage)) await deps.store.retireSlot(run.slotId);
+  if (!deps.isOwnHost(run.host) && !servesOn(shortage))
+    await deps.store.hostFailed({ name: run.host, message: shortage });
 }
 
 /** What has done it may do it again: a person should hear of it, though the research goes on by itself. */

@@ -92,6 +92,8 @@ export interface RunEnd {
   /** Host clock, ISO. */
   startedAt: string;
   endedAt: string;
+  /** Seconds from the boot of its host to its beginning, by the clock on which processes begin; absent where nobody noted it. */
+  upSeconds?: number;
   containment: Containment;
   sandboxed: boolean;
   /** False where some process of the run may have survived. */
@@ -184,12 +186,12 @@ export interface Compute {
   isPrepared(stageHash: string): Promise<boolean>;
   /**
    * Runs the task's setup commands once per hash under a lock, and says when its turn begins; throws SetupFailedError with
-   * the log's tail.
+   * the log's tail. Whoever waits ends a setup of that stage that outlived its worker and `limitSeconds`.
    */
   prepare(
     stageHash: string,
     commands: string[],
-    options: { onOutput: (line: string) => void; onBegin?: () => void; signal: AbortSignal },
+    options: { onOutput: (line: string) => void; onBegin?: () => void; signal: AbortSignal; limitSeconds?: number },
   ): Promise<void>;
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;

@@ -62,7 +62,7 @@ export function createDeps(from: {
     hostAnswers: (error) => error instanceof HostUnusableError,
     hostRefusal: refusalOf,
     isTaken: (error) => error instanceof SlotTakenError,
-    shortageOf: async (host, gpu) => shortageIn(await hosts.computeOf(host)?.machine(), gpu),
+    shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
     isOwnHost: (host) => host === compute.host,
     heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),

@@ -1,3 +1,5 @@
+import type { FailedRun } from '../../domain/fleet/gpus.ts';
+import { isInUse } from '../../domain/fleet/lendable.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
@@ -10,7 +12,7 @@ const DAMAGED = 'its workspace on the machine was damaged by something else, and
 const ASIDE = 'it was taken out of its place while the run went on';
 
 /** Whether a host goes on serving after that. */
-export const servesOn = (shortage: string): boolean => shortage === REBOOTED || isDamage(shortage);
+export const servesOn = (shortage: string): boolean => shortage === REBOOTED || isDamage(shortage) || isInUse(shortage);
 /** Whether that is something which a person should look into: what has done it may do it again. */
 export const isDamage = (shortage: string): boolean => shortage.startsWith(DAMAGED);
 
@@ -21,7 +23,7 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
 };
 
 /**
- * What the host of a run lacks by now, room or the run's GPU, or that it was shut down, where the run failed of it, or that it had
+ * What the host of a run lacks by now, room or a GPU for the run alone, or that it was shut down, where the run failed of it, or that it had
  * damaged what the run was made from; null where neither is so.
  */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
@@ -34,7 +36,16 @@ export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string |
   if (end.rebooted) return REBOOTED;
   if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
   const lease = await deps.store.findLease(key.trialId);
-  return deps.shortageOf(run.host, lease?.fence === run.fence ? lease.gpu : null);
+  return deps.shortageOf(run.host, failedOn(lease?.fence === run.fence ? lease.gpu : null, end));
+}
+
+function failedOn(gpu: string | null, { upSeconds, wallSeconds, containment, treeGone }: StoredEnd): FailedRun {
+  return {
+    gpu,
+    began: upSeconds ?? null,
+    ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
+    contained: treeGone && containment !== 'process-group',
+  };
 }
 
 /** Whether a host of the fleet has no room left. */

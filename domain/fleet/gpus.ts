@@ -9,10 +9,16 @@ export interface Gpu {
 /**
  * Whose a process on a GPU is, as its host tells: `ours`, of a run that is under way and was given that GPU; `astray`, of one
  * that was not given it; `left`, of one that is over; `setup`, of a setup, perhaps another installation's; `other`, another
- * installation's; `stranger`; `unseen`, one that the host does not show us.
+ * installation's; `nameless`, of no run by its own words, though of the user that we are there; `stranger`, of another user;
+ * `unseen`, one that the host does not show us, or that is ending.
  */
-const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'stranger', 'unseen'] as const;
+const OWNERS = ['ours', 'astray', 'left', 'setup', 'other', 'nameless', 'stranger', 'unseen'] as const;
 export type Owner = (typeof OWNERS)[number];
+/** Those that we take for somebody else's. */
+const OTHERS: readonly Owner[] = ['other', 'nameless', 'stranger'];
+
+/** In which the kernel tells when a process began. */
+export const TICKS_A_SECOND = 100;
 
 /** A process on a GPU. */
 export interface GpuUse {
@@ -32,8 +38,29 @@ export type Hindrance = 'others' | 'own';
  */
 export function hindranceOn(uses: readonly GpuUse[], lent: boolean): Hindrance | null {
   const isThere = (...owners: Owner[]): boolean => uses.some(({ whose }) => owners.includes(whose));
-  if (isThere('other', 'stranger') || (!lent && isThere('setup', 'unseen'))) return 'others';
+  if (isThere(...OTHERS) || (!lent && isThere('setup', 'unseen'))) return 'others';
   return isThere('astray', 'left') ? 'own' : null;
+}
+
+/** A run that failed, as far as it tells who was beside it. Times are seconds since its host was booted; null: nobody knows. */
+export interface FailedRun {
+  /** UUIDs of its GPUs, by commas; null where it has none, or has given its slot back. */
+  gpu: string | null;
+  began: number | null;
+  ended: number | null;
+  /** Whether nothing that it started can have outlived it. */
+  contained: boolean;
+}
+
+/**
+ * Whether somebody else's process was on a GPU while a run was. What the run itself may have left there, having forgotten where
+ * it came from, is not somebody else's: no run shall fail itself into a second chance.
+ */
+export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
+  const born = birth / TICKS_A_SECOND;
+  if (!OTHERS.includes(whose) || (run.ended !== null && born > run.ended)) return false;
+  const isOlder = run.began !== null && born < run.began;
+  return isOlder || run.contained || whose === 'stranger';
 }
 
 /** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none are left out. */

@@ -1,10 +1,11 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
-import { chooseGpus, type Gpu, type GpuUse, type Hindrance, hindranceOn } from './gpus.ts';
+import { chooseGpus, type FailedRun, type Gpu, type GpuUse, type Hindrance, hindranceOn, wasBeside } from './gpus.ts';
 import { lacksFiles, LEAST_FREE_FILES } from '../room.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
 /** Free room below which a host runs nothing: what fails there for want of it is no fault of a candidate. */
 const LEAST_ROOM_MB = 256;
+const IN_USE = 'in use by others: ';
 
 /** What a look at a host found. */
 export interface Look extends HostFacts {
@@ -61,7 +62,7 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly 
   const notes = [
     ...(look.gpuFault === null ? [] : [oneLine(look.gpuFault) ?? '']),
     ...(missing.length > 0 ? [`the GPUs ${missing.join(', ')} are missing`] : []),
-    ...(named('others') ? [`in use by others: ${named('others')}`] : []),
+    ...(named('others') ? [IN_USE + named('others')] : []),
     ...(named('own') ? [`in use by runs of ours that were not given it, or are over: ${named('own')}`] : []),
   ];
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
@@ -83,15 +84,29 @@ export function whyNone(pool: FleetPool, host: FleetHost, facts: HostFacts): str
   return `expected the GPUs ${named}; nvidia-smi names ${facts.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ')}`;
 }
 
-/** What a host lacks that a run needs: room, or one of these GPUs (UUIDs, by commas); null where nothing. */
+/**
+ * What a host lacks that a run needs: one of its GPUs, room, or that nobody else was on its GPUs; null where nothing, or where
+ * there is no run, only room that is asked for. Another installation's lock says nothing of it: a GPU is locked when it is over.
+ */
 export function shortageIn(
-  look: Pick<Look, 'gpus' | 'gpuFault' | 'roomMb' | 'roomFiles'> | undefined,
-  wanted: string | null,
+  look: Pick<Look, 'gpus' | 'uses' | 'gpuFault' | 'roomMb' | 'roomFiles'> | undefined,
+  run: FailedRun | null,
 ): string | null {
   if (!look) return null;
-  const gone = wanted?.split(',').filter((gpu) => !look.gpus.some(({ uuid }) => uuid === gpu)) ?? [];
+  const wanted = run?.gpu?.split(',') ?? [];
+  const gone = wanted.filter((gpu) => !look.gpus.some(({ uuid }) => uuid === gpu));
   if (gone.length > 0) return oneLine(look.gpuFault) ?? `the GPU ${gone.join(', ')} is gone`;
-  return roomProblem(look);
+  return roomProblem(look) ?? (run && othersOn(look, run));
 }
+
+function othersOn({ gpus, uses }: Pick<Look, 'gpus' | 'uses'>, run: FailedRun): string | null {
+  const isShared = ({ uuid }: Gpu): boolean =>
+    run.gpu?.split(',').includes(uuid) === true && uses.some((use) => use.uuid === uuid && wasBeside(use, run));
+  const shared = gpus.filter(isShared).map(({ index }) => `GPU ${index}`);
+  return shared.length > 0 ? IN_USE + shared.join(', ') : null;
+}
+
+/** Whether that is no more than a GPU that others use: its slot alone is not lent. */
+export const isInUse = (shortage: string): boolean => shortage.startsWith(IN_USE);
 
 const oneLine = (text: string | null): string | null => text?.replace(/\s+/g, ' ').trim() ?? null;

@@ -672,8 +672,8 @@ finish() {
     # Of a killed process 1, some versions of unshare say no more than 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
-    "$why" "$code" "$started" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
+    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
 }
 

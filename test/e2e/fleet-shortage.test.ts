@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/queries/apply-fleet.ts';
-import { drainHosts } from '../../db/queries/fleet.ts';
+import { doubtHost, drainHosts } from '../../db/queries/fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { expectReleased, release, slowTask, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
+import { isRunning } from '../support/is-running.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
@@ -14,11 +17,12 @@ import { startTestStack, type TestStack, type TestWorker } from '../support/stac
 /** More than a host needs to be lent. */
 const DISK_MB = 320;
 
-/** Held in its middle; then works with its GPU, or its disk, and fails where that is gone. */
+/** Held in its middle; then works with its GPU, or its disk, and fails where that is gone, or somebody else's. */
 const run = (): string => `. ./knobs.env
 echo "step 1 loss 9"
 while [ -e "$HOLD" ]; do sleep .1; done
 if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: device lost" >&2; exit 1; fi
+if [ -e "${used()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA out of memory" >&2; exit 1; fi
 head -c 4000000 /dev/zero > big || exit 1
 echo "step 2 loss 8"
 echo "$X" > out.txt
@@ -31,7 +35,10 @@ const sshds: Sshd[] = [];
 const gpus: Record<string, string> = {};
 let disk: string;
 
-/** A test host with one GPU of a stand-in for nvidia-smi, which says what the real one does when its GPU fell off. */
+/**
+ * A test host with one GPU of a stand-in for nvidia-smi, which says what the real one does when its GPU fell off, and names
+ * the processes on it that a test wrote down.
+ */
 async function startBox(name: string, { gpu = false, scratch }: { gpu?: boolean; scratch?: string } = {}) {
   const sshd = await startSshd({ path: 'bin' });
   sshds.push(sshd);
@@ -40,7 +47,7 @@ async function startBox(name: string, { gpu = false, scratch }: { gpu?: boolean;
     const fails = 'echo "Unable to determine the device handle for GPU 0000:41:00.0: Unknown Error"; exit 15';
     const script = `#!/bin/sh
 if [ -e "${gone()}-${uuid}" ]; then ${fails}; fi
-case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; esac
+case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; *) cat "${used()}-${uuid}" 2>/dev/null || : ;; esac
 `;
     mkdirSync(join(sshd.home, 'bin'));
     writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
@@ -54,6 +61,7 @@ case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; esac
 }
 
 const gone = (): string => join(stack.home, 'gone');
+const used = (): string => join(stack.home, 'used');
 const untilWell = (...names: string[]): Promise<void> =>
   stack.until(
     `${names.join(' and ')} to be well`,
@@ -67,6 +75,14 @@ const untilHeld = (name: string, why: string): Promise<void> =>
     `select quarantined_until is not null and last_error like $2 as done, last_error from hosts where name = $1`,
     [name, `%${why}%`],
   );
+/** It is well, and the last look noted that of it. */
+const untilNoted = (name: string, note: string | null): Promise<void> =>
+  stack.until(
+    `${name} to be well, noted: ${note}`,
+    `select quarantined_until is null and note is not distinct from $2 as done, note, last_error from hosts where name = $1`,
+    [name, note],
+  );
+const lent = (name: string) => stack.query<{ id: string }>(`select id from slots where host = $1 and wanted`, [name]);
 const placements = (id: string) =>
   stack.query<{ placement: number; host: string; shortage: string | null }>(
     `select placement, host, shortage from runs where trial_id = $1 order by placement`,
@@ -129,6 +145,25 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
     rmSync(`${gone()}-${gpus['gpu-a'] ?? ''}`);
     await drainHosts(database.db, { names: ['gpu-a'], drain: false });
     await untilWell('gpu-a');
+  });
+
+  test('a GPU that somebody else uses fails no candidate: its run is placed on another host, and that GPU waits to be free', async () => {
+    const somebody = spawn('sleep', ['4878']);
+    await once(somebody, 'spawn');
+    const uuid = gpus['gpu-a'] ?? '';
+    await holdOn('gpu-a', 'gpu-b', 'beside');
+    writeFileSync(`${used()}-${uuid}`, `${uuid}, ${somebody.pid}\n`);
+    release(stack, 'beside');
+    await expectMoved('beside', { from: 'gpu-a', to: 'gpu-b' });
+    expect((await placements('beside'))[0]?.shortage).toBe('in use by others: GPU 0');
+    await untilNoted('gpu-a', 'in use by others: GPU 0');
+    expect(await lent('gpu-a')).toEqual([]);
+    expect(isRunning(somebody.pid ?? 0)).toBe(true);
+    somebody.kill('SIGKILL');
+    rmSync(`${used()}-${uuid}`);
+    await doubtHost(database.db, 'gpu-a');
+    await untilNoted('gpu-a', null);
+    expect(await lent('gpu-a')).toHaveLength(1);
   });
 
   test('a worker that dies when it has seen that leaves it the fault of the machine', async () => {

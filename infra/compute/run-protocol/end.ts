@@ -1,11 +1,13 @@
 import { constants } from 'node:os';
 import { z } from 'zod';
+import { TICKS_A_SECOND } from '../../../domain/fleet/gpus.ts';
 import { type RunEnd, type RunRef, TalkReplacedError } from '../../compute.ts';
 
 const Ended = z.object({
   reason: z.enum(['exit', 'wall', 'cpu', 'memory', 'processes', 'output', 'disk', 'killed', 'stopped', 'replaced']),
   code: z.number().int(),
   startedAt: z.string(),
+  birth: z.number().optional(),
   wallCs: z.number(),
   user: z.string(),
   system: z.string(),
@@ -55,6 +57,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     outputBytes,
     startedAt: ended.startedAt,
     endedAt: new Date(Date.parse(ended.startedAt) + ended.wallCs * 10).toISOString(),
+    ...(ended.birth === undefined ? {} : { upSeconds: ended.birth / TICKS_A_SECOND }),
     containment: ended.containment,
     sandboxed: ended.sandboxed === 1,
     treeGone: ended.treeGone,

@@ -21,6 +21,8 @@ export interface Call {
   script: string[];
   /** Sent when the script asks for it. */
   input?: Iterable<Uint8Array> | undefined;
+  /** Ends the wait for a channel, not the call. */
+  signal?: AbortSignal | undefined;
   /** Hears of each frame as it comes; default: they are returned. */
   onFrame?: ((frame: Frame) => void) | undefined;
 }
@@ -48,7 +50,7 @@ export function newMark(): { halves: [string, string]; mark: string } {
 export async function callOnce(host: string, connection: Connection, call: Call): Promise<Frame[]> {
   const { halves, mark } = newMark();
   const command = commandLine([...call.script, ...halves, ...call.words], call.shell);
-  const channel = await connection.exec(call.kind, command);
+  const channel = await connection.exec(call.kind, command, call.signal);
   const frames: Frame[] = [];
   await talk(channel, { host, connection, call, mark }, (frame) => {
     if (call.onFrame) call.onFrame(frame);

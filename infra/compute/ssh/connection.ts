@@ -24,8 +24,8 @@ class DeadError extends ConnectionLostError {}
 
 /** One multiplexed connection to a host, made when it is needed and made again when it is lost. */
 export interface Connection {
-  /** Opens a channel in its turn; the place is free again when the channel is closed. */
-  exec(kind: ChannelKind, command: string): Promise<ClientChannel>;
+  /** Opens a channel in its turn, unless the signal ends that wait; the place is free again when the channel is closed. */
+  exec(kind: ChannelKind, command: string, signal?: AbortSignal): Promise<ClientChannel>;
   /**
    * Gives up a channel: its place is free at once, whenever the host closes it. sshd keeps a session there as long as its
    * program lives: the second whose program `hangs` takes the connection along, and with it all sessions.
@@ -98,8 +98,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     heard: () => (heardAt = performance.now()),
     heardSecondsAgo: () => (heardAt === null ? null : (performance.now() - heardAt) / 1000),
     idleSeconds: () => uses.idleSeconds(),
-    async exec(kind, command) {
-      const release = await uses.take(kind);
+    async exec(kind, command, signal) {
+      const release = await uses.take(kind, signal);
       try {
         for (let tries = 1, alone = 0; ; tries += 1) {
           const used = await ready();
@@ -171,15 +171,22 @@ function usesOf(places: ReturnType<typeof placesOf>) {
   let usedAt = performance.now();
   return {
     idleSeconds: (): number => (users > 0 ? 0 : (performance.now() - usedAt) / 1000),
-    async take(kind: ChannelKind): Promise<() => void> {
+    async take(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
+      const leave = (): void => {
+        users -= 1;
+        usedAt = performance.now();
+      };
+      signal?.throwIfAborted();
       users += 1;
-      const give = await places.take(kind);
+      const give = await places.take(kind, signal).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
       let given = false;
       return () => {
         if (given) return;
         given = true;
-        users -= 1;
-        usedAt = performance.now();
+        leave();
         give();
       };
     },
@@ -195,13 +202,24 @@ function placesOf(limits: Record<ChannelKind, number>) {
     else free[kind] += 1;
   };
   return {
-    /** Waits for a place; returns what gives it back. */
-    take(kind: ChannelKind): Promise<() => void> {
+    /** Waits for a place, as long as the signal lets it; returns what gives it back. */
+    take(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
       if (free[kind] > 0) {
         free[kind] -= 1;
         return Promise.resolve(give(kind));
       }
-      return new Promise((resolve) => waiting[kind].push(() => resolve(give(kind))));
+      return new Promise((resolve, reject) => {
+        const turn = (): void => {
+          signal?.removeEventListener('abort', leave);
+          resolve(give(kind));
+        };
+        const leave = (): void => {
+          waiting[kind] = waiting[kind].filter((one) => one !== turn);
+          reject(signal?.reason as Error);
+        };
+        waiting[kind].push(turn);
+        signal?.addEventListener('abort', leave, { once: true });
+      });
     },
   };
 }

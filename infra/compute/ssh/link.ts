@@ -32,6 +32,8 @@ export interface Ask {
   words?: (string | number)[];
   kind?: ChannelKind;
   input?: () => Iterable<Uint8Array>;
+  /** Ends the wait for a channel. */
+  signal?: AbortSignal;
 }
 
 /** A host with our scripts in place. */
@@ -66,6 +68,7 @@ export function linkTo(connection: Connection, options: LinkOptions): Link {
       ...(await words(ask)),
       kind: ask.kind ?? 'verb',
       input: ask.input?.(),
+      signal: ask.signal,
       onFrame,
     });
     try {

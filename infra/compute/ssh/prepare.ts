@@ -13,7 +13,13 @@ interface Watching {
   onOutput: (line: string) => void;
   onBegin?: () => void;
   signal: AbortSignal;
+  limitSeconds?: number;
 }
+
+/** Whoever began a setup ends it at its limit, over a connection that may be lost for a while. */
+const GRACE_SECONDS = 60;
+/** Of a setup without a limit: a day. */
+const NO_LIMIT_SECONDS = 86_400;
 
 /** Setups under way from here, by stage: a second caller waits for the first. */
 export type Setups = Map<string, Promise<unknown>>;
@@ -44,7 +50,6 @@ export async function prepare(
       await Promise.race([other, aborted(watching.signal)]);
       continue;
     }
-    watching.onBegin?.();
     const own = setUp(context, what, watching);
     const over = own.catch(() => undefined).finally(() => setups.delete(stageHash));
     setups.set(stageHash, over);
@@ -58,13 +63,19 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 async function setUp(
   context: SshContext,
   { stageHash, commands }: { stageHash: string; commands: string[] },
-  { onOutput, signal }: Watching,
+  { onOutput, onBegin, signal, limitSeconds = NO_LIMIT_SECONDS }: Watching,
 ): Promise<void> {
   const id = randomUUID();
   const lines = linesTo(onOutput);
   let from = 0;
+  let begun = false;
   let result: { code: number; index: number } | undefined;
   const take = ({ type, words, payload }: Frame): void => {
+    // Told again on each connection; until then it waits for a channel, or for the lock of its stage.
+    if (type === 'begun' && !begun) {
+      begun = true;
+      onBegin?.();
+    }
     if (type === 'out' && Number(words[0]) === from) {
       from += payload.length;
       lines.push(payload);
@@ -78,8 +89,9 @@ async function setUp(
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const words = (): (string | number)[] => [stageHash, id, from, context.path, ...commands];
-    await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words() }, take));
+    const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
+    const words = (): (string | number)[] => [stageHash, id, from, longest, context.path, ...commands];
+    await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words(), signal }, take));
   } catch (error) {
     if (error instanceof HostRefusal && error.code === 'stage') {
       context.staged.delete(stageHash);

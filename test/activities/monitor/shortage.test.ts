@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { lacksRoom, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FollowedRun } from '../../../db/queries/run.ts';
+import type { FailedRun } from '../../../domain/fleet/gpus.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 
 const GONE = 'GPU-1 is gone';
@@ -11,9 +12,9 @@ const RUN = { host: 'box', fence: 7 } as FollowedRun;
 async function found(
   end: Partial<StoredEnd>,
   on: { stop?: FailureLabel; ownHost?: boolean; freeMb?: number; fence?: number } = {},
-): Promise<{ shortage: string | null; asked: (string | null)[] }> {
+): Promise<{ shortage: string | null; asked: (string | null)[]; of: FailedRun[] }> {
   const { stop, ownHost = false, freeMb = 4096, fence = RUN.fence } = on;
-  const asked: (string | null)[] = [];
+  const of: FailedRun[] = [];
   const store = {
     findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }),
     findLease: () => Promise.resolve({ fence, gpu: 'GPU-1' }),
@@ -22,10 +23,11 @@ async function found(
     store: store as never,
     isOwnHost: () => ownHost,
     freeDisk: () => Promise.resolve({ bytes: freeMb * 1024 * 1024, files: null }),
-    shortageOf: (_: string, gpu: string | null) => Promise.resolve((asked.push(gpu), GONE)),
+    shortageOf: (_: string, run: FailedRun) => Promise.resolve((of.push(run), GONE)),
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
-  return { shortage: await shortageAfter({ deps, key: { trialId: 'a/1', placement: 0 }, run: RUN }, ended), asked };
+  const shortage = await shortageAfter({ deps, key: { trialId: 'a/1', placement: 0 }, run: RUN }, ended);
+  return { shortage, asked: of.map(({ gpu }) => gpu), of };
 }
 
 describe('where its machine lacks something by now, a run', () => {
@@ -36,7 +38,18 @@ describe('where its machine lacks something by now, a run', () => {
     ['that was stopped since it printed nothing', { reason: 'killed' }, 'stalled'],
     ['that was stopped since it would take too long', { reason: 'killed' }, 'too-slow'],
   ])('%s was failed by it', async (_, end, stop) => {
-    expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: GONE, asked: ['GPU-1'] });
+    expect(await found(end, stop ? { stop } : {})).toMatchObject({ shortage: GONE, asked: ['GPU-1'] });
+  });
+
+  test('that failed says from when to when it was on its GPU, and whether something of it may be there still', async () => {
+    const end = { exitCode: 1, upSeconds: 50, wallSeconds: 7, treeGone: true, containment: 'uid' } as const;
+    const gone = { gpu: 'GPU-1', began: 50, ended: 57, contained: true };
+    expect((await found(end)).of).toEqual([gone]);
+    const mayBeLeft = { ...gone, contained: false };
+    expect((await found({ ...end, containment: 'process-group' })).of).toEqual([mayBeLeft]);
+    expect((await found({ ...end, treeGone: false })).of).toEqual([mayBeLeft]);
+    const { upSeconds: _, ...untold } = end;
+    expect((await found(untold)).of).toEqual([{ ...gone, began: null, ended: null }]);
   });
 
   test.each<[string, Partial<StoredEnd>, FailureLabel?]>([
@@ -47,7 +60,7 @@ describe('where its machine lacks something by now, a run', () => {
     ['that could not win', { reason: 'killed' }, 'cannot-win'],
     ['that somebody stopped', { reason: 'killed' }],
   ])('%s ended by itself', async (_, end, stop) => {
-    expect(await found(end, stop ? { stop } : {})).toEqual({ shortage: null, asked: [] });
+    expect(await found(end, stop ? { stop } : {})).toMatchObject({ shortage: null, asked: [] });
   });
 });
 
@@ -65,7 +78,7 @@ describe('where the stage that it was made from is damaged, a run', () => {
   });
 
   test.each(['cannot-win', 'stopped-by-operator'] as const)('that was stopped as %s is not run again', async (stop) => {
-    expect(await found({ reason: 'killed', damaged }, { stop })).toEqual({ shortage: null, asked: [] });
+    expect(await found({ reason: 'killed', damaged }, { stop })).toMatchObject({ shortage: null, asked: [] });
   });
 });
 
@@ -84,7 +97,7 @@ describe('without a sandbox a run', () => {
 
 describe('where its machine was shut down since it began, a run', () => {
   test.each([true, false])('that failed was failed by it (this machine: %s)', async (ownHost) => {
-    expect(await found({ exitCode: 1, rebooted: true }, { ownHost })).toEqual({ shortage: REBOOTED, asked: [] });
+    expect(await found({ exitCode: 1, rebooted: true }, { ownHost })).toMatchObject({ shortage: REBOOTED, asked: [] });
     expect((await found({ missing: ['model.bin'], rebooted: true }, { ownHost })).shortage).toBe(REBOOTED);
   });
 

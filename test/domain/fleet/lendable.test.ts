@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { type GpuUse, type Owner, parseGpuUses } from '../../../domain/fleet/gpus.ts';
-import { lendable, shortageIn, type Look } from '../../../domain/fleet/lendable.ts';
+import { type FailedRun, type GpuUse, type Owner, parseGpuUses } from '../../../domain/fleet/gpus.ts';
+import { isInUse, lendable, shortageIn, type Look } from '../../../domain/fleet/lendable.ts';
 
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
 const use = (whose: Owner, uuid = 'GPU-0'): GpuUse => ({ uuid, pid: 7, birth: 1, whose });
@@ -28,7 +28,7 @@ describe('what a host can lend', () => {
     expect(lent({}, { pool: { perGpu: 2 } }).slots).toEqual(['GPU-0', 'GPU-0.1', 'GPU-1', 'GPU-1.1']);
   });
 
-  test.each(['stranger', 'other'] as const)(
+  test.each(['stranger', 'nameless', 'other'] as const)(
     'leaves out a GPU on which a process of a %s works, and says so, also where a run of ours is on it',
     (whose) => {
       const uses = [use('ours'), use(whose)];
@@ -118,17 +118,64 @@ describe('what a host can lend', () => {
   });
 });
 
+/** A run on these GPUs from second 100 to 200 of its host, of which nothing can be left unless that is said. */
+const failed = (gpu: string | null, of: Partial<FailedRun> = {}): FailedRun => ({
+  ...{ gpu, began: 100, ended: 200, contained: true },
+  ...of,
+});
+
 test('a run that failed lacked room, or a GPU that is gone, where a look shows that; else nothing', () => {
-  expect(shortageIn(look(), 'GPU-0,GPU-1')).toBe(null);
+  expect(shortageIn(look(), failed('GPU-0,GPU-1'))).toBe(null);
   expect(shortageIn(look({ roomMb: 3 }), null)).toMatch(/found 3;/);
-  expect(shortageIn(look({ gpus: [gpu(1)] }), 'GPU-0,GPU-1')).toBe('the GPU GPU-0 is gone');
-  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n lost' }), 'GPU-0')).toBe(
+  expect(shortageIn(look({ gpus: [gpu(1)] }), failed('GPU-0,GPU-1'))).toBe('the GPU GPU-0 is gone');
+  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n lost' }), failed('GPU-0'))).toBe(
     'nvidia-smi ended with 9: lost',
   );
-  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }), null)).toBe(null);
+  expect(shortageIn(look({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }), failed(null))).toBe(null);
   // The GPU is there: only who uses it is not known.
-  expect(shortageIn(look({ gpuFault: 'nvidia-smi ended with 9' }), 'GPU-0')).toBe(null);
-  expect(shortageIn(undefined, 'GPU-0')).toBe(null);
+  expect(shortageIn(look({ gpuFault: 'nvidia-smi ended with 9' }), failed('GPU-0'))).toBe(null);
+  expect(shortageIn(undefined, failed('GPU-0'))).toBe(null);
+});
+
+describe('a run that failed with a process of somebody on its GPU', () => {
+  /** What it lacked, where the process of that owner began in that second. */
+  const beside = (whose: Owner, second: number, of: Partial<FailedRun> = {}): string | null =>
+    shortageIn(look({ uses: [{ ...use(whose), birth: second * 100 }] }), failed('GPU-0', of));
+
+  test.each(['stranger', 'nameless', 'other'] as const)('lacked that GPU for itself where it is of a %s', (whose) => {
+    for (const second of [1, 150]) expect(beside(whose, second)).toBe('in use by others: GPU 0');
+    expect(beside(whose, 201)).toBe(null);
+  });
+
+  test.each(['ours', 'astray', 'left', 'setup', 'unseen'] as const)('failed by itself where it is %s', (whose) => {
+    for (const second of [1, 150]) expect(beside(whose, second)).toBe(null);
+  });
+
+  test.each(['nameless', 'other'] as const)(
+    'may have left it there, though it is %s, where something could outlive the run and this one is no older',
+    (whose) => {
+      expect(beside(whose, 99, { contained: false })).toBe('in use by others: GPU 0');
+      for (const second of [100, 150]) expect(beside(whose, second, { contained: false })).toBe(null);
+      // Nobody knows when it began.
+      expect(beside(whose, 1, { contained: false, began: null, ended: null })).toBe(null);
+    },
+  );
+
+  test('cannot have left one of another user', () => {
+    expect(beside('stranger', 150, { contained: false })).toBe('in use by others: GPU 0');
+  });
+
+  test('is no matter of a GPU that it was not given, nor of a lock, which others take when it is over', () => {
+    expect(shortageIn(look({ uses: [use('stranger')] }), failed('GPU-1'))).toBe(null);
+    expect(shortageIn(look({ uses: [use('stranger')] }), null)).toBe(null);
+    expect(shortageIn(look({ held: ['GPU-0'] }), failed('GPU-0'))).toBe(null);
+  });
+
+  test('keeps no more than that slot from being lent, unless its host lacks something as well', () => {
+    expect(isInUse(beside('stranger', 1) ?? '')).toBe(true);
+    const full = shortageIn(look({ uses: [use('stranger')], roomMb: 3 }), failed('GPU-0'));
+    expect([full, isInUse(full ?? '')]).toEqual([expect.stringMatching(/found 3;/), false]);
+  });
 });
 
 test('what a host says of processes on its GPUs is read line by line, and an unknown word is a stranger', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { KnownHost } from '../../../db/queries/fleet.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { Owner } from '../../../domain/fleet/gpus.ts';
 import { HostUnreachableError, type RunRef } from '../../../infra/compute.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { lookAt } from '../../../workers/fleet/look.ts';
@@ -70,4 +71,44 @@ test('what a host does not wait for is removed by the next look, too, though the
   await look(0);
   expect(removed.length).toBe(before);
   expect(await find()).toMatchObject({ leftSince: null, note: null });
+});
+
+test('what a run that is over left on a GPU is ended before that GPU is lent, and nothing of anybody else', async () => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { g: { slots: 'gpu' } }, hosts: [{ name: 'gpus', pool: 'g' }] }));
+  const gpus = [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 }));
+  const use = (pid: number, whose: Owner) => ({ uuid: `GPU-${pid}`, pid, birth: 70 + pid, whose });
+  let uses = [use(0, 'left'), use(1, 'stranger')];
+  const evicted: unknown[] = [];
+  const compute = {
+    machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
+    evict: (found: { uses: typeof uses }) => {
+      evicted.push(found);
+      uses = uses.filter((one) => !found.uses.includes(one));
+      return Promise.resolve();
+    },
+  } as unknown as SshCompute;
+  const find = async () => (await store.findHosts()).find(({ name }) => name === 'gpus');
+  const host = await find();
+  if (!host) throw new Error('Expected the host');
+  await lookAt({ store, compute }, host);
+  expect(evicted).toEqual([{ boot: 'b', uses: [use(0, 'left')] }]);
+  expect(await find()).toMatchObject({ note: 'in use by others: GPU 1' });
+  const offer = () => store.offerSlot({ pool: 'g', holder: 'w' });
+  expect([await offer(), await offer()]).toEqual(['gpus/g/GPU-0', undefined]);
+});
+
+test('a GPU whose leftover does not end is not lent', async () => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { s: { slots: 'gpu' } }, hosts: [{ name: 'stuck', pool: 's' }] }));
+  const gpus = [{ index: 0, uuid: 'GPU-0', name: 'H100', memoryMb: 81_920 }];
+  const uses = [{ uuid: 'GPU-0', pid: 7, birth: 1, whose: 'left' as const }];
+  const compute = {
+    machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
+    evict: () => Promise.resolve(),
+  } as unknown as SshCompute;
+  const host = (await store.findHosts()).find(({ name }) => name === 'stuck');
+  if (!host) throw new Error('Expected the host');
+  await lookAt({ store, compute }, host);
+  expect(await store.offerSlot({ pool: 's', holder: 'w' })).toBeUndefined();
 });

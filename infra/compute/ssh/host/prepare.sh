@@ -1,13 +1,16 @@
 
 # --- the setup of a stage -----------------------------------------------------------------------------------------
 
-# setup HASH ID FROM PATH COMMAND...: starts the setup under this id, detached, or finds it again; its log from an offset,
-# then "result 0 CODE INDEX" if it was this one that ended. A lock of the kernel's lets one at a time run.
+# setup HASH ID FROM SECONDS PATH COMMAND...: starts the setup under this id, detached, or finds it again; "begun" once it has the
+# lock, which lets one at a time run; its log from an offset, then "result 0 CODE INDEX" if it was this one that ended. One of the
+# stage that runs for longer than so many seconds was left by its worker.
 verb_setup() {
   stage=$home/stages/$1 id=$2 from=$3
-  starts=0
+  starts=0 begun=0
   while :; do
     [ -d "$stage" ] || fail stage "$1"
+    # It is written under the lock.
+    [ "$begun" = 1 ] || [ ! -e "$stage/setup-$id.pid" ] || { begun=1 && tell begun ''; }
     over=0
     [ ! -e "$stage/setup-$id.result" ] || over=1
     send_log
@@ -75,17 +78,17 @@ send_log() {
 
 # The detached part: the commands are the task's, hence trusted; no sandbox, since they download.
 verb_setup_run() {
-  stage=$home/stages/$1 id=$2 path=$3
-  shift 3
+  stage=$home/stages/$1 id=$2 longest=$3 path=$4
+  shift 4
   exec 9>>"$stage/setup.lock"
-  flock -n 9 || exit 3
+  flock -n 9 || { end_overdue; exit 3; }
   [ ! -e "$stage/prepared" ] || exit 0
   # What was killed left its commands running.
   kill_all scan_setup "$stage"
   # Taken by something that cleans, or by a setup that did not come to its end.
   (is_to_set_up "$stage") || exit 4
   printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp" || exit 70
-  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid" || exit 70
+  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid" && ln -f "$stage/setup-$id.pid" "$stage/setup.owner" || exit 70
   # Who ends it writes a result, then looks for us.
   [ ! -e "$stage/setup-$id.result" ] || exit 0
   code=0 index=0
@@ -111,6 +114,13 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
   [ ! -e "$stage/setup-$id.log" ] || ln -f "$stage/setup-$id.log" "$stage/setup.log"
   printf '%s %s\n' "$code" "$index" >"$stage/setup-$id.result.tmp" || exit 70
   mv "$stage/setup-$id.result.tmp" "$stage/setup-$id.result"
+}
+
+# Whoever waits for the lock ends a setup that nobody else will: what it started goes when the next one has the lock.
+end_overdue() {
+  owner_lives "$stage/setup.owner" || return 0
+  clock
+  [ $((now - owner_start)) -le $((longest * 100)) ] || kill -KILL "$owner_pid" 2>/dev/null
 }
 
 # What the setup made for runs; and the files of the workspace that are not what was staged since, which is taken for its
@@ -162,9 +172,13 @@ verb_setup_kill() {
       beat
       sleep 0.02
     done
-    # Under the lock nothing of another's runs.
+    # Under the lock nothing of another's runs; one that has it by now has ended what was left.
     exec 9>>"$stage/setup.lock"
-    flock 9
+    until flock -n 9; do
+      ! owner_lives "$stage/setup.owner" || { finished && return 0; }
+      beat
+      sleep 0.02
+    done
     [ -e "$stage/prepared" ] || kill_all scan_setup "$stage"
   fi
   finished

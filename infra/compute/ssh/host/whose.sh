@@ -3,7 +3,8 @@
 
 # whose GPU PID -> birth, whose: `ours` where a run of this installation is under way that was given this GPU; `astray` where it
 # was not given it; `left` where that run is over; `setup` of somebody's setup in our scratch folder; `other` of another
-# installation, or scratch folder; `stranger`; `unseen` where /proc does not show it.
+# installation, or scratch folder; of what names none `nameless` where it is our user's, else `stranger`; `unseen` where /proc does
+# not show it, or it is ending.
 whose() {
   birth_of "$2"
   whose=unseen
@@ -22,6 +23,11 @@ whose() {
     parent_of "$climb"
     climb=$parent
   done
+  [ "$whose" = stranger ] || return 0
+  # A run of ours may have left one that forgot where it came from, but none of another user's.
+  [ ! -O "/proc/$2" ] || whose=nameless
+  # What is ending has no words left.
+  [ -n "$(words_of "$2")" ] || whose=unseen
 }
 
 # place_of PID -> place: the attempt that it names in its environment or words; `other` for one of somebody else's, or `setup`

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { followToEnd, LIMITS, never, specOf, told, type Bench } from './support.ts';
 
@@ -25,6 +26,14 @@ export function processTests({ compute, run }: Bench): void {
     expect((await run('exit 7')).end).toMatchObject({ reason: 'exit', exitCode: 7, signal: null });
     expect((await run('kill -SEGV $$')).end).toMatchObject({ reason: 'exit', exitCode: null, signal: 'SIGSEGV' });
     expect((await run('no-such-command')).end).toMatchObject({ reason: 'exit', exitCode: 127 });
+  });
+
+  it('says when it began by the clock of processes: after its caller, and before what it started', async () => {
+    const birthOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19]);
+    const { text, end } = await run('exec cat /proc/self/stat');
+    const began = (end.upSeconds ?? NaN) * 100;
+    expect(began).toBeGreaterThan(birthOf(readFileSync('/proc/self/stat', 'utf8')));
+    expect(began).toBeLessThanOrEqual(birthOf(text));
   });
 
   it('starts once when launched twice at once', async () => {

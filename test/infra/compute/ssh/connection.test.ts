@@ -34,3 +34,19 @@ test('a connection is in use while a channel is open or waited for, and idle fro
   await third;
   expect(connection.idleSeconds()).toBe(0);
 });
+
+test('who waits for a channel leaves with its signal, at once, and the next one has its turn', async () => {
+  const { connection, channels } = scripted();
+  await connection.exec('setup', 'a');
+  const leaves = new AbortController();
+  const left = connection.exec('setup', 'b', leaves.signal);
+  const next = connection.exec('setup', 'c', new AbortController().signal);
+  leaves.abort(new Error('no longer wanted'));
+  await expect(left).rejects.toThrow('no longer wanted');
+  await expect(connection.exec('setup', 'd', leaves.signal)).rejects.toThrow('no longer wanted');
+  expect(channels).toHaveLength(1);
+  channels[0]?.emit('close');
+  connection.abandon(await next);
+  expect(channels).toHaveLength(2);
+  await expect.poll(() => connection.idleSeconds()).toBeGreaterThan(0);
+});

@@ -7,16 +7,26 @@ import { startSupervisor, writeControl } from '../../../../infra/compute/local/s
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
 import { isRunning } from '../../../support/is-running.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { LIMITS } from '../conformance/support.ts';
 import { host, SHELLS } from './host-call.ts';
 
 const BOOT = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 const strangers: ChildProcess[] = [];
-afterEach(() => strangers.splice(0).forEach((child) => child.kill('SIGKILL')));
+/** Of runs, one of which no supervisor would find. */
+const started: number[] = [];
+afterEach(() => {
+  strangers.splice(0).forEach((child) => child.kill('SIGKILL'));
+  signalAll(started.splice(0));
+});
 
-/** A process of ours or somebody else's, by its environment. */
-async function sleeper(env: Record<string, string> = {}): Promise<number> {
-  const child = spawn('sleep', ['4870'], { env: { PATH: '/usr/bin:/bin', ...env }, stdio: 'ignore', detached: true });
+/** Only root may start a process of another user. */
+const isRoot = process.getuid?.() === 0;
+
+/** A process of ours or somebody else's, by its environment, or its user. */
+async function sleeper(env: Record<string, string> = {}, user: { uid?: number } = {}): Promise<number> {
+  const options = { env: { PATH: '/usr/bin:/bin', ...env }, stdio: 'ignore', detached: true, ...user } as const;
+  const child = spawn('sleep', ['4870'], options);
   strangers.push(child);
   await once(child, 'spawn');
   // The environment is the new program's only once that has begun.
@@ -49,7 +59,9 @@ async function startRun(on: ReturnType<typeof host>) {
     existsSync(join(attempt.ctl, 'output')) ? readFileSync(join(attempt.ctl, 'output'), 'utf8') : '';
   await expect.poll(said).toMatch(/^\d \d+\n\d \d+\n$/);
   const lines = said().trim().split('\n').sort();
-  return { supervisor, pids: lines.map((line) => Number(line.slice(2))) };
+  const pids = lines.map((line) => Number(line.slice(2)));
+  started.push(...pids);
+  return { supervisor, pids };
 }
 
 /** Lets nvidia-smi name these processes as users of GPU-aa, but for those of `also`. */
@@ -81,15 +93,17 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     const theirs = await sleeper({ HOME: home });
     const elsewhere = await sleeper({ HOME: '/data/perpetua/runs/inst/run.0/1/work' });
     const setup = await sleeper({ HOME: join(on.base, 'stages', 'hash1') });
-    const stranger = await sleeper({ HOME: '/home/ada' });
-    smi(on, [...pids, theirs, elsewhere, setup, stranger, 4_999_999], [['GPU-bb', own]]);
+    const nameless = await sleeper({ HOME: '/home/ada' });
+    const stranger = await sleeper({ HOME: '/home/ada' }, isRoot ? { uid: 61_107 } : {});
+    smi(on, [...pids, theirs, elsewhere, setup, nameless, stranger, 4_999_999], [['GPU-bb', own]]);
     expect(look(on).map(({ whose }) => whose)).toEqual([
       'ours',
       'ours',
       'other',
       'other',
       'setup',
-      'stranger',
+      'nameless',
+      isRoot ? 'stranger' : 'nameless',
       'unseen',
       'astray',
     ]);
@@ -106,7 +120,7 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     const stranger = await sleeper({ HOME: '/home/ada' });
     smi(on, [left, stranger]);
     const uses = look(on);
-    expect(uses.map(({ whose }) => whose)).toEqual(['left', 'stranger']);
+    expect(uses.map(({ whose }) => whose)).toEqual(['left', 'nameless']);
     const [{ birth = '' } = {}, { birth: theirs = '' } = {}] = uses;
     // A number that was given away again is another process.
     on.call('evict', BOOT, 'GPU-aa', left, Number(birth) + 1, 'GPU-aa', stranger, theirs);
@@ -117,6 +131,17 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     expect(on.call('evict', BOOT, 'GPU-aa', left, birth)).toEqual(['done']);
     expect([isRunning(left), isRunning(stranger)]).toEqual([false, true]);
     on.call('kill', 'run.0', 1);
+  });
+
+  it('takes one that is ending for nobody in particular: it may be of a run that ended just now', async () => {
+    const on = host(shell);
+    // Its parent never asks for it: it stays as a number without words.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 4873'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    strangers.push(parent);
+    const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+    await expect.poll(() => readFileSync(`/proc/${Number(pid)}/stat`, 'utf8')).toContain(') Z ');
+    smi(on, [Number(pid)]);
+    expect(look(on)).toMatchObject([{ whose: 'unseen' }]);
   });
 
   it('forgets a process that ended while it was asked for', () => {

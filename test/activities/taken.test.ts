@@ -1,0 +1,39 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createLaunchActivities } from '../../activities/launch.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { SlotTakenError } from '../../infra/compute.ts';
+import { createFakeCompute } from '../../infra/compute/fake.ts';
+import { insertReadyTrial, useDatabase } from '../db/queries/support.ts';
+
+const bench = useDatabase();
+const TAKEN = 'host box: GPU-0 is held by another installation of Perpetua (theirs)';
+
+test('a slot whose GPU another installation took since is given back, and lent to nobody before a look; the trial goes elsewhere', async () => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
+  const trialId = await insertReadyTrial(bench.db, 'box', 2);
+  const offer = async (): Promise<string | undefined> => store.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
+  const slotId = await offer();
+  const compute = { ...createFakeCompute({ host: 'box' }), launch: () => Promise.reject(new SlotTakenError(TAKEN)) };
+  const deps = {
+    ...{
+      store,
+      computeOf: () => compute,
+      environment: {},
+      envOf: () => ({}),
+      takeOffer: () => ({ slotId, holder: 'w' }),
+    },
+    ...{ isOwnHost: () => false, hostFault: () => null, hostRefusal: () => null, reach: () => undefined },
+    isTaken: (error: unknown) => error instanceof SlotTakenError,
+  } as unknown as ActivityDeps;
+  const { launch } = createLaunchActivities(deps);
+  const launched = await new MockActivityEnvironment().run(launch, { trialId, placement: 0 });
+  expect(launched).toEqual({ state: 'elsewhere', host: 'box' });
+  expect(await store.findLease(trialId)).toBeUndefined();
+  expect((await store.findHosts())[0]).toMatchObject({ note: TAKEN, quarantinedUntil: null, failures: 0 });
+  const other = await offer();
+  expect([slotId, other].sort()).toEqual(['box/0', 'box/1']);
+  expect(await offer()).toBeUndefined();
+});
