@@ -12,9 +12,9 @@ const RUN = { host: 'box', fence: 7 } as FollowedRun;
 async function found(
   end: Partial<StoredEnd>,
   on: { stop?: FailureLabel; ownHost?: boolean; freeMb?: number; fence?: number } = {},
-): Promise<{ shortage: string | null; asked: (string | null)[]; of: FailedRun[] }> {
+): Promise<{ shortage: string | null; asked: (string | null)[]; of: (FailedRun | null)[] }> {
   const { stop, ownHost = false, freeMb = 4096, fence = RUN.fence } = on;
-  const of: FailedRun[] = [];
+  const of: (FailedRun | null)[] = [];
   const store = {
     findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }),
     findLease: () => Promise.resolve({ fence, gpu: 'GPU-1' }),
@@ -23,11 +23,11 @@ async function found(
     store: store as never,
     isOwnHost: () => ownHost,
     freeDisk: () => Promise.resolve({ bytes: freeMb * 1024 * 1024, files: null }),
-    shortageOf: (_: string, run: FailedRun) => Promise.resolve((of.push(run), GONE)),
+    shortageOf: (_: string, run: FailedRun | null) => Promise.resolve((of.push(run), GONE)),
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
   const shortage = await shortageAfter({ deps, key: { trialId: 'a/1', placement: 0 }, run: RUN }, ended);
-  return { shortage, asked: of.map(({ gpu }) => gpu), of };
+  return { shortage, asked: of.map((run) => run?.gpu ?? null), of };
 }
 
 describe('where its machine lacks something by now, a run', () => {
@@ -42,13 +42,13 @@ describe('where its machine lacks something by now, a run', () => {
   });
 
   test('that failed says from when to when it was on its GPU, and whether something of it may be there still', async () => {
-    const end = { exitCode: 1, upSeconds: 50, wallSeconds: 7, treeGone: true, containment: 'uid' } as const;
+    const untold = { exitCode: 1, wallSeconds: 7, treeGone: true, containment: 'uid' } as const;
+    const end = { ...untold, upSeconds: 50 };
     const gone = { gpu: 'GPU-1', began: 50, ended: 57, contained: true };
     expect((await found(end)).of).toEqual([gone]);
     const mayBeLeft = { ...gone, contained: false };
     expect((await found({ ...end, containment: 'process-group' })).of).toEqual([mayBeLeft]);
     expect((await found({ ...end, treeGone: false })).of).toEqual([mayBeLeft]);
-    const { upSeconds: _, ...untold } = end;
     expect((await found(untold)).of).toEqual([{ ...gone, began: null, ended: null }]);
   });
 
