@@ -75,6 +75,20 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.message).toContain('authorized_keys');
   });
 
+  it('is said to have had too many keys where it hangs up for that, with how to name the one it takes', async () => {
+    const strict = await start({ config: ['MaxAuthTries 1'] });
+    const keys = ['first wrong', 'second wrong'].map((name) => join(strict.folder, name));
+    keys.forEach((key) => makeKey(key));
+    const files = keys.map((key) => `  IdentityFile "${key}"\n`).join('');
+    const configFile = fileOf('wrong keys', `Host *\n${files}  IdentityAgent none\n`);
+    const { address, port, user, knownHosts } = addressOf(strict);
+    const by = { address, port, user, knownHosts, configFile, patienceSeconds: 20 };
+    const error = await refusal(open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true')));
+    expect(error).toMatchObject({ name: 'HostAuthError', host: 'box' });
+    for (const part of ['MaxAuthTries', keys.join(', '), 'keyFile']) expect(error.message).toContain(part);
+    expect(error.message).not.toContain('MaxStartups');
+  });
+
   it.each(['ecdsa', 'rsa'] as const)('is open to a key of type %s', async (type) => {
     const keyFile = join(host().folder, `key of ${type}`);
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile, '', type)}\n`);
