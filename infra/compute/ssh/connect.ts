@@ -61,9 +61,10 @@ async function connectOne(
         client.setNoDelay(true);
         check.record().then(() => resolve(client), reject);
       })
-      .once('error', (error) => {
+      .on('error', (error) => {
+        // It goes on to the next key.
+        if (error.level === 'agent') return void tried.push(`which failed (${error.message})`);
         problem ??= error;
-        client.on('error', () => undefined);
         const refused = check.problem();
         client.end();
         reject(

@@ -15,8 +15,10 @@ export interface SshAddress {
   keyFile?: string;
   /** The private key of the host behind a jump host: tried there after what the config names for it. */
   laterKeyFile?: string;
-  /** Socket of an agent; default: none but what the config names. */
+  /** Socket of an agent, or `none`; default: the config's, else the user's own. */
   agent?: string;
+  /** Socket of the user's own agent (SSH_AUTH_SOCK). */
+  ownAgent?: string;
   /** Jump hosts, "[user@]host[:port]", by commas; default: the config's. */
   jump?: string;
   /** "SHA256:…" of the host's key, instead of known_hosts. */
@@ -38,6 +40,8 @@ export interface Target {
   /** True where the user named the key: then it must be usable. */
   keyNamed: boolean;
   agent: string | undefined;
+  /** Of the agent's keys only those that are among the files, too (IdentitiesOnly). */
+  onlyFiles: boolean;
   knownHosts: string[];
   knownName: string;
   fingerprint: string | undefined;
@@ -127,14 +131,14 @@ function targetOf(given: SshAddress, settings: Settings): Target {
   const user = one('user') ?? given.user ?? userInfo().username;
   const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
   const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))];
-  const agent = one('identityagent');
   return {
     address,
     port,
     user,
     keyFiles: keysOf(given, settings.get('identityfile')).map(expand),
     keyNamed: given.keyFile !== undefined,
-    agent: given.agent !== undefined ? expand(given.agent) : namedAgent(agent, expand),
+    agent: agentOf(given, one('identityagent'), expand),
+    onlyFiles: one('identitiesonly') === 'yes',
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
     knownName: one('hostkeyalias') ?? knownName(address, port),
     fingerprint: given.fingerprint,
@@ -142,9 +146,16 @@ function targetOf(given: SshAddress, settings: Settings): Target {
   };
 }
 
-/** The socket that the config names; `none` and the name of the variable are none. */
-const namedAgent = (agent: string | undefined, expand: (path: string) => string): string | undefined =>
-  agent === undefined || agent === 'none' || agent === 'SSH_AUTH_SOCK' ? undefined : expand(agent);
+/** The socket that the fleet names, else the config, else the user's own. */
+function agentOf(
+  { agent, ownAgent }: SshAddress,
+  configured: string | undefined,
+  expand: (path: string) => string,
+): string | undefined {
+  const named = agent ?? configured ?? 'SSH_AUTH_SOCK';
+  if (named === 'none') return undefined;
+  return named === 'SSH_AUTH_SOCK' || named === '$SSH_AUTH_SOCK' ? ownAgent : expand(named);
+}
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
 

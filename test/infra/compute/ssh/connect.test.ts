@@ -1,9 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
+import { startAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
 import { addressOf, testHosts } from './hosts.ts';
 
@@ -98,19 +99,14 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it('is open to the keys of an agent, also to one that has a passphrase as a file', async () => {
     const keyFile = join(host().folder, 'in the agent');
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
-    const agent = join(host().folder, 'agent.sock');
-    const daemon = spawn('ssh-agent', ['-D', '-a', agent], { stdio: 'ignore' });
-    await expect.poll(() => existsSync(agent)).toBe(true);
-    // Its socket is there a moment before it answers; 2: it does not.
-    const env = { ...process.env, SSH_AUTH_SOCK: agent };
-    await expect.poll(() => spawnSync('ssh-add', ['-l'], { env }).status).toBe(1);
-    execFileSync('ssh-add', ['-q', keyFile], { env, stdio: 'pipe' });
+    const agent = await startAgent(host().folder);
+    agent.add(keyFile);
     execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
     const { address, port, user, knownHosts, configFile } = addressOf(host());
-    const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
+    const by = { ...{ address, port, user, knownHosts, configFile, agent: agent.socket }, patienceSeconds: 0 };
     const attempt = open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
     expect(await attempt).toEqual({ state: 'absent' });
-    daemon.kill();
+    agent.stop();
   });
 
   it.each([
