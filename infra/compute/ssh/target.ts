@@ -48,8 +48,12 @@ export interface Target {
   acceptNew: boolean;
 }
 
+/** More than anybody has in a row. */
+const MOST_JUMPS = 8;
+
 /** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
-export async function resolveTargets(host: string, given: SshAddress): Promise<Target[]> {
+export async function resolveTargets(host: string, given: SshAddress, behind: string[] = []): Promise<Target[]> {
+  if (behind.length > MOST_JUMPS) throw endless(host, behind.slice(1, 4).join(', then through '));
   const settings = await readSettings(host, given);
   const command = settings.get('proxycommand')?.[0];
   if (command !== undefined && command !== 'none')
@@ -57,23 +61,32 @@ export async function resolveTargets(host: string, given: SshAddress): Promise<T
   const target = targetOf(given, settings);
   const jumps = settings.get('proxyjump')?.[0] ?? 'none';
   if (jumps === 'none') return [target];
-  const via = jumps.split(',').map((jump) => hop(host, jump, given));
-  const before = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
-  return [...before, target];
+  const [first = '', ...others] = jumps.split(',');
+  // As ssh does it: the first is reached like any host, through jump hosts of its own, too; the others through those before.
+  const before = await resolveTargets(host, hop(host, first, given), [...behind, given.address]);
+  const via = others.map((jump): SshAddress => ({ ...hop(host, jump, given), jump: 'none' }));
+  const between = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
+  return [...before, ...between, target];
 }
 
-/** Where several jumps are named, only their own config counts, not further jumps in it. */
+const endless = (host: string, via: string): HostConfigError =>
+  new HostConfigError(
+    host,
+    `expected a jump host that is reached directly; ~/.ssh/config goes on without an end, through ${via}, …: give the ` +
+      'one that is reached directly "ProxyJump none" there',
+  );
+
 function hop(host: string, text: string, given: SshAddress): SshAddress {
   const match = /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text.trim());
   const [, user, address, port] = match ?? [];
+  const laterKeyFile = given.keyFile ?? given.laterKeyFile;
   if (!address) throw new HostConfigError(host, `jump host: expected [user@]host[:port]; got ${JSON.stringify(text)}`);
   return {
     address: address.replace(/^\[|\]$/g, ''),
-    jump: 'none',
     ...(user === undefined ? {} : { user }),
     ...(port === undefined ? {} : { port: Number(port) }),
-    ...(given.keyFile === undefined ? {} : { laterKeyFile: given.keyFile }),
-    ...pick(given, ['agent', 'knownHosts', 'acceptNew', 'configFile']),
+    ...(laterKeyFile === undefined ? {} : { laterKeyFile }),
+    ...pick(given, ['agent', 'ownAgent', 'knownHosts', 'acceptNew', 'configFile']),
   };
 }
 
@@ -96,6 +109,7 @@ async function readSettings(host: string, given: SshAddress): Promise<Settings> 
     return parseSettings(stdout);
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (stderr?.includes('jumphost loop')) throw endless(host, address);
     if (code !== 'ENOENT') throw new HostConfigError(host, `ssh -G ${address}: ${stderr?.trim() || String(error)}`);
     // No ssh here: then there is no config of its own either.
     return new Map(jump === undefined ? [] : [['proxyjump', [jump]]]);
