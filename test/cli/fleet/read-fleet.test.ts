@@ -80,6 +80,16 @@ test.each([
     'hosts[0].slots: expected nothing unless slots is cpu',
   ],
   [
+    'a secret set for the runs of a pool',
+    GOOD.replace('cores: 2', 'cores: 2, env: { HF_HOME: /x, OPENAI_API_KEY: k }'),
+    'pools.cpu.env.OPENAI_API_KEY: expected a name that is not the platform’s, came the text "OPENAI_API_KEY"',
+  ],
+  [
+    'a name of ours set for the runs of a host',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { PERPETUA_DATA: /data }'),
+    'fleet.yaml:7:27 hosts[0].env.PERPETUA_DATA: expected a name that is not the platform’s',
+  ],
+  [
     'a relative scratch folder',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    scratch: tmp'),
     'hosts[0].scratch: expected an absolute path on the host, or one below ~',
