@@ -98,6 +98,21 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     });
   });
 
+  test('notes two hosts that are one machine, in whichever pools', async () => {
+    const hosts = [host('box'), host('again', { pool: 'cpu' })];
+    const checks = (await check(hosts, '--json')).json() as { host: string; ok: boolean; problems: string[] }[];
+    const notes = checks.flatMap(({ host: name, problems }) =>
+      problems
+        .filter((problem) => problem.startsWith('the same machine as'))
+        .map((problem) => [name, problem] as const),
+    );
+    expect(notes).toHaveLength(1);
+    const [[name, note] = []] = notes;
+    expect(note).toContain(`the same machine as ${name === 'box' ? 'again' : 'box'} (one boot id)`);
+    expect(checks.find((one) => one.host === name)).toMatchObject({ ok: true });
+    expect((await check(hosts)).stdout).toMatch(/^! (box|again): the same machine as (box|again) /m);
+  });
+
   test("logs in by the user's own agent where the file names no key", async () => {
     const agent = await startAgent(folder);
     const key = join(folder, 'only in the agent');
