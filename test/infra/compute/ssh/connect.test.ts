@@ -6,6 +6,7 @@ import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
 import { startAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
+import { packageRoot } from '../../../../config/paths.ts';
 import { addressOf, testHosts } from './hosts.ts';
 
 const { start, connect, open } = testHosts();
@@ -174,6 +175,24 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     );
     expect(await inspect({ jump: 'gate', knownHosts: [known], configFile })).toEqual({ state: 'absent' });
     expect(jump.sessions().length).toBeGreaterThan(0);
+  });
+
+  it('needs no more of a login than the guide grants it, on the host and on a jump host', async () => {
+    const [jump, inner] = [await start(), await start()];
+    const known = fileOf('guarded', readFileSync(jump.knownHosts, 'utf8') + readFileSync(inner.knownHosts, 'utf8'));
+    const guide = readFileSync(join(packageRoot(), 'docs/security.md'), 'utf8');
+    const [, forJump = ''] = /`(restrict,port-forwarding,[^`]*)`/.exec(guide) ?? [];
+    const grant = (sshd: Sshd, options: string): void =>
+      writeFileSync(join(sshd.folder, 'authorized'), `${options} ${readFileSync(`${host().key}.pub`, 'utf8')}`);
+    grant(jump, forJump.replace('10.0.0.11:22', `127.0.0.1:${inner.port}`));
+    grant(inner, 'restrict');
+    const way = { keyFile: host().key, knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}` };
+    expect(await inspect(way, inner)).toEqual({ state: 'absent' });
+    // Nothing else is reached through it.
+    expect(await refusal(inspect({ ...way, knownHosts: [known, host().knownHosts] }))).toMatchObject({
+      name: 'HostUnreachableError',
+      message: expect.stringContaining('the jump host cannot reach') as string,
+    });
   });
 
   it('refuses what it cannot do: a ProxyCommand', async () => {
