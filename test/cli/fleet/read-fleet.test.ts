@@ -34,10 +34,13 @@ test('a fleet may have no hosts, which takes the last ones out', () => {
   expect(parseFleet('pools: {}\nhosts: []\n').hosts).toEqual([]);
 });
 
-test('the example of the guide is one', async () => {
+test('the examples of the guide are fleets', async () => {
   const guide = await readFile(join(packageRoot(), 'docs/fleet.md'), 'utf8');
-  const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(guide) ?? [];
-  expect(parseFleet(yaml).hosts.map(({ name }) => name)).toEqual(['box', 'a100-1']);
+  const examples = [...guide.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = '']) => parseFleet(yaml));
+  expect(examples.map(({ hosts }) => hosts.map(({ name }) => name))).toEqual([
+    ['box', 'a100-1'],
+    ['node1', 'node2', 'node3'],
+  ]);
 });
 
 test.each([
