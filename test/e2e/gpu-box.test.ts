@@ -57,8 +57,8 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     await stack.startWorker({ slots: 1, cwd: clone, env });
   });
   afterAll(async () => {
-    await stack.stop();
     agent.stop();
+    await stack.stop();
     await box.destroy();
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Io } from '../../../cli/io.ts';
-import { startAgent } from '../../support/ssh-agent.ts';
+import { withAgent } from '../../support/ssh-agent.ts';
 import { makeKey, noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { run } from '../support/cli.ts';
 
@@ -114,14 +114,14 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
   });
 
   test("logs in by the user's own agent where the file names no key", async () => {
-    const agent = await startAgent(folder);
     const key = join(folder, 'only in the agent');
     appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
-    agent.take(key);
     const hosts = [host('box', { keyFile: undefined })];
-    expect((await checkIn({ env: { SSH_AUTH_SOCK: agent.socket } }, hosts)).code).toBe(0);
-    const without = await checkIn({ env: {} }, hosts);
-    agent.stop();
+    const [within, without] = await withAgent(folder, async ({ take, socket }) => {
+      take(key);
+      return [await checkIn({ env: { SSH_AUTH_SOCK: socket } }, hosts), await checkIn({ env: {} }, hosts)] as const;
+    });
+    expect(within.code).toBe(0);
     expect(without.code).toBe(1);
     expect(without.stdout).toContain('refused every key');
   });

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshOptions } from '../../../../infra/compute/ssh.ts';
-import { startAgent, type TestAgent } from '../../../support/ssh-agent.ts';
+import { startAgent, type TestAgent, withAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
 import { specOf } from '../conformance/support.ts';
 import { addressOf, testHosts } from './hosts.ts';
@@ -44,15 +44,15 @@ describe.skipIf(noSshd !== undefined)(`the keys of an agent ${noSshd ?? ''}`, ()
   const IN = { state: 'absent' };
 
   it("open a host by the user's own, whose keys lie nowhere else", async () => {
-    const own = await startAgent(host.folder, 'own.sock');
     const key = join(host.folder, 'only there');
     appendFileSync(join(host.folder, 'authorized'), `${makeKey(key)}\n`);
-    own.take(key);
-    const to = { ownAgent: own.socket };
-    expect(await login([nowhere], to)).toEqual(IN);
-    expect(await login([nowhere, 'IdentityAgent SSH_AUTH_SOCK'], to)).toEqual(IN);
-    expect(await login([nowhere, 'IdentityAgent none'], { agent: own.socket })).toEqual(IN);
-    own.stop();
+    await withAgent(host.folder, async (own) => {
+      own.take(key);
+      const to = { ownAgent: own.socket };
+      expect(await login([nowhere], to)).toEqual(IN);
+      expect(await login([nowhere, 'IdentityAgent SSH_AUTH_SOCK'], to)).toEqual(IN);
+      expect(await login([nowhere, 'IdentityAgent none'], { agent: own.socket })).toEqual(IN);
+    });
   });
 
   it('are left alone where the config, or the fleet, says so', async () => {

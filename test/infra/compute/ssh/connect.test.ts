@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
-import { startAgent } from '../../../support/ssh-agent.ts';
+import { withAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
 import { packageRoot } from '../../../../config/paths.ts';
 import { addressOf, testHosts } from './hosts.ts';
@@ -100,14 +100,14 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it('is open to the keys of an agent, also to one that has a passphrase as a file', async () => {
     const keyFile = join(host().folder, 'in the agent');
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
-    const agent = await startAgent(host().folder);
-    agent.add(keyFile);
-    execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
     const { address, port, user, knownHosts, configFile } = addressOf(host());
-    const by = { ...{ address, port, user, knownHosts, configFile, agent: agent.socket }, patienceSeconds: 0 };
-    const attempt = open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+    const attempt = withAgent(host().folder, ({ add, socket: agent }) => {
+      add(keyFile);
+      execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
+      const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
+      return open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+    });
     expect(await attempt).toEqual({ state: 'absent' });
-    agent.stop();
   });
 
   it.each([
