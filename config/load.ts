@@ -25,6 +25,8 @@ export interface Config {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where a worker serves metrics to Prometheus, host:port. */
   metricsAddress: string | null;
+  /** Socket of the user's SSH agent. */
+  sshAgent: string | null;
   /** Kill points of the tests: where to die, and the file that keeps it from happening twice. */
   kill: { at: string | null; once: string | null };
   /** This process's environment, for compilers and downloads. */
@@ -94,6 +96,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,
+    sshAgent: set.SSH_AUTH_SOCK ?? null,
     kill: { at: set.PERPETUA_KILL_AT ?? null, once: set.PERPETUA_KILL_ONCE ?? null },
     env: set,
   };

@@ -46,6 +46,11 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
   },
   {
+    name: 'SSH_AUTH_SOCK',
+    default: 'none',
+    doc: "Socket of your SSH agent, whose keys open the fleet's hosts; ssh-agent sets it.",
+  },
+  {
     name: 'PERPETUA_KILL_AT',
     default: 'none',
     doc: 'Tests only: the kill point at which a process kills itself; with `:stop` behind it, stands still.',

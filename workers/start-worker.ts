@@ -100,8 +100,7 @@ export async function startWorker({
   });
   const hosts = createFleetHosts({
     store,
-    installation,
-    create: computeOfHost,
+    create: (spec) => computeOfHost(spec, { installation, sshAgent: config.sshAgent }),
     hidden: [config.home, config.packageRoot],
   });
   const pools = createFleetPools({

@@ -3,6 +3,7 @@ import { findHosts } from '../../db/queries/fleet.ts';
 import { findInstallation } from '../../db/queries/research.ts';
 import type { Compute, Protections } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
+import { callerOf } from '../fleet/caller.ts';
 import type { Io } from '../io.ts';
 import { ownHost } from '../own-host.ts';
 
@@ -34,9 +35,9 @@ export async function readProtections(
   const { home } = await configOf(io);
   if (host === null || host === (await ownHost(home)))
     return { of: 'this machine', host, protections: await (await openCompute(io)).protections(mode), unknown: null };
-  const { known, installation } = await withDb(io, async (db) => ({
+  const { known, caller } = await withDb(io, async (db) => ({
     known: (await findHosts(db)).find(({ name }) => name === host),
-    installation: (await findInstallation(db)).id,
+    caller: await callerOf(io, db),
   }));
   const of = `the host ${host}${known ? ` of the pool ${known.pool}` : ''}`;
   if (!known)
@@ -47,7 +48,7 @@ export async function readProtections(
       unknown: 'it is another machine; run `npx perpetua check` there to see them',
     };
   const { computeOfHost } = await import('../../infra/compute/of-host.ts');
-  const compute = computeOfHost(known.spec, { installation });
+  const compute = computeOfHost(known.spec, caller);
   try {
     return { of, host, protections: await compute.protections(mode), unknown: null };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Answer, MovedRun } from '../../db/queries/apply-fleet.ts';
 import type { FleetHost } from '../../domain/fleet/fleet.ts';
-import { computeOfHost } from '../../infra/compute/of-host.ts';
+import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
 import { inParallel } from '../in-parallel.ts';
 import { note, type Io } from '../io.ts';
 
@@ -8,11 +8,11 @@ import { note, type Io } from '../io.ts';
 export async function askMoved(
   io: Io,
   moved: readonly { spec: FleetHost; runs: MovedRun[] }[],
-  { installation }: { installation: string },
+  caller: Caller,
 ): Promise<Record<string, Answer>> {
   const asked = moved.filter(({ runs }) => runs.length > 0);
   const found = await inParallel(asked, async ({ spec, runs }): Promise<[string, Answer]> => {
-    const compute = computeOfHost(spec, { installation });
+    const compute = computeOfHost(spec, caller);
     try {
       return [spec.name, (await compute.hasAny(runs)) ? 'same' : 'other'];
     } catch (error) {

@@ -4,7 +4,7 @@ import { chooseGpus } from '../../domain/fleet/gpus.ts';
 import { whyNone } from '../../domain/fleet/lendable.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
 import type { Protections } from '../../infra/compute.ts';
-import { computeOfHost } from '../../infra/compute/of-host.ts';
+import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine.ts';
 import { tryRun } from '../../infra/compute/try-run.ts';
@@ -31,16 +31,12 @@ export interface HostCheck {
 }
 
 /** Tries a host end to end: login, scratch folder, tools, GPUs, sandbox, clock, a real small run. Never rejects. */
-export async function checkHost(
-  host: FleetHost,
-  pool: FleetPool,
-  { installation }: { installation: string },
-): Promise<HostCheck> {
+export async function checkHost(host: FleetHost, pool: FleetPool, caller: Caller): Promise<HostCheck> {
   const check: HostCheck = {
     ...{ host: host.name, pool: host.pool, ok: false, machine: null },
     ...{ slots: 0, protections: null, runSeconds: null, problems: [] },
   };
-  const compute = computeOfHost(host, { installation });
+  const compute = computeOfHost(host, caller);
   try {
     await tryAll(compute, { host, pool }, check);
     check.ok = check.slots > 0;

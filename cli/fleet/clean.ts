@@ -22,21 +22,21 @@ type Cleaned = Swept & { host: string; dryRun: boolean; error: string | null };
 export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
   const hours = atLeastZero('--older-than', options.olderThan);
   const last = Math.floor(atLeastZero('--keep', options.keep));
-  const [{ withDb }, { findHosts }, { findInstallation }, { readNeeded }, { computeOfHost }] = await Promise.all([
+  const [{ withDb }, { findHosts }, { callerOf }, { readNeeded }, { computeOfHost }] = await Promise.all([
     import('../context.ts'),
     import('../../db/queries/fleet.ts'),
-    import('../../db/queries/research.ts'),
+    import('./caller.ts'),
     import('../../db/reads/read-needed.ts'),
     import('../../infra/compute/of-host.ts'),
   ]);
-  const { hosts, installation } = await withDb(io, async (db) => ({
+  const { hosts, caller } = await withDb(io, async (db) => ({
     hosts: await findHosts(db),
-    installation: (await findInstallation(db)).id,
+    caller: await callerOf(io, db),
   }));
   requireKnown(names, hosts);
   const dryRun = options.dryRun === true;
   const cleanOne = async ({ name: host, spec }: HostRow): Promise<Cleaned> => {
-    const compute = computeOfHost(spec, { installation });
+    const compute = computeOfHost(spec, caller);
     try {
       // Read for each host anew: a trial that was placed meanwhile is needed.
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));

@@ -4,6 +4,8 @@ import { formatSeconds } from './number.ts';
 import { columns, oneLine } from './text.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
+/** How long an error that is over is shown: who comes in the morning sees what died in the night. */
+const SHOWN_SECONDS = 86_400;
 
 /** `perpetua fleet` for people: a table, what runs where, and what is wrong with which host. */
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
@@ -11,8 +13,9 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
     return ['no fleet yet; write fleet.yaml (docs/fleet.md has examples), then: npx perpetua fleet apply'];
   const well = hosts.filter((host) => stateOf(host) === 'serving');
   const slots = well.reduce((sum, host) => sum + host.slots, 0);
+  const head = hosts.some(({ labels }) => labels.length > 0) ? [...HEAD, 'labels'] : HEAD;
   return [
-    ...columns([HEAD, ...hosts.map(rowOf)]).map((line) => line.trimEnd()),
+    ...columns([head, ...hosts.map(rowOf)]).map((line) => line.trimEnd()),
     '',
     ...hosts.flatMap(runningLines),
     ...hosts.flatMap(problemLines),
@@ -34,6 +37,7 @@ function stateOf({ state, quarantineSeconds, seenSecondsAgo }: FleetHostStatus):
 const rowOf = (host: FleetHostStatus): string[] => [
   ...[host.name, host.pool, stateOf(host), String(host.slots), String(host.running.length)],
   host.seenSecondsAgo === null ? 'never' : `${formatSeconds(host.seenSecondsAgo)} ago`,
+  host.labels.map(oneLine).join(', '),
 ];
 
 const runningLines = ({ name, running }: FleetHostStatus): string[] =>
@@ -42,10 +46,15 @@ const runningLines = ({ name, running }: FleetHostStatus): string[] =>
       `  ${name}: ${trial}${gpu === null ? '' : ` on ${gpu}`}, for ${formatSeconds(seconds)}`,
   );
 
-function problemLines({ name, note, lastError, quarantineSeconds }: FleetHostStatus): string[] {
-  const next = quarantineSeconds === null ? '' : ` (tried again in ${formatSeconds(quarantineSeconds)})`;
-  return [
-    ...(note === null ? [] : [`! ${name}: ${oneLine(note)}`]),
-    ...(quarantineSeconds !== null && lastError !== null ? [`! ${name}: ${oneLine(lastError)}${next}`] : []),
-  ];
+function problemLines(host: FleetHostStatus): string[] {
+  const { name, note } = host;
+  return [...(note === null ? [] : [`! ${name}: ${oneLine(note)}`]), ...errorLines(host)];
+}
+
+function errorLines({ name, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
+  if (lastError === null) return [];
+  if (quarantineSeconds !== null)
+    return [`! ${name}: ${oneLine(lastError)} (tried again in ${formatSeconds(quarantineSeconds)})`];
+  const ago = lastErrorSecondsAgo ?? Infinity;
+  return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${oneLine(lastError)}`] : [];
 }

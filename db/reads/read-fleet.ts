@@ -8,6 +8,7 @@ export interface FleetHostStatus extends Record<string, unknown> {
   state: 'serving' | 'draining' | 'removed';
   /** Slots that it gives; 0 before the first look. */
   slots: number;
+  labels: string[];
   running: { trial: string; gpu: string | null; seconds: number }[];
   /** Seconds since a look at it went well; null where none did. */
   seenSecondsAgo: number | null;
@@ -24,7 +25,7 @@ export interface FleetHostStatus extends Record<string, unknown> {
 export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
   const found = await db.execute<FleetHostStatus>(sql`
     select hosts.name, hosts.pool, hosts.state, hosts.failures, hosts.note,
-      hosts.last_error as "lastError",
+      hosts.last_error as "lastError", coalesce(hosts.spec->'labels', '[]') as labels,
       (select count(*)::int from slots where slots.host = hosts.name and slots.wanted) as slots,
       coalesce((
         select json_agg(json_build_object('trial', slots.trial_id, 'gpu', slots.gpu,

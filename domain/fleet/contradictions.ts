@@ -1,5 +1,6 @@
 import { nearestKey } from '../nearest-key.ts';
 import { type Problem, shown } from '../task/issue.ts';
+import { ownedNames } from '../task/owned-names.ts';
 import type { Fleet, FleetPool } from './fleet.ts';
 
 /** The pool of this machine's own slots: no fleet names it. */
@@ -12,7 +13,7 @@ export function fleetContradictions(fleet: Fleet): Problem[] {
 
 function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
   const path = ['pools', name];
-  const problems: Problem[] = [];
+  const problems = ownedNames(pool.env, [...path, 'env']);
   if (name === OWN_POOL)
     problems.push({
       path,
@@ -52,13 +53,14 @@ function namedTwice({ hosts }: Fleet): Problem[] {
 
 function hostProblems({ hosts, pools }: Fleet): Problem[] {
   return hosts.flatMap((host, i): Problem[] => {
+    const problems = ownedNames(host.env, ['hosts', i, 'env']);
     const pool = Object.hasOwn(pools, host.pool) ? pools[host.pool] : undefined;
     if (!pool) {
       const nearest = nearestKey(host.pool, Object.keys(pools));
       const todo = nearest === null ? 'name it under pools' : `did you mean ${nearest}?`;
-      return [{ path: ['hosts', i, 'pool'], expected: 'a pool of this file', came: shown(host.pool), todo }];
+      problems.push({ path: ['hosts', i, 'pool'], expected: 'a pool of this file', came: shown(host.pool), todo });
+      return problems;
     }
-    const problems: Problem[] = [];
     if (host.slots !== undefined && pool.slots !== 'cpu')
       problems.push(shapeOnly(['hosts', i, 'slots'], { shape: 'cpu', came: host.slots }));
     if (host.gpus !== 'auto' && pool.slots === 'cpu')

@@ -1,3 +1,5 @@
+import { type Problem, shown } from './issue.ts';
+
 const EXACT = new Set([
   'DATABASE_URL',
   'OPENAI_API_KEY',
@@ -6,6 +8,7 @@ const EXACT = new Set([
   'PGPASSWORD',
   'PGPASSFILE',
   'LD_PRELOAD',
+  'SSH_AUTH_SOCK',
 ]);
 const PREFIXES = ['TEMPORAL_', 'PERPETUA_', 'OPENAI_', 'OTEL_'];
 
@@ -14,3 +17,17 @@ export function isOwnedName(name: string): boolean {
   const upper = name.toUpperCase();
   return EXACT.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
+
+/** What is wrong with a platform's name, at its place, where the environment of runs is written. */
+export const ownedName = (name: string, path: Problem['path']): Problem => ({
+  path,
+  expected: 'a name that is not the platform’s',
+  came: shown(name),
+  todo: 'its secrets and addresses never reach a run; take it out',
+});
+
+/** The same of each such name that an environment sets. */
+export const ownedNames = (env: Record<string, string>, path: Problem['path']): Problem[] =>
+  Object.keys(env)
+    .filter(isOwnedName)
+    .map((name) => ownedName(name, [...path, name]));

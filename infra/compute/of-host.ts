@@ -1,11 +1,22 @@
 import type { FleetHost } from '../../domain/fleet/fleet.ts';
-import { createSshCompute, type SshCompute } from './ssh.ts';
+import { createSshCompute, type SshCompute, type SshOptions } from './ssh.ts';
+
+/** Who asks a host. */
+export interface Caller {
+  installation: string;
+  /** Socket of the user's SSH agent. */
+  sshAgent: string | null;
+}
 
 /** The adapter of a host of the fleet. */
-export function computeOfHost(host: FleetHost, { installation }: { installation: string }): SshCompute {
+export const computeOfHost = (host: FleetHost, caller: Caller): SshCompute =>
+  createSshCompute(optionsOfHost(host, caller));
+
+/** What the adapter is told of a host. */
+export function optionsOfHost(host: FleetHost, { installation, sshAgent }: Caller): SshOptions {
   const { name, address = name, hostKey, readable, scratch, path, keepDays, cacheGb } = host;
   const { port, user, keyFile, agent, jump, knownHosts } = host;
-  return createSshCompute({
+  return {
     host: name,
     installation,
     address,
@@ -14,8 +25,9 @@ export function computeOfHost(host: FleetHost, { installation }: { installation:
     cacheGb,
     acceptNew: hostKey === 'first-use',
     ...(hostKey.startsWith('SHA256:') ? { fingerprint: hostKey } : {}),
+    ...(sshAgent === null ? {} : { ownAgent: sshAgent }),
     ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
-  });
+  };
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

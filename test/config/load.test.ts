@@ -70,6 +70,11 @@ describe('the environment', () => {
     expect(openai).toMatchObject({ model: 'm', prices: { m: { input: 0.25, output: 2 } } });
   });
 
+  test("the user's agent is the one that ssh finds, too", () => {
+    expect(loadConfig({ SSH_AUTH_SOCK: '/run/agent' }).sshAgent).toBe('/run/agent');
+    expect(loadConfig({}).sshAgent).toBeNull();
+  });
+
   test('tools get no key of ours; workers of the embedded stack get none that is meant for another Temporal', () => {
     const config = loadConfig({
       PATH: '/bin',

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,6 +22,7 @@ import {
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -32,12 +33,15 @@ let network: TestNetwork | undefined;
 
 /** Hosts of a fleet that are this machine under an sshd of their own; a slot each. */
 function fleetOf(hosts: { name: string; pool: string; lostAfterSeconds?: number }[]): Fleet {
-  const pools = Object.fromEntries(hosts.map(({ pool }) => [pool, { slots: 'cpu', env: { LAB: 'of the pool' } }]));
+  const pools = Object.fromEntries(
+    hosts.map(({ pool }) => [pool, { slots: 'cpu', env: { SITE: 'of the pool', LAB: 'of the pool' } }]),
+  );
   return Fleet.parse({
     pools,
     hosts: hosts.map((host) => {
       const { address, port, user, key, knownHosts } = sshdOf(host.name);
-      return { ...host, address, port, user, keyFile: key, knownHosts: [knownHosts], slots: 1 };
+      const env = { LAB: `of ${host.name}`, X_OF_TASK: 'of the host' };
+      return { ...host, address, port, user, keyFile: key, knownHosts: [knownHosts], slots: 1, env };
     }),
   });
 }
@@ -119,6 +123,26 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilStopped(stack, 'cut');
     await expectWhole(stack, 'cut', 1);
     await untilWell('c');
+  });
+
+  test('see the environment of their host over that of its pool, and the task over both', async () => {
+    const seen = join(stack.home, 'seen');
+    const folder = await writeTask(join(stack.home, 'tasks', 'seeing'), {
+      task: {
+        run: {
+          command: `echo "$SITE, $LAB, $X_OF_TASK" >> ${seen}; sh run.sh`,
+          budget: { seconds: 60, kind: 'wall' },
+          artefacts: [{ path: 'out.txt' }],
+          sandbox: 'none',
+          resources: { pool: 'one' },
+          env: { X_OF_TASK: 'of the task' },
+        },
+      },
+    });
+    await stack.startResearch('seeing', { task: folder, window: 1, budget: { trials: 1 } });
+    await untilStopped(stack, 'seeing');
+    const lines = readFileSync(seen, 'utf8').trim().split('\n');
+    expect([...new Set(lines)]).toEqual(['of the pool, of c, of the task']);
   });
 
   const setsUp = (command: string) => ({ setup: { commands: [command], timeoutSeconds: 30 } });

@@ -2,7 +2,6 @@ import type { HostRow, KnownHost } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
-import type { computeOfHost } from '../../infra/compute/of-host.ts';
 
 /** The hosts of the fleet as this worker knows them, each with its connection. */
 export interface FleetHosts {
@@ -34,19 +33,18 @@ interface Known {
 /** Connections are made when they are first needed. */
 export function createFleetHosts(from: {
   store: Store;
-  installation: string;
-  create: typeof computeOfHost;
+  create: (spec: HostRow['spec']) => SshCompute;
   /** Folders that no run may see, wherever it is. */
   hidden: string[];
 }): FleetHosts {
-  const { store, installation, create } = from;
+  const { store, create } = from;
   const hidden = new Set(from.hidden);
   const known = new Map<string, Known>();
   /** Of hosts that were changed: runs may still be followed through them. */
   const former = new Set<SshCompute>();
 
   const open = async (row: HostRow): Promise<SshCompute> => {
-    const compute = create(row.spec, { installation });
+    const compute = create(row.spec);
     for (const folder of hidden) await compute.hide(folder);
     return compute;
   };

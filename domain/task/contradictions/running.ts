@@ -1,5 +1,5 @@
 import { type Problem, shown } from '../issue.ts';
-import { isOwnedName } from '../owned-names.ts';
+import { isOwnedName, ownedName, ownedNames } from '../owned-names.ts';
 import type { Task } from '../task.ts';
 
 /** The hard wall-clock limit of a run in seconds: what the task says, else 2 × budget + 30. */
@@ -33,19 +33,15 @@ function times(task: Task): Problem[] {
 }
 
 function environment({ run }: Task): Problem[] {
-  const owned = 'a name that is not the platform’s';
-  const why = 'its secrets and addresses never reach a run; take it out';
   return [
     ...run.passEnv.flatMap((name, i): Problem[] => {
       const path = ['run', 'passEnv', i];
-      if (isOwnedName(name)) return [{ path, expected: owned, came: shown(name), todo: why }];
+      if (isOwnedName(name)) return [ownedName(name, path)];
       if (Object.hasOwn(run.env, name))
         return [{ path, expected: 'a name that run.env does not set', came: shown(name), todo: 'keep one of the two' }];
       return [];
     }),
-    ...Object.keys(run.env)
-      .filter(isOwnedName)
-      .map((name) => ({ path: ['run', 'env', name], expected: owned, came: shown(name), todo: why })),
+    ...ownedNames(run.env, ['run', 'env']),
   ];
 }
 

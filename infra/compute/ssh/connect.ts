@@ -61,9 +61,10 @@ async function connectOne(
         client.setNoDelay(true);
         check.record().then(() => resolve(client), reject);
       })
-      .once('error', (error) => {
+      .on('error', (error) => {
+        // It goes on to the next key.
+        if (error.level === 'agent') return void tried.push(`which failed (${error.message})`);
         problem ??= error;
-        client.on('error', () => undefined);
         const refused = check.problem();
         client.end();
         reject(
@@ -89,24 +90,40 @@ async function connectOne(
   });
 }
 
-type Failure = Error & { level?: string; code?: string };
+/** `code`: of a socket's error, or the number of the host's reason to hang up. */
+type Failure = Error & { level?: string; code?: string | number };
 
 function explain(host: string, { target, tried }: { target: Target; tried: string[] }, error: Failure): Error {
+  const who = `${target.user}@${target.address}:${target.port}`;
+  const all = tried.join(', ') || 'none';
   if (error.level === 'client-authentication')
     return new HostAuthError(
       host,
-      `${target.user}@${target.address}:${target.port} refused every key; tried: ${tried.join(', ') || 'none'}. Put the ` +
+      `${who} refused every key; tried: ${all}. Put the ` +
         `public key into ~/.ssh/authorized_keys of ${target.user} there, or name another key or user`,
+    );
+  if (hadTooMany(error))
+    return new HostAuthError(
+      host,
+      `${who} hung up after too many keys that it does not take (MaxAuthTries): ${error.message}; to try were: ${all}. ` +
+        `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, and see that it ` +
+        `is in ~/.ssh/authorized_keys of ${target.user} there`,
     );
   if (/no matching/i.test(error.message)) return new HostConfigError(host, `${target.address}: ${error.message}`);
   return unreachable(host, target, { reason: reasonOf(error), cause: error });
 }
 
+/** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
+const NO_MORE_METHODS = 14;
+/** sshd says it with the number of a protocol error, and in these words. */
+const hadTooMany = ({ code, message }: Failure): boolean =>
+  code === NO_MORE_METHODS || /too many authentication failures/i.test(message);
+
 function reasonOf({ code, level, message }: Failure): Unreachable {
   if (level === 'client-timeout' || code === 'ETIMEDOUT' || /timed out/i.test(message)) return 'timeout';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name';
   if (code === 'ECONNREFUSED') return 'refused';
-  return ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'].includes(code ?? '') ? 'route' : 'closed';
+  return ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'].includes(String(code)) ? 'route' : 'closed';
 }
 
 const ADVICE: Record<Unreachable, string> = {

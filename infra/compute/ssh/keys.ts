@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod } from 'ssh2';
 import { HostConfigError } from '../../compute.ts';
+import { agentAt } from './agent.ts';
 import type { Target } from './target.ts';
 
 /** What we can show a host, and why other keys cannot be shown. */
@@ -12,25 +13,34 @@ export interface Credentials {
 
 /** Reads a target's key files; an agent comes last. Throws HostConfigError where a key that was named cannot be used. */
 export async function credentialsOf(host: string, target: Target): Promise<Credentials> {
-  const { user: username } = target;
+  const { user: username, keyFiles: files, agent, onlyFiles: only } = target;
   const found: Credentials = { methods: [], tried: [] };
-  for (const file of target.keyFiles) {
+  const before: Buffer[] = [];
+  for (const file of files) {
     const read = await readKey(file);
     if (read.key !== undefined) {
-      found.methods.push({ type: 'publickey', username, key: read.key });
+      found.methods.push({ type: 'publickey', username, key: read.key.text });
       found.tried.push(file);
-    } else if (target.keyNamed)
+      before.push(read.key.publicKey);
+    } else if (target.keyNamed && !(read.forAgent === true && agent !== undefined))
       throw new HostConfigError(host, `key ${file}: ${read.problem ?? 'there is no such file'}`);
     else if (read.problem !== undefined) found.tried.push(`${file} (not used: ${read.problem})`);
   }
-  if (target.agent !== undefined) {
-    found.methods.push({ type: 'agent', username, agent: target.agent });
-    found.tried.push(`the agent at ${target.agent}`);
+  if (agent !== undefined) {
+    found.methods.push({ type: 'agent', username, agent: await agentAt(agent, { files, only, before }) });
+    found.tried.push(`the agent at ${agent}`);
   }
   return found;
 }
 
-async function readKey(file: string): Promise<{ key?: Buffer; problem?: string }> {
+interface Read {
+  key?: { text: Buffer; publicKey: Buffer };
+  problem?: string;
+  /** It names a key that an agent may have. */
+  forAgent?: boolean;
+}
+
+async function readKey(file: string): Promise<Read> {
   let text: Buffer;
   try {
     text = await readFile(file);
@@ -40,11 +50,11 @@ async function readKey(file: string): Promise<{ key?: Buffer; problem?: string }
   }
   const parsed = ssh2.utils.parseKey(text);
   if (!(parsed instanceof Error)) {
-    if (parsed.isPrivateKey()) return { key: text };
-    return { problem: `it is a public key (${parsed.type}); give the private one` };
+    if (parsed.isPrivateKey()) return { key: { text, publicKey: parsed.getPublicSSH() } };
+    return { problem: `it is a public key (${parsed.type}); give the private one`, forAgent: true };
   }
   if (/passphrase/i.test(parsed.message))
-    return { problem: 'it has a passphrase; add it to an agent (ssh-add), or use a key without one' };
+    return { problem: 'it has a passphrase; add it to an agent (ssh-add), or use a key without one', forAgent: true };
   return { problem: `${await typeBeside(file)}: ${parsed.message}; use an ed25519, ECDSA or RSA key` };
 }
 

@@ -15,8 +15,10 @@ export interface SshAddress {
   keyFile?: string;
   /** The private key of the host behind a jump host: tried there after what the config names for it. */
   laterKeyFile?: string;
-  /** Socket of an agent; default: none but what the config names. */
+  /** Socket of an agent, or `none`; default: the config's, else the user's own. */
   agent?: string;
+  /** Socket of the user's own agent (SSH_AUTH_SOCK). */
+  ownAgent?: string;
   /** Jump hosts, "[user@]host[:port]", by commas; default: the config's. */
   jump?: string;
   /** "SHA256:…" of the host's key, instead of known_hosts. */
@@ -38,14 +40,20 @@ export interface Target {
   /** True where the user named the key: then it must be usable. */
   keyNamed: boolean;
   agent: string | undefined;
+  /** Of the agent's keys only those that are among the files, too (IdentitiesOnly). */
+  onlyFiles: boolean;
   knownHosts: string[];
   knownName: string;
   fingerprint: string | undefined;
   acceptNew: boolean;
 }
 
+/** More than anybody has in a row. */
+const MOST_JUMPS = 8;
+
 /** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
-export async function resolveTargets(host: string, given: SshAddress): Promise<Target[]> {
+export async function resolveTargets(host: string, given: SshAddress, behind: string[] = []): Promise<Target[]> {
+  if (behind.length > MOST_JUMPS) throw endless(host, behind.slice(1, 4).join(', then through '));
   const settings = await readSettings(host, given);
   const command = settings.get('proxycommand')?.[0];
   if (command !== undefined && command !== 'none')
@@ -53,23 +61,32 @@ export async function resolveTargets(host: string, given: SshAddress): Promise<T
   const target = targetOf(given, settings);
   const jumps = settings.get('proxyjump')?.[0] ?? 'none';
   if (jumps === 'none') return [target];
-  const via = jumps.split(',').map((jump) => hop(host, jump, given));
-  const before = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
-  return [...before, target];
+  const [first = '', ...others] = jumps.split(',');
+  // As ssh does it: the first is reached like any host, through jump hosts of its own, too; the others through those before.
+  const before = await resolveTargets(host, hop(host, first, given), [...behind, given.address]);
+  const via = others.map((jump): SshAddress => ({ ...hop(host, jump, given), jump: 'none' }));
+  const between = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
+  return [...before, ...between, target];
 }
 
-/** Where several jumps are named, only their own config counts, not further jumps in it. */
+const endless = (host: string, via: string): HostConfigError =>
+  new HostConfigError(
+    host,
+    `expected a jump host that is reached directly; ~/.ssh/config goes on without an end, through ${via}, …: give the ` +
+      'one that is reached directly "ProxyJump none" there',
+  );
+
 function hop(host: string, text: string, given: SshAddress): SshAddress {
   const match = /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text.trim());
   const [, user, address, port] = match ?? [];
+  const laterKeyFile = given.keyFile ?? given.laterKeyFile;
   if (!address) throw new HostConfigError(host, `jump host: expected [user@]host[:port]; got ${JSON.stringify(text)}`);
   return {
     address: address.replace(/^\[|\]$/g, ''),
-    jump: 'none',
     ...(user === undefined ? {} : { user }),
     ...(port === undefined ? {} : { port: Number(port) }),
-    ...(given.keyFile === undefined ? {} : { laterKeyFile: given.keyFile }),
-    ...pick(given, ['agent', 'knownHosts', 'acceptNew', 'configFile']),
+    ...(laterKeyFile === undefined ? {} : { laterKeyFile }),
+    ...pick(given, ['agent', 'ownAgent', 'knownHosts', 'acceptNew', 'configFile']),
   };
 }
 
@@ -92,6 +109,7 @@ async function readSettings(host: string, given: SshAddress): Promise<Settings> 
     return parseSettings(stdout);
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (stderr?.includes('jumphost loop')) throw endless(host, address);
     if (code !== 'ENOENT') throw new HostConfigError(host, `ssh -G ${address}: ${stderr?.trim() || String(error)}`);
     // No ssh here: then there is no config of its own either.
     return new Map(jump === undefined ? [] : [['proxyjump', [jump]]]);
@@ -127,14 +145,14 @@ function targetOf(given: SshAddress, settings: Settings): Target {
   const user = one('user') ?? given.user ?? userInfo().username;
   const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
   const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))];
-  const agent = one('identityagent');
   return {
     address,
     port,
     user,
     keyFiles: keysOf(given, settings.get('identityfile')).map(expand),
     keyNamed: given.keyFile !== undefined,
-    agent: given.agent !== undefined ? expand(given.agent) : namedAgent(agent, expand),
+    agent: agentOf(given, one('identityagent'), expand),
+    onlyFiles: one('identitiesonly') === 'yes',
     knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
     knownName: one('hostkeyalias') ?? knownName(address, port),
     fingerprint: given.fingerprint,
@@ -142,9 +160,16 @@ function targetOf(given: SshAddress, settings: Settings): Target {
   };
 }
 
-/** The socket that the config names; `none` and the name of the variable are none. */
-const namedAgent = (agent: string | undefined, expand: (path: string) => string): string | undefined =>
-  agent === undefined || agent === 'none' || agent === 'SSH_AUTH_SOCK' ? undefined : expand(agent);
+/** The socket that the fleet names, else the config, else the user's own. */
+function agentOf(
+  { agent, ownAgent }: SshAddress,
+  configured: string | undefined,
+  expand: (path: string) => string,
+): string | undefined {
+  const named = agent ?? configured ?? 'SSH_AUTH_SOCK';
+  if (named === 'none') return undefined;
+  return named === 'SSH_AUTH_SOCK' || named === '$SSH_AUTH_SOCK' ? ownAgent : expand(named);
+}
 
 const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
 

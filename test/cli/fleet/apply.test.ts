@@ -48,7 +48,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     const [installation] = await lineage.db.select().from(installations);
     const [spec] = Fleet.parse(fleetAt(before)).hosts;
     if (!spec || !installation) throw new Error('Expected a host and an installation');
-    compute = computeOfHost(spec, { installation: installation.id });
+    compute = computeOfHost(spec, { installation: installation.id, sshAgent: null });
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
     await compute.launch(placed);
     const { trialId, placement, fence } = placed;

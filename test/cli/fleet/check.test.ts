@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import type { Io } from '../../../cli/io.ts';
+import { withAgent } from '../../support/ssh-agent.ts';
+import { makeKey, noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { run } from '../support/cli.ts';
 
 /** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
@@ -35,11 +37,12 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     ...more,
   });
   /** Checks a fleet of these hosts; JSON is YAML. */
-  const check = (hosts: object[], ...more: string[]) => {
+  const check = (hosts: object[], ...more: string[]) => checkIn({}, hosts, ...more);
+  const checkIn = (world: Partial<Io>, hosts: object[], ...more: string[]) => {
     const file = join(folder, 'fleet.yaml');
     const pools = { gpu: { slots: 'gpu' }, cpu: { slots: 'cpu' } };
     writeFileSync(file, JSON.stringify({ pools, hosts }));
-    return run(['fleet', 'check', '--file', file, ...more]);
+    return run(['fleet', 'check', '--file', file, ...more], world);
   };
 
   test('tells what a host gives, and that a small run went through', async () => {
@@ -93,6 +96,34 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
       machine: { gpuFault: 'nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost' },
       problems: ['nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost'],
     });
+  });
+
+  test('notes two hosts that are one machine, in whichever pools', async () => {
+    const hosts = [host('box'), host('again', { pool: 'cpu' })];
+    const checks = (await check(hosts, '--json')).json() as { host: string; ok: boolean; problems: string[] }[];
+    const notes = checks.flatMap(({ host: name, problems }) =>
+      problems
+        .filter((problem) => problem.startsWith('the same machine as'))
+        .map((problem) => [name, problem] as const),
+    );
+    expect(notes).toHaveLength(1);
+    const [[name, note] = []] = notes;
+    expect(note).toContain(`the same machine as ${name === 'box' ? 'again' : 'box'} (one boot id)`);
+    expect(checks.find((one) => one.host === name)).toMatchObject({ ok: true });
+    expect((await check(hosts)).stdout).toMatch(/^! (box|again): the same machine as (box|again) /m);
+  });
+
+  test("logs in by the user's own agent where the file names no key", async () => {
+    const key = join(folder, 'only in the agent');
+    appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
+    const hosts = [host('box', { keyFile: undefined })];
+    const [within, without] = await withAgent(folder, async ({ take, socket }) => {
+      take(key);
+      return [await checkIn({ env: { SSH_AUTH_SOCK: socket } }, hosts), await checkIn({ env: {} }, hosts)] as const;
+    });
+    expect(within.code).toBe(0);
+    expect(without.code).toBe(1);
+    expect(without.stdout).toContain('refused every key');
   });
 
   test('refuses a host that the file does not have', async () => {

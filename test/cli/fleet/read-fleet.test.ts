@@ -34,10 +34,13 @@ test('a fleet may have no hosts, which takes the last ones out', () => {
   expect(parseFleet('pools: {}\nhosts: []\n').hosts).toEqual([]);
 });
 
-test('the example of the guide is one', async () => {
+test('the examples of the guide are fleets', async () => {
   const guide = await readFile(join(packageRoot(), 'docs/fleet.md'), 'utf8');
-  const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(guide) ?? [];
-  expect(parseFleet(yaml).hosts.map(({ name }) => name)).toEqual(['box', 'a100-1']);
+  const examples = [...guide.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = '']) => parseFleet(yaml));
+  expect(examples.map(({ hosts }) => hosts.map(({ name }) => name))).toEqual([
+    ['box', 'a100-1'],
+    ['node1', 'node2', 'node3'],
+  ]);
 });
 
 test.each([
@@ -78,6 +81,16 @@ test.each([
     'a number of slots in a pool of GPUs',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    slots: 2'),
     'hosts[0].slots: expected nothing unless slots is cpu',
+  ],
+  [
+    'a secret set for the runs of a pool',
+    GOOD.replace('cores: 2', 'cores: 2, env: { HF_HOME: /x, OPENAI_API_KEY: k }'),
+    'pools.cpu.env.OPENAI_API_KEY: expected a name that is not the platform’s, came the text "OPENAI_API_KEY"',
+  ],
+  [
+    'a name of ours set for the runs of a host',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { PERPETUA_DATA: /data }'),
+    'fleet.yaml:7:27 hosts[0].env.PERPETUA_DATA: expected a name that is not the platform’s',
   ],
   [
     'a relative scratch folder',

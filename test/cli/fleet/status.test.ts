@@ -9,14 +9,21 @@ const bench = useDatabase();
 test('a host says the same of itself in the table and as JSON, also one that was never tried', async () => {
   const names = ['drained', 'ill', 'new', 'well'];
   await bench.store.applyFleet(
-    Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool: 'p' })) }),
+    Fleet.parse({
+      pools: { p: { slots: 'cpu' } },
+      hosts: names.map((name) => ({ name, pool: 'p', labels: [`rack of ${name}`] })),
+    }),
   );
   await bench.db.execute(sql`update hosts set seen_at = now() where name <> 'new'`);
   await bench.store.drainHosts({ names: ['drained'], drain: true });
   await bench.store.hostFailed({ name: 'ill', message: 'no route' });
   const conditions = ['draining', 'quarantine', 'not tried yet', 'serving'];
-  const [json] = (await runOn(bench.url, ['fleet', '--json'])).json() as { hosts: { condition: string }[] }[];
-  expect(json?.hosts.map(({ condition }) => condition)).toEqual(conditions);
+  const [json] = (await runOn(bench.url, ['fleet', '--json'])).json() as { hosts: object[] }[];
+  expect(json?.hosts).toMatchObject(
+    names.map((name, index) => ({ condition: conditions[index], labels: [`rack of ${name}`] })),
+  );
   const { stdout } = await runOn(bench.url, ['fleet']);
-  names.forEach((name, index) => expect(stdout).toMatch(new RegExp(`^${name} +p +${conditions[index]} `, 'm')));
+  names.forEach((name, index) =>
+    expect(stdout).toMatch(new RegExp(`^${name} +p +${conditions[index]} .* rack of ${name}$`, 'm')),
+  );
 });

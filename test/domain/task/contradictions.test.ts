@@ -156,7 +156,7 @@ describe('contradictions', () => {
       { run: { ...run, timeoutSeconds: 1 } },
       'run.timeoutSeconds: expected at least run.budget.seconds, 2, came the number 1; raise it or leave it out (default: 2 × budget + 30)',
     ],
-    ...['OPENAI_API_KEY', 'DATABASE_URL', 'TEMPORAL_API_KEY', 'temporal_address', 'PERPETUA_SEED'].map(
+    ...['OPENAI_API_KEY', 'DATABASE_URL', 'TEMPORAL_API_KEY', 'temporal_address', 'PERPETUA_SEED', 'SSH_AUTH_SOCK'].map(
       (name): [string, Partial<TaskInput>, string] => [
         `${name} passed to the run`,
         { run: { ...run, passEnv: [name] } },

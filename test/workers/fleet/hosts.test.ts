@@ -12,7 +12,6 @@ function fleetOfOne() {
     store: {
       findHosts: () => Promise.resolve([{ name: 'one', spec: { address } } as unknown as KnownHost]),
     } as unknown as Store,
-    installation: 'i',
     hidden: [],
     create: () => {
       const at = { idle: 0, closed: 0 };

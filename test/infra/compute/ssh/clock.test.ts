@@ -30,7 +30,7 @@ describe.skipIf(noSshd !== undefined || noMachines !== undefined)(
       const fleet = Fleet.parse({ pools: { cpu: { slots: 'cpu' } }, hosts: [host] });
       const [[spec], pool] = [fleet.hosts, fleet.pools.cpu];
       if (!spec || !pool) throw new Error('Expected a host and its pool');
-      const check = await checkHost(spec, pool, { installation: 'clock-tests' });
+      const check = await checkHost(spec, pool, { installation: 'clock-tests', sshAgent: null });
       expect(check).toMatchObject({ ok: true });
       expect(Math.round((check.machine?.clockAhead ?? 0) / HOUR)).toBe(hours);
       const told = check.problems.map((problem) => /its clock is (\d+) s (.*) ours/.exec(problem)).find(Boolean);

@@ -1,10 +1,12 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
+import { withAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
+import { packageRoot } from '../../../../config/paths.ts';
 import { addressOf, testHosts } from './hosts.ts';
 
 const { start, connect, open } = testHosts();
@@ -75,6 +77,20 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.message).toContain('authorized_keys');
   });
 
+  it('is said to have had too many keys where it hangs up for that, with how to name the one it takes', async () => {
+    const strict = await start({ config: ['MaxAuthTries 1'] });
+    const keys = ['first wrong', 'second wrong'].map((name) => join(strict.folder, name));
+    keys.forEach((key) => makeKey(key));
+    const files = keys.map((key) => `  IdentityFile "${key}"\n`).join('');
+    const configFile = fileOf('wrong keys', `Host *\n${files}  IdentityAgent none\n`);
+    const { address, port, user, knownHosts } = addressOf(strict);
+    const by = { address, port, user, knownHosts, configFile, patienceSeconds: 20 };
+    const error = await refusal(open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true')));
+    expect(error).toMatchObject({ name: 'HostAuthError', host: 'box' });
+    for (const part of ['MaxAuthTries', keys.join(', '), 'keyFile']) expect(error.message).toContain(part);
+    expect(error.message).not.toContain('MaxStartups');
+  });
+
   it.each(['ecdsa', 'rsa'] as const)('is open to a key of type %s', async (type) => {
     const keyFile = join(host().folder, `key of ${type}`);
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile, '', type)}\n`);
@@ -84,19 +100,14 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it('is open to the keys of an agent, also to one that has a passphrase as a file', async () => {
     const keyFile = join(host().folder, 'in the agent');
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
-    const agent = join(host().folder, 'agent.sock');
-    const daemon = spawn('ssh-agent', ['-D', '-a', agent], { stdio: 'ignore' });
-    await expect.poll(() => existsSync(agent)).toBe(true);
-    // Its socket is there a moment before it answers; 2: it does not.
-    const env = { ...process.env, SSH_AUTH_SOCK: agent };
-    await expect.poll(() => spawnSync('ssh-add', ['-l'], { env }).status).toBe(1);
-    execFileSync('ssh-add', ['-q', keyFile], { env, stdio: 'pipe' });
-    execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
     const { address, port, user, knownHosts, configFile } = addressOf(host());
-    const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
-    const attempt = open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+    const attempt = withAgent(host().folder, ({ add, socket: agent }) => {
+      add(keyFile);
+      execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
+      const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
+      return open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+    });
     expect(await attempt).toEqual({ state: 'absent' });
-    daemon.kill();
   });
 
   it.each([
@@ -164,6 +175,24 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     );
     expect(await inspect({ jump: 'gate', knownHosts: [known], configFile })).toEqual({ state: 'absent' });
     expect(jump.sessions().length).toBeGreaterThan(0);
+  });
+
+  it('needs no more of a login than the guide grants it, on the host and on a jump host', async () => {
+    const [jump, inner] = [await start(), await start()];
+    const known = fileOf('guarded', readFileSync(jump.knownHosts, 'utf8') + readFileSync(inner.knownHosts, 'utf8'));
+    const guide = readFileSync(join(packageRoot(), 'docs/security.md'), 'utf8');
+    const [, forJump = ''] = /`(restrict,port-forwarding,[^`]*)`/.exec(guide) ?? [];
+    const grant = (sshd: Sshd, options: string): void =>
+      writeFileSync(join(sshd.folder, 'authorized'), `${options} ${readFileSync(`${host().key}.pub`, 'utf8')}`);
+    grant(jump, forJump.replace('10.0.0.11:22', `127.0.0.1:${inner.port}`));
+    grant(inner, 'restrict');
+    const way = { keyFile: host().key, knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}` };
+    expect(await inspect(way, inner)).toEqual({ state: 'absent' });
+    // Nothing else is reached through it.
+    expect(await refusal(inspect({ ...way, knownHosts: [known, host().knownHosts] }))).toMatchObject({
+      name: 'HostUnreachableError',
+      message: expect.stringContaining('the jump host cannot reach') as string,
+    });
   });
 
   it('refuses what it cannot do: a ProxyCommand', async () => {

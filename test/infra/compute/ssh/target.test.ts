@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { resolveTargets } from '../../../../infra/compute/ssh/target.ts';
+import { resolveTargets, type SshAddress } from '../../../../infra/compute/ssh/target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-target-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,6 +64,47 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host
     expect(plain?.keyFiles[0]).toBe(join(homedir(), 'k'));
     expect(box?.keyFiles).toEqual([join(homedir(), 'k')]);
     expect([gate?.keyNamed, plain?.keyNamed, box?.keyNamed]).toEqual([false, false, true]);
+  });
+
+  it('leads to the first jump host as the config does, through jump hosts of its own, and to the others as they are named', async () => {
+    const file = join(folder, 'chain config');
+    writeFileSync(
+      file,
+      'Host gate\n  ProxyJump outer:2222\nHost outer\n  User eve\nHost inner\n  ProxyJump elsewhere\nHost box\n  ProxyJump gate,inner\n',
+    );
+    const way = async (given: SshAddress) =>
+      (await resolveTargets('box', { configFile: file, ...given })).map(({ address, port }) => `${address}:${port}`);
+    expect(await way({ address: 'box' })).toEqual(['outer:2222', 'gate:22', 'inner:22', 'box:22']);
+    expect(await way({ address: 'box', jump: 'gate' })).toEqual(['outer:2222', 'gate:22', 'box:22']);
+    expect(await way({ address: 'box', jump: 'inner' })).toEqual(['elsewhere:22', 'inner:22', 'box:22']);
+    // Keys and users of each are its own; the key of the host is tried on all of them.
+    const targets = await resolveTargets('box', { address: 'box', keyFile: '~/k', configFile: file });
+    expect(targets[0]).toMatchObject({ user: 'eve', keyNamed: false });
+    expect(targets.map(({ keyFiles }) => keyFiles[0])).toEqual(targets.map(() => join(homedir(), 'k')));
+  });
+
+  it('is refused where jump hosts lead to each other, with what to do', async () => {
+    const file = join(folder, 'circle config');
+    writeFileSync(file, 'Host gate\n  ProxyJump inner\nHost inner\n  ProxyJump gate\nHost *\n  ProxyJump loop\n');
+    for (const [jump, through] of [
+      ['gate', 'gate, then through inner, then through gate'],
+      ['loop', 'loop'],
+    ] as const)
+      await expect(resolveTargets('box', { address: 'box', jump, configFile: file })).rejects.toMatchObject({
+        name: 'HostConfigError',
+        message: expect.stringMatching(new RegExp(`^host box: .*through ${through}, ….*ProxyJump none`)) as string,
+      });
+  });
+
+  it("has the user's own agent, unless the config or the fleet names another, or none", async () => {
+    const file = join(folder, 'agent config');
+    writeFileSync(file, 'Host named\n  IdentityAgent ~/sock\nHost silent\n  IdentityAgent none\n');
+    const agentOf = async (given: SshAddress) =>
+      (await resolveTargets('box', { configFile: file, ownAgent: '/own', ...given })).map(({ agent }) => agent);
+    expect(await agentOf({ address: 'box', jump: 'gate' })).toEqual(['/own', '/own']);
+    expect(await agentOf({ address: 'named', jump: 'silent' })).toEqual([undefined, join(homedir(), 'sock')]);
+    expect(await agentOf({ address: 'silent', agent: '/of/fleet' })).toEqual(['/of/fleet']);
+    expect(await agentOf({ address: 'named', agent: 'none' })).toEqual([undefined]);
   });
 
   it('refuses an address that is an option, and a jump host that is none', async () => {
