@@ -29,7 +29,7 @@ export type KillPoint =
   | 'admitted'
   | 'handing-over';
 
-/** A host that works, but not for this task: it lacks the sandbox that is required, or the task's setup fails there. */
+/** A host that works, but not for this task: it lacks the sandbox or the memory, or the task's setup fails there. */
 export interface HostRefusal {
   /** How the trial ends if hosts go on refusing it. */
   why: 'failed' | 'setup-failed';
@@ -61,6 +61,10 @@ export interface ActivityDeps {
   heardSecondsAgo: (host: string) => number;
   /** What a host lacks that a run needs, room or GPUs of its own; null where nothing. Without a run: room. */
   shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
+  /** MiB that a run on a host of the fleet may take; null where nobody knows, and on this machine. */
+  memoryOf: (host: string) => number | null;
+  /** … on that host of a pool that gives most. */
+  memoryIn: (pool: string) => number | null;
   /** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
   hostRefusal: (error: unknown) => Omit<HostRefusal, 'hosts'> | null;
   /** Whether somebody else has taken the GPU of a slot since it was lent. */

@@ -4,6 +4,7 @@ import type { Trial } from '../db/queries/proposal.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { Lease } from '../db/queries/slots.ts';
 import type { Compute } from '../infra/compute.ts';
+import { lacksMemory } from '../domain/fleet/memory.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
@@ -178,10 +179,16 @@ async function orElsewhere(
   }
 }
 
-const refusalOf = (deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null =>
-  error instanceof ApplicationFailure && error.type === 'SetupFailedError'
-    ? { why: 'setup-failed', detail: error.message }
-    : deps.hostRefusal(error);
+/** Failures of ours that are between a task and a host, by their type. */
+const REFUSALS: Readonly<Record<string, HostRefusal['why']>> = {
+  SetupFailedError: 'setup-failed',
+  TooLittleMemory: 'failed',
+};
+
+function refusalOf(deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null {
+  const why = error instanceof ApplicationFailure ? REFUSALS[error.type ?? ''] : undefined;
+  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : deps.hostRefusal(error);
+}
 
 async function giveUp(
   deps: ActivityDeps,
@@ -226,6 +233,8 @@ function createStart(deps: ActivityDeps) {
     const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     const { diskMb } = version.task.run.resources;
+    const tooLittle = lacksMemory(version.task, deps.memoryOf(lease.host));
+    if (tooLittle !== null) throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
     if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { lacksMemory } from '../domain/fleet/memory.ts';
 import { proposerFor } from '../domain/proposer/choose.ts';
 import { neverFits } from '../domain/task/never-fits.ts';
 import type { Budget } from '../domain/task/search.ts';
@@ -18,6 +19,7 @@ export async function requireRunnable(
   chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
+  requireMemory(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
 
@@ -54,6 +56,12 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
       `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
       'BadTask',
     );
+}
+
+/** What no host of its pool has would be asked for at one after the other. */
+export function requireMemory(deps: Pick<ActivityDeps, 'memoryIn'>, task: Task): void {
+  const problem = lacksMemory(task, deps.memoryIn(task.run.resources.pool));
+  if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
 /** Room that a disk has not, however much of it is free, would be waited for without end. */

@@ -63,6 +63,8 @@ export function createDeps(from: {
     hostRefusal: refusalOf,
     isTaken: (error) => error instanceof SlotTakenError,
     shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
+    memoryOf: hosts.memoryOf,
+    memoryIn: hosts.memoryIn,
     isOwnHost: (host) => host === compute.host,
     heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     evaluator: createEvaluator({ home: config.home }),

@@ -25,6 +25,8 @@ function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
     problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', came: pool.perGpu }));
   if (pool.cores !== undefined && pool.slots !== 'cpu')
     problems.push(shapeOnly([...path, 'cores'], { shape: 'cpu', came: pool.cores }));
+  if (pool.memoryMb !== undefined && pool.slots !== 'cpu')
+    problems.push(shapeOnly([...path, 'memoryMb'], { shape: 'cpu', came: pool.memoryMb }));
   return problems;
 }
 

@@ -13,6 +13,12 @@ const Pool = z.strictObject({
     .describe('a slot is a share of one GPU, some cores, or a whole host (for what is timed)'),
   perGpu: z.number().int().min(1).max(16).optional().describe('slots that share one GPU; default: 1'),
   cores: z.number().int().min(1).max(1024).optional().describe('cores of a slot, where slots are cores; default: 1'),
+  memoryMb: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('MiB of memory of a slot, where slots are cores; default: as much as there is, for all of them together'),
   env: z.record(environmentName, z.string()).default({}).describe("set for the pool's runs, under the task's own"),
 });
 

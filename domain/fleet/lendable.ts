@@ -1,5 +1,6 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type FailedRun, type Gpu, type GpuUse, type Hindrance, hindranceOn, wasBeside } from './gpus.ts';
+import { slotsInMemory } from './memory.ts';
 import { lacksFiles, LEAST_FREE_FILES } from '../room.ts';
 import { type FleetSlot, type HostFacts, slotsOf } from './slots.ts';
 
@@ -78,6 +79,8 @@ function roomProblem({ roomMb, roomFiles }: Pick<Look, 'roomMb' | 'roomFiles'>):
 
 /** Why a host gives no slot of its pool. */
 export function whyNone(pool: FleetPool, host: FleetHost, facts: HostFacts): string {
+  if (pool.slots === 'cpu' && slotsInMemory(pool, facts) < 1)
+    return `expected ${pool.memoryMb} MiB of memory for a slot, found ${facts.memoryMb}`;
   if (pool.slots === 'cpu') return `expected ${pool.cores ?? 1} cores, found ${facts.cores}`;
   if (facts.gpus.length === 0) return 'expected a GPU; nvidia-smi names none, or is not on the PATH of its logins';
   const named = Array.isArray(host.gpus) ? host.gpus.join(', ') : host.gpus;

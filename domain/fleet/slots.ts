@@ -1,9 +1,11 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
 import { chooseGpus, type Gpu } from './gpus.ts';
+import { slotsInMemory } from './memory.ts';
 
 /** What a host has, as it says itself. */
 export interface HostFacts {
   cores: number;
+  memoryMb: number;
   gpus: readonly Gpu[];
 }
 
@@ -32,8 +34,9 @@ export function slotsOf(pool: FleetPool, host: FleetHost, facts: HostFacts): Fle
     case 'cpu': {
       const cores = pool.cores ?? 1;
       const given = Math.max(1, Math.floor((facts.cores - 1) / cores));
-      // A number that a person set may be more than that: runs that wait share cores well.
-      return Array.from({ length: facts.cores < cores ? 0 : (host.slots ?? given) }, (_, index) => ({
+      // A number that a person set may be more than that: runs that wait share cores well. Memory they do not share.
+      const most = Math.min(host.slots ?? given, slotsInMemory(pool, facts));
+      return Array.from({ length: facts.cores < cores ? 0 : most }, (_, index) => ({
         key: cores === 1 ? String(index) : `${cores}c${index}`,
         index,
         gpu: null,

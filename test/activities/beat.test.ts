@@ -1,7 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { createMainActivities } from '../../activities/index.ts';
+import {
+  createFleetActivities,
+  createMainActivities,
+  createProposeActivities,
+  createScoreActivities,
+  createWaitingActivities,
+} from '../../activities/index.ts';
 import { optionsOf } from '../../workflows/timeouts.ts';
 
 /** Longest time in which a dead worker is noticed by the end of its time alone. */
@@ -24,10 +30,22 @@ test.each([
   ['abandon', { trialId: 'a/1', why: 'closed' }],
   ['reconcile', { researchId: 'a', ns: [], runId: 'r' }],
   ['start', { trialId: 'a/1', placement: 0 }],
+  ['launch', { trialId: 'a/1', placement: 0 }],
+  ['prepare', { trialId: 'a/1', placement: 0 }],
+  ['monitor', { trialId: 'a/1', placement: 0 }],
+  ['propose', { trialId: 'a/1' }],
+  ['score', { trialId: 'a/1', placement: 0 }],
 ] as const)('%s beats while it works, so that a dead worker is noticed', async (name, input) => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
   const beat = new Promise((resolve) => environment.once('heartbeat', resolve));
-  const activities = createMainActivities({ store: silentStore(beat) } as ActivityDeps);
+  const deps = { store: silentStore(beat) } as ActivityDeps;
+  const activities = {
+    ...createMainActivities(deps),
+    ...createFleetActivities(deps),
+    ...createWaitingActivities(deps, null),
+    ...createProposeActivities(deps),
+    ...createScoreActivities(deps),
+  };
   const activity = activities[name] as (input: unknown) => Promise<unknown>;
   await expect(environment.run(activity, input)).rejects.toThrow('it has beaten');
 });

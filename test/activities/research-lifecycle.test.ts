@@ -34,6 +34,7 @@ const worker = (
     priceOf: () => 1,
     slotsOf: () => Promise.resolve(2),
     diskSizeMb: () => Promise.resolve(diskMb),
+    memoryIn: () => null,
     protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
@@ -116,25 +116,30 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     renameOwners(scratchOf(gone), { pid: stranger.pid ?? 0, rebooted: machines[gone] === undefined });
     machines[gone]?.reboot();
     await sshds[gone]?.start();
-    await stack.until(
-      'the trial to run once more',
-      `select count(*) = 1 as done from runs where trial_id = 'boots/1' and placement = 1 and log_offset > 0`,
-    );
+    await untilOnceMore('boots');
     release(stack, 'boots');
     await untilStopped(stack, 'boots');
     expect(await hostsOf('boots/1')).toEqual([gone, left]);
-    expect(
-      (await trialsOf(stack, 'boots')).map(({ status, failure, placement }) => [status, failure, placement]),
-    ).toEqual([
-      ['completed', null, 1],
-      ['completed', null, 0],
-    ]);
-    expect(Object.values(startsOf(stack, 'boots')).sort()).toEqual([1, 2]);
-    await expectNothingHeld(stack, 'boots');
+    await expectOnceMore('boots');
     expect(isRunning(stranger.pid ?? 0)).toBe(true);
     // What it left there goes once the host is well again.
     for (const name of [gone, left ?? '']) await expect.poll(() => runsOn(name), { timeout: 180_000 }).toEqual([]);
     stranger.kill();
+  });
+
+  test('whose scratch folder is removed in mid-run lose what ran there, which ends and is placed once more', async () => {
+    const task = await slowTask(stack, 'swept', { seconds: 0.4, held: true, pool: 'shared' });
+    await stack.startResearch('swept', { task, window: 1, budget: { trials: 1 } });
+    await untilRunning(stack, 'swept');
+    const first = runProcesses('swept');
+    expect(first.length).toBeGreaterThan(0);
+    // The run writes how much it uses meanwhile.
+    rmSync(scratchOf('shared'), { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await untilOnceMore('swept');
+    await expect.poll(() => first.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+    release(stack, 'swept');
+    await untilStopped(stack, 'swept');
+    await expectOnceMore('swept');
   });
 
   test('are shared by the tasks that wait for them: one with many trials does not keep another one waiting', async () => {
@@ -160,6 +165,24 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     expect(order.slice(1, last).filter((task) => task === 'many').length).toBeLessThanOrEqual(4);
     await expectNothingHeld(stack, 'many');
   });
+
+  const untilOnceMore = (id: string): Promise<void> =>
+    stack.until(
+      'the trial to run once more',
+      `select count(*) = 1 as done from runs where trial_id = $1 and placement = 1 and log_offset > 0`,
+      [`${id}/1`],
+    );
+
+  /** Its first run was lost, which is no fault of its trial; nothing of it is left. */
+  async function expectOnceMore(id: string): Promise<void> {
+    const trials = await trialsOf(stack, id);
+    expect(trials.map(({ status, failure, placement }) => [status, failure, placement])).toEqual([
+      ['completed', null, 1],
+      ['completed', null, 0],
+    ]);
+    expect(Object.values(startsOf(stack, id)).sort()).toEqual([1, 2]);
+    await expectNothingHeld(stack, id);
+  }
 
   /** Until launches of so many trials wait for a slot. */
   async function untilWaiting(id: string, count: number): Promise<void> {

@@ -8,6 +8,8 @@ import { writeTask, type TaskFiles } from './tasks.ts';
 
 /** Progress lines of a {@link slowTask}'s run. */
 export const STEPS = 4;
+/** All their steps. */
+export const CURVE = Array.from({ length: STEPS }, (_, index) => index + 1).join(' ');
 
 /**
  * Notes each start of a run by its seed, outside the run, so that a second one shows; then takes its time. Before its
@@ -115,6 +117,14 @@ export const trialsOf = (stack: Pick<TestStack, 'query'>, id: string): Promise<L
     [id],
   );
 
+/** Steps of a research's runs, lost ones too, that are stored more than once. */
+export const doubledSteps = (stack: Pick<TestStack, 'query'>, id: string): Promise<unknown[]> =>
+  stack.query(
+    `select trial_id, placement, step from points where trial_id like $1 || '/%'
+     group by trial_id, placement, step having count(*) > 1`,
+    [id],
+  );
+
 /** Runs of one slot that overlap in time; a slot that was shared shows here. One without a launch would overlap all. */
 const OVERLAPS = `select a.trial_id as a, b.trial_id as b from runs a join runs b
   on a.slot_id = b.slot_id and (a.trial_id, a.placement) < (b.trial_id, b.placement)
@@ -129,7 +139,6 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
   const trials = await trialsOf(stack, id);
   expect(trials.map(({ n }) => n)).toEqual(trials.map((_, index) => index + 1));
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
-  const steps = Array.from({ length: STEPS }, (_, index) => index + 1).join(' ');
   expect(
     trials.map(({ n, status, failure_message, runs, placement, steps }) => ({
       n,
@@ -139,7 +148,11 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
       placement,
       steps,
     })),
-  ).toEqual(trials.map(({ n }) => ({ n, status: 'completed', failure_message: null, runs: 1, placement: 0, steps })));
+  ).toEqual(
+    trials.map(({ n }) => ({
+      ...{ n, status: 'completed', failure_message: null, runs: 1, placement: 0, steps: CURVE },
+    })),
+  );
   await expectStrictVerdicts(stack, id);
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   await expectNothingHeld(stack, id);

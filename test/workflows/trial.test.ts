@@ -1,28 +1,34 @@
 import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StartResult } from '../../activities/launch.ts';
+import type { LaunchResult, StartResult } from '../../activities/launch.ts';
 import { QUEUES } from '../../domain/names.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 const POOL = 'box';
+/** A pool that lends nothing before a test begins to. */
+const BUSY = 'busy';
 const HOST = { host: 'a' };
+const LACKS_SETUP: LaunchResult = { state: 'prepare', ...HOST };
 const ENDED: TrialEnded = {
   ...{ n: 1, status: 'completed', verdict: 'none', researchRun: null },
   ...{ slotWaitSeconds: null, readyWaitSeconds: null, proposeSeconds: null, slotSeconds: null },
 };
 
-/** What the activities of a trial are asked, in order, and what `start` answers, one after the other. */
+/** What the activities of a trial are asked, in order, and what `launch` and `start` answer, one after the other. */
 let asked: string[] = [];
+let launched = (_nth: number): LaunchResult => LACKS_SETUP;
 let starts: StartResult[] = [];
 const note = <T>(name: string, answer: T): T => {
   asked.push(name);
   return answer;
 };
 const activities = {
-  launch: async () => note('launch', { state: 'prepare', ...HOST }),
-  prepare: async () => note('prepare', { state: 'prepare', ...HOST }),
+  propose: async () => ({ state: 'ready' }),
+  launch: async () => note('launch', launched(asked.filter((name) => name === 'launch').length)),
+  prepare: async () => note('prepare', LACKS_SETUP),
   start: async () => note('start', starts.shift() ?? { state: 'running', ...HOST }),
   monitor: async () => note('monitor', { state: 'scored', ended: ENDED }),
   abandon: async ({ why, detail }: { why: string; detail?: string }) =>
@@ -33,59 +39,66 @@ let stack: TestStack;
 let connection: NativeConnection;
 let stop: (() => Promise<void>) | undefined;
 
-/** Runs a trial whose host lacks the task's setup; its `start` answers so. */
-async function run(id: string, answers: StartResult['state'][]): Promise<{ status: string; asked: string[] }> {
+const start = (id: string, { kind = 'baseline', pool = POOL } = {}) => {
+  const trial = { ...{ trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null }, seed: 1 };
+  const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1 };
+  return stack.client.workflow.start('trial', { taskQueue: QUEUES.trial, workflowId: id, args: [input] });
+};
+
+/** Runs a trial and returns how it ended, and what was asked for it. */
+async function run(id: string): Promise<{ status: string; asked: string[] }> {
   asked = [];
-  starts = answers.map((state) => (state === 'unleased' ? { state } : { state, ...HOST }));
-  const trial = { ...{ trialId: id, n: 1, kind: 'baseline', candidateId: 'c', ofTrial: null }, seed: 1 };
-  const input = { ...trial, taskHash: 't', pool: POOL, researchId: 'nobody', taskName: 't', tempo: 1 };
-  const ended = (await stack.client.workflow.execute('trial', {
-    taskQueue: QUEUES.trial,
-    workflowId: id,
-    args: [input],
-  })) as TrialEnded;
-  return { status: ended.status, asked };
+  const { status } = (await (await start(id)).result()) as TrialEnded;
+  return { status, asked };
 }
 
+beforeAll(async () => {
+  stack = await startTestStack();
+  connection = await NativeConnection.connect({ address: stack.temporalAddress });
+  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const interceptors = { workflowModules: [at('interceptors/no-timers.ts')] };
+  const workflowsPath = at('../../workflows/trial.ts');
+  const queues = [QUEUES.main, QUEUES.monitor, QUEUES.propose, QUEUES.fleet(POOL)];
+  const workers = await Promise.all([
+    Worker.create({ connection, taskQueue: QUEUES.trial, workflowsPath, interceptors }),
+    ...queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })),
+  ]);
+  const running = workers.map((worker) => worker.run());
+  stop = async () => {
+    workers.forEach((worker) => worker.shutdown());
+    await Promise.all(running);
+  };
+});
+afterAll(async () => {
+  await stop?.();
+  await connection.close();
+  await stack.stop();
+});
+
 describe('a trial whose host lacks the setup', () => {
-  beforeAll(async () => {
-    stack = await startTestStack();
-    connection = await NativeConnection.connect({ address: stack.temporalAddress });
-    const at = (name: string): string => fileURLToPath(new URL(`../../workflows/${name}.ts`, import.meta.url));
-    const workflowsPath = at('trial');
-    const queues = [QUEUES.main, QUEUES.monitor, QUEUES.fleet(POOL)];
-    const workers = await Promise.all([
-      Worker.create({ connection, taskQueue: QUEUES.trial, workflowsPath }),
-      ...queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })),
-    ]);
-    const running = workers.map((worker) => worker.run());
-    stop = async () => {
-      workers.forEach((worker) => worker.shutdown());
-      await Promise.all(running);
-    };
-  });
-  afterAll(async () => {
-    await stop?.();
-    await connection.close();
-    await stack.stop();
-  });
+  /** Its `start` answers so. */
+  const runWith = (id: string, answers: ('prepare' | 'running')[]) => {
+    launched = () => LACKS_SETUP;
+    starts = answers.map((state) => ({ state, ...HOST }));
+    return run(id);
+  };
 
   test('starts after it', async () => {
-    expect(await run('once', ['running'])).toEqual({
+    expect(await runWith('once', ['running'])).toEqual({
       status: 'completed',
       asked: ['launch', 'prepare', 'start', 'monitor'],
     });
   });
 
   test('is set up once more where somebody cleared the host before the start', async () => {
-    expect(await run('again', ['prepare', 'running'])).toEqual({
+    expect(await runWith('again', ['prepare', 'running'])).toEqual({
       status: 'completed',
       asked: ['launch', 'prepare', 'start', 'prepare', 'start', 'monitor'],
     });
   });
 
   test('ends with that reason where it is cleared each time, and is not followed', async () => {
-    expect(await run('thrice', ['prepare', 'prepare', 'prepare'])).toEqual({
+    expect(await runWith('thrice', ['prepare', 'prepare', 'prepare'])).toEqual({
       status: 'lost',
       asked: [
         'launch',
@@ -95,3 +108,84 @@ describe('a trial whose host lacks the setup', () => {
     });
   });
 });
+
+describe('a trial whose hosts', () => {
+  /** What a host answers that refuses the task; `hosts`: those that serve. */
+  const refusal = (host: string, hosts: number): LaunchResult => {
+    const detail = `host ${host}: no compiler`;
+    return { state: 'elsewhere', host, refusal: { why: 'setup-failed', detail, hosts } };
+  };
+
+  test('fail under it ends after twenty of them, as the fault of none but the machines', async () => {
+    launched = (nth) => ({ state: 'elsewhere', host: `h${nth}` });
+    expect(await run('moved')).toEqual({
+      status: 'lost',
+      asked: [...Array<string>(20).fill('launch'), 'abandon: machine-lost, undefined'],
+    });
+  });
+
+  test('fail under it or refuse it is not ended by the two together', async () => {
+    const hosts = ['a', 'b'];
+    launched = (nth) =>
+      nth < 19 ? { state: 'elsewhere', host: 'c' } : nth < 21 ? refusal(hosts[nth - 19] ?? '', 9) : LACKS_SETUP;
+    expect((await run('mixed')).asked).toEqual([
+      ...Array<string>(22).fill('launch'),
+      ...['prepare', 'start', 'monitor'],
+    ]);
+  });
+
+  test.each([
+    ['three of them have', ['a', 'a', 'b', 'c'], 9],
+    ['all there are have', ['a', 'b', 'a'], 2],
+    ['the only one has three times', ['a', 'a', 'a'], 1],
+  ])('refuse it ends as what they say once %s', async (which, hosts, serving) => {
+    launched = (nth) => refusal(hosts[nth] ?? 'too many', serving);
+    expect(await run(`refused: ${which}`)).toEqual({
+      status: 'lost',
+      asked: [...hosts.map(() => 'launch'), `abandon: setup-failed, host ${hosts.at(-1)}: no compiler`],
+    });
+  });
+
+  test('refuse it, always the same one while the others are busy, ends as that after a hundred times', async () => {
+    launched = () => refusal('a', 9);
+    expect(await run('refused by one')).toEqual({
+      status: 'lost',
+      asked: [...Array<string>(100).fill('launch'), 'abandon: setup-failed, host a: no compiler'],
+    });
+  });
+});
+
+test('what a person proposed is launched ahead of the searches that have waited longer', async () => {
+  const order: string[] = [];
+  const launch = async ({ trialId }: { trialId: string }): Promise<LaunchResult> => {
+    order.push(trialId);
+    return { state: 'running', ...HOST };
+  };
+  const taskQueue = QUEUES.fleet(BUSY);
+  const trials: WorkflowHandle[] = [];
+  for (const [index, kind] of ['search', 'search', 'search', 'injected'].entries()) {
+    const trial = await start(`${kind}-${index}`, { kind, pool: BUSY });
+    await expect.poll(() => isLaunching(trial)).toBe(true);
+    trials.push(trial);
+  }
+  await expect.poll(() => backlogOf(taskQueue)).toBe(trials.length);
+  const one = { maxConcurrentActivityTaskExecutions: 1, maxConcurrentActivityTaskPolls: 1 };
+  const lender = await Worker.create({ connection, taskQueue, activities: { launch }, ...one });
+  await lender.runUntil(Promise.all(trials.map((trial) => trial.result())));
+  expect(order).toEqual(['injected-3', 'search-0', 'search-1', 'search-2']);
+});
+
+async function isLaunching(trial: WorkflowHandle): Promise<boolean> {
+  const { pendingActivities } = (await trial.describe()).raw;
+  return pendingActivities?.some(({ activityType }) => activityType?.name === 'launch') ?? false;
+}
+
+/** Activities that wait in a queue's backlog. */
+async function backlogOf(queue: string): Promise<number> {
+  const { stats } = await stack.client.workflowService.describeTaskQueue({
+    ...{ namespace: 'default', taskQueue: { name: queue }, reportStats: true },
+    // Of activities.
+    taskQueueType: 2,
+  });
+  return Number(stats?.approximateBacklogCount ?? 0);
+}

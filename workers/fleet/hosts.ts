@@ -1,5 +1,6 @@
 import type { HostRow, KnownHost } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
+import { memoryForRun } from '../../domain/fleet/memory.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 
@@ -14,6 +15,10 @@ export interface FleetHosts {
   envOf: (name: string) => Record<string, string>;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (name: string) => number;
+  /** MiB that a run on a host may take; null where nobody knows. */
+  memoryOf: (name: string) => number | null;
+  /** … on that host of a pool that gives most; null where nobody knows of one of them. */
+  memoryIn: (pool: string) => number | null;
   /** What the first host of a pool that answers keeps runs from; null where none does. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Keeps a folder of this machine out of every sandbox: a host may be this very machine, or have the same files. */
@@ -76,6 +81,18 @@ export function createFleetHosts(from: {
       return { ...row?.poolSpec.env, ...row?.spec.env };
     },
     lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? Infinity,
+    memoryOf: (name) => {
+      const row = known.get(name)?.row;
+      return row ? memoryForRun(row.poolSpec, row.facts) : null;
+    },
+    memoryIn: (pool) => {
+      const rows = [...known.values()]
+        .map(({ row }) => row)
+        .filter((row) => row.pool === pool && row.state !== 'removed');
+      const given = rows.map(({ poolSpec, facts }) => memoryForRun(poolSpec, facts) ?? Infinity);
+      const most = Math.max(0, ...given);
+      return rows.length > 0 && Number.isFinite(most) ? most : null;
+    },
     async protections(mode, pool) {
       const well = [...known.values()].filter(
         ({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null,

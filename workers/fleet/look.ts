@@ -28,7 +28,7 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const left = since === null ? [] : await store.findLeftOn({ host: name, since });
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
   const stay = await removeLeft(compute, first);
-  const facts = { cores: machine.cores, gpus: machine.gpus };
+  const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus };
   await store.hostWell({ host, facts, slots, note, leftSince: others.length > 0 ? since : null });
   if (others.length > 0) {
     stay.push(...(await removeLeft(compute, others)));

@@ -73,6 +73,11 @@ test.each([
     'pools.cpu.perGpu: expected nothing unless slots is gpu',
   ],
   [
+    'memory of a slot that is a GPU',
+    GOOD.replace(/slots: gpu,?/, 'slots: gpu, memoryMb: 4096,'),
+    '.memoryMb: expected nothing unless slots is cpu',
+  ],
+  [
     'GPUs in a pool of cores',
     `${GOOD}    gpus: [0]\n`,
     'hosts[1].gpus: expected no GPUs in a pool whose slots are cores (cpu)',

@@ -14,7 +14,7 @@ function well(name: string, pool: string, slots: number): Promise<void> {
   const poolSpec = fleet.pools[pool];
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   return bench.store.hostWell({
-    ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, gpus: [] } },
+    ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
     slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
   });
 }
@@ -91,7 +91,7 @@ describe('the slots of a host', () => {
       if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
       const slots = gpus.map((gpu, index) => ({ key: gpu, index, gpu }));
       const host = { name: 'ix', pool: 'ix', spec, poolSpec };
-      await store.hostWell({ host, note: null, facts: { cores: 8, gpus: [] }, slots });
+      await store.hostWell({ host, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots });
     };
     const indices = async (): Promise<Record<string, number>> => {
       const { rows } = await db.execute<{ gpu: string; index: number }>(
@@ -122,7 +122,7 @@ describe('a host of which something may run', () => {
     const poolSpec = fleet.pools.mv;
     if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
     await bench.store.hostWell({
-      ...{ host: { name: 'mover', pool: 'mv', spec, poolSpec }, note: null, facts: { cores: 8, gpus: [] } },
+      ...{ host: { name: 'mover', pool: 'mv', spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
       slots: [{ key: '0', index: 0, gpu: null }],
     });
   };

@@ -6,7 +6,16 @@ import { isInUse, lendable, shortageIn, type Look } from '../../../domain/fleet/
 const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 });
 const use = (whose: Owner, uuid = 'GPU-0'): GpuUse => ({ uuid, pid: 7, birth: 1, whose });
 const look = (of: Partial<Look> = {}): Look => ({
-  ...{ cores: 8, gpus: [gpu(0), gpu(1)], uses: [], held: [], gpuFault: null, roomMb: 5000, roomFiles: null },
+  ...{
+    cores: 8,
+    memoryMb: 8000,
+    gpus: [gpu(0), gpu(1)],
+    uses: [],
+    held: [],
+    gpuFault: null,
+    roomMb: 5000,
+    roomFiles: null,
+  },
   ...of,
 });
 
@@ -97,6 +106,15 @@ describe('what a host can lend', () => {
     expect(lent({ roomMb: 12 })).toMatchObject({ slots: [], problem: expect.stringContaining('found 12; free some') });
     expect(lent({ roomFiles: 9 })).toMatchObject({ slots: [], problem: expect.stringContaining('(inodes), found 9;') });
     expect(lent({ roomFiles: 10_000 }).slots).not.toEqual([]);
+  });
+
+  test('is nothing where the memory is less than a slot has, and else no more than there is memory for', () => {
+    const pool = { slots: 'cpu', memoryMb: 3000 };
+    expect(lent({}, { pool })).toMatchObject({ slots: ['0', '1'], problem: null });
+    expect(lent({ memoryMb: 2900 }, { pool })).toMatchObject({
+      slots: [],
+      problem: 'expected 3000 MiB of memory for a slot, found 2900',
+    });
   });
 
   test('is a whole host to itself only while none of its GPUs is in use by others', () => {

@@ -7,11 +7,13 @@ const SMI = '0, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n1, GPU-bb, Quadro, two, [N
 const gpus = parseGpus(SMI);
 
 /** Slots of a host in a pool, both as a person writes them. */
-function slots(pool: object, host: object, facts: { cores: number; gpus?: typeof gpus }) {
+function slots(pool: object, host: object, facts: { cores: number; gpus?: typeof gpus; memoryMb?: number }) {
   const fleet = Fleet.parse({ pools: { p: pool }, hosts: [{ name: 'h', pool: 'p', ...host }] });
   const [first] = fleet.hosts;
   if (!first || !fleet.pools.p) throw new Error('no host');
-  return slotsOf(fleet.pools.p, first, { gpus: [], ...facts }).map(({ index, gpu }) => `${index}:${gpu ?? '-'}`);
+  return slotsOf(fleet.pools.p, first, { gpus: [], memoryMb: 16_000, ...facts }).map(
+    ({ index, gpu }) => `${index}:${gpu ?? '-'}`,
+  );
 }
 
 test('GPUs are read from what nvidia-smi prints, whatever their names', () => {
@@ -39,6 +41,10 @@ test.each([
   [{ slots: 'cpu' }, { slots: 5 }, { cores: 4 }, ['0:-', '1:-', '2:-', '3:-', '4:-']],
   [{ slots: 'cpu' }, {}, { cores: 1 }, ['0:-']],
   [{ slots: 'cpu', cores: 4 }, {}, { cores: 2 }, []],
+  [{ slots: 'cpu', memoryMb: 6000 }, {}, { cores: 8 }, ['0:-', '1:-']],
+  [{ slots: 'cpu', memoryMb: 6000 }, { slots: 5 }, { cores: 8 }, ['0:-', '1:-']],
+  [{ slots: 'cpu', memoryMb: 1000 }, {}, { cores: 3 }, ['0:-', '1:-']],
+  [{ slots: 'cpu', memoryMb: 6000 }, {}, { cores: 8, memoryMb: 5999 }, []],
 ])('a pool %j and a host %j of %j give %j', (pool, host, facts, expected) =>
   expect(slots(pool, host, facts)).toEqual(expected),
 );

@@ -6,6 +6,7 @@ import { filesTests } from './conformance/files.ts';
 import { lifeTests } from './conformance/life.ts';
 import { limitsTests } from './conformance/limits.ts';
 import { processTests } from './conformance/process.ts';
+import { sandboxTests } from './conformance/sandbox.ts';
 import { setupTests } from './conformance/setup.ts';
 import { stageTests } from './conformance/stage.ts';
 import { waitingTests } from './conformance/waiting.ts';
@@ -21,6 +22,7 @@ const PARTS = {
   setup: ['the setup of a stage', setupTests],
   stage: ['a stage that was damaged', stageTests],
   containment: ['containment', containmentTests],
+  sandbox: ['a sandbox', sandboxTests],
 } as const;
 
 /** Parts that an adapter may leave out, with a reason. */
@@ -29,7 +31,7 @@ export type Part = Exclude<keyof typeof PARTS, 'life'>;
 export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
-  /** Folder of its stages, once it is made; for the part `stage`. */
+  /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `sandbox`. */
   stages?: () => string;
   /** Name of a part → why it makes no sense for this adapter. */
   skip?: Partial<Record<keyof typeof PARTS, string>>;

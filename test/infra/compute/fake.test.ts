@@ -17,6 +17,7 @@ testCompute({
     converse: 'its answers are scripted, tested below',
     setup: 'it runs no command',
     stage: 'it keeps no files',
+    sandbox: 'it starts no process',
   },
 });
 

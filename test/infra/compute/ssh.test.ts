@@ -1,33 +1,40 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
 import { noBusybox } from '../../support/busybox.ts';
 import { noSshd } from '../../support/sshd.ts';
 import { testCompute } from './conformance.ts';
+import { SECRET } from './conformance/sandbox.ts';
 import { testHosts } from './ssh/hosts.ts';
 
 const { start: startHost, connect } = testHosts();
-let home = '';
+/** Runs may read it, and not the scratch folder that lies there. */
+let shown = '';
 const start: typeof startHost = async (options) => {
   const sshd = await startHost(options);
-  home = sshd.home;
+  shown = join(sshd.home, 'shown');
+  mkdirSync(shown);
   return sshd;
 };
-const stages = (): string => join(home, '.perpetua-host', 'stages');
+const scratch = (): string => join(shown, 'host');
+const stages = (): string => join(scratch(), 'stages');
+const open: typeof connect = (sshd, more) =>
+  connect(sshd, { installation: 'conformance', scratch: scratch(), readable: [shown], ...more });
 
-// A profile as users have them: it prints, on both streams and without an end of line, and leaves the home.
-const PROFILE = `echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
+// A profile as users have them: it has secrets, prints, on both streams and without an end of line, and leaves the home.
+const PROFILE = `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
 
 describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
   testCompute({
     name: `a host behind a real sshd, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
-    create: async () => connect(await start({ profile: PROFILE }), { installation: 'conformance' }),
+    create: async () => open(await start({ profile: PROFILE })),
     stages,
   });
   describe.skipIf(noBusybox !== undefined)(`busybox ${noBusybox ?? ''}`, () => {
     testCompute({
       name: 'a host whose script is run by busybox',
-      create: async () => connect(await start(), { installation: 'conformance', shell: 'busybox sh' }),
+      create: async () => open(await start(), { shell: 'busybox sh' }),
       stages,
       skip: { limits: 'the supervisor has them, and tests of its own under every shell' },
     });
@@ -38,12 +45,13 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
     create: async () => {
       const sshd = await start();
       relay = await startSlowRelay({ port: sshd.port, delayMs: 25 });
-      return connect(sshd, { installation: 'conformance', port: relay.port, fingerprint: sshd.fingerprint });
+      return open(sshd, { port: relay.port, fingerprint: sshd.fingerprint });
     },
     stages,
     skip: {
       limits: 'the supervisor has them, wherever its host is',
       waiting: 'the supervisor measures it, wherever its host is',
+      sandbox: 'the supervisor builds it, wherever its host is',
     },
     destroy: async () => relay?.close(),
   });

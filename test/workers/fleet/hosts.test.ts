@@ -49,3 +49,31 @@ test('the end of the fleet closes the connections of changed hosts, too', async 
   hosts.close();
   expect(closed()).toEqual([1, 1]);
 });
+
+test('a run gets the memory of its slot, else that of its host; a pool gives as much as the best of its hosts, once all are known', async () => {
+  const host = (name: string, memoryMb: number | null, more: object = {}) =>
+    ({
+      name,
+      pool: 'p',
+      poolSpec: {},
+      spec: {},
+      state: 'serving',
+      facts: memoryMb && { memoryMb },
+      ...more,
+    }) as KnownHost;
+  let rows = [host('new', null), host('large', 9000), host('small', 4000)];
+  const hosts = createFleetHosts({
+    store: { findHosts: () => Promise.resolve(rows) } as unknown as Store,
+    ...{ installation: 'i', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
+  });
+  await hosts.refresh();
+  expect(['new', 'large', 'small', 'other'].map(hosts.memoryOf)).toEqual([null, 9000, 4000, null]);
+  expect(hosts.memoryIn('p')).toBe(null);
+  rows = [host('new', 2000), host('large', 9000, { state: 'removed' }), host('small', 4000)];
+  await hosts.refresh();
+  expect(hosts.memoryIn('p')).toBe(4000);
+  expect(hosts.memoryIn('other')).toBe(null);
+  rows = rows.map((row) => ({ ...row, poolSpec: { ...row.poolSpec, memoryMb: 500 } }));
+  await hosts.refresh();
+  expect([hosts.memoryOf('small'), hosts.memoryIn('p')]).toEqual([500, 500]);
+});

@@ -58,7 +58,8 @@ test('what is left on a host that is back is removed by the next look where one 
   expect(removed).toEqual(['box/1']);
   await look(2);
   expect(removed).toEqual(['box/1', 'box/1', 'box/2']);
-  expect(await find()).toMatchObject({ quarantinedUntil: null, note: null });
+  const facts = { cores: 1, memoryMb: 8192, gpus: [] };
+  expect(await find()).toMatchObject({ quarantinedUntil: null, note: null, facts });
 });
 
 test('what a host does not wait for is removed by the next look, too, though the host serves by then', async () => {

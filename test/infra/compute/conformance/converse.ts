@@ -23,6 +23,22 @@ export function converseTests({ compute, run }: Bench): void {
     await talk.stop();
   });
 
+  it('takes for each question the time of the way there and back, and little more', async () => {
+    const talk = await answerer('while read -r n; do echo $n; done');
+    const answers = talk.output[Symbol.asyncIterator]();
+    const ask = async (n: number): Promise<void> => {
+      await talk.write(bytes(`${n}\n`));
+      expect(Buffer.from((await answers.next()).value as Uint8Array).toString()).toBe(`${n}\n`);
+    };
+    // The program is there once it has answered.
+    await ask(0);
+    const begun = performance.now();
+    for (let n = 1; n <= 40; n += 1) await ask(n);
+    // Half a second each: ten times what a host that is 50 ms away takes.
+    expect(performance.now() - begun).toBeLessThan(20_000);
+    await talk.stop();
+  });
+
   it('reads what its run kept to itself, though its slot would be given another user by now', async () => {
     const { spec } = await run('umask 077; echo 5 > own');
     const slot = { ...spec.slot, index: spec.slot.index + 1 };

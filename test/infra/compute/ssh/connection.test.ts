@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Client, ClientChannel } from 'ssh2';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { HostUnreachableError } from '../../../../infra/compute.ts';
 import { keepConnection } from '../../../../infra/compute/ssh/connection.ts';
 
 /** A connection whose channels a test closes. */
@@ -49,4 +50,34 @@ test('who waits for a channel leaves with its signal, at once, and the next one 
   connection.abandon(await next);
   expect(channels).toHaveLength(2);
   await expect.poll(() => connection.idleSeconds()).toBeGreaterThan(0);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** Pauses between the attempts of one that is connected to a host that never answers, in ms, for ten minutes. */
+async function pausesOfSilence(): Promise<number[]> {
+  const tries: number[] = [];
+  const connect = (): Promise<Client> => {
+    tries.push(Date.now());
+    return Promise.reject(new HostUnreachableError('host', 'timeout', { message: 'no answer' }));
+  };
+  await expect(keepConnection('host', connect, 600_000).exec('verb', 'a')).rejects.toBeInstanceOf(HostUnreachableError);
+  return tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+}
+
+test('a host that does not answer is tried again after pauses that grow to a quarter of a minute, each client its own', async () => {
+  vi.useFakeTimers();
+  const asked = Promise.all([pausesOfSilence(), pausesOfSilence()]);
+  await vi.advanceTimersByTimeAsync(660_000);
+  const [first, second] = await asked;
+  for (const pauses of [first, second]) {
+    expect(pauses.length).toBeGreaterThan(20);
+    pauses.forEach((pause, index) => {
+      const usual = Math.min(15_000, 250 * 2 ** index);
+      expect(pause).toBeGreaterThanOrEqual(0.5 * usual - 1);
+      expect(pause).toBeLessThanOrEqual(1.5 * usual + 1);
+    });
+  }
+  // Those that were cut at once must not come back at once.
+  expect(first).not.toEqual(second);
 });

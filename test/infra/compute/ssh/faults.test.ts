@@ -161,6 +161,8 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     };
     await compute.prepare('stage1', [STEPS, 'echo "line 4"'], { onOutput, signal: never });
     expect(lines).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4']);
+    // It stays on the host, for who looks there.
+    expect(readFileSync(join(scratch, 'stages', 'stage1', 'setup.log'), 'utf8')).toBe(`${lines.join('\n')}\n`);
     expect(await compute.isPrepared('stage1')).toBe(true);
   });
 

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Compute } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/is-running.ts';
+import { markedProcesses } from '../../../support/marked-processes.ts';
 import { noProfile, noSshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
-import { boxes, readIfThere, STEPS, workOf } from './stepped.ts';
+import { boxes, STEPS, workOf } from './stepped.ts';
 
 const hosts = testHosts();
 const { start, connect } = hosts;
@@ -110,10 +111,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     const { compute, scratch } = await box();
     const specs = [specOf('sleep 4803'), specOf('sleep 4803')];
     for (const spec of specs) await compute.launch(spec);
-    const sleepers = (): number[] =>
-      readdirSync('/proc')
-        .filter((pid) => readIfThere(`/proc/${pid}/cmdline`) === 'sleep\x004803\x00')
-        .map(Number);
+    const sleepers = (): number[] => markedProcesses('sleep\x004803\x00');
     await expect.poll(sleepers).toHaveLength(2);
     rmSync(scratch, { recursive: true });
     for (const spec of specs) {
@@ -121,6 +119,15 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       await compute.kill(spec, spec.fence);
     }
     expect(sleepers()).toEqual([]);
+  });
+
+  it('has a run end itself whose folder is removed under it, though nobody asks for it again', async () => {
+    const { compute, scratch } = await box();
+    await compute.launch(specOf('sleep 4804', { limits: { ...LIMITS, wallSeconds: 3600 } }));
+    await expect.poll(() => markedProcesses('sleep\x004804\x00')).toHaveLength(1);
+    // It writes how much it uses meanwhile.
+    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await expect.poll(() => markedProcesses('sleep\x004804\x00'), { timeout: 60_000 }).toEqual([]);
   });
 
   it('ends all that a cancelled setup started', async () => {

@@ -1,0 +1,43 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createLaunchActivities } from '../../activities/launch.ts';
+import { TASK } from '../cli/support/lineage.ts';
+
+/** Starts a trial that holds a slot of a host which gives its runs so much; what is done there begins with a look at its stage. */
+async function startWith(memoryMb: number | null) {
+  const done: string[] = [];
+  const deps = {
+    reach: () => undefined,
+    store: {
+      findLease: async () => ({ host: 'small', pool: 'lab', fence: 1 }),
+      loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task', waitsFor: null }, research: {} }),
+      loadTaskVersion: async () => ({ hash: 'task', stageHash: 'stage', task: TASK }),
+      noteOnHost: async ({ note }: { note: string }) => void done.push(note),
+      countServing: async () => 2,
+      freeSlot: async () => void done.push('freed'),
+    },
+    computeOf: () => ({ isStaged: () => Promise.reject(new Error('it is looked for')) }),
+    memoryOf: (host: string) => (host === 'small' ? memoryMb : null),
+    hostFault: () => null,
+    hostRefusal: () => null,
+    isTaken: () => false,
+    isOwnHost: () => false,
+  } as unknown as ActivityDeps;
+  const { start } = createLaunchActivities(deps);
+  const result = await new MockActivityEnvironment().run(start, { trialId: 'a/1', placement: 0 });
+  return { result, done };
+}
+
+test('a host that gives a run less memory than its task asks for refuses it, and others may take it', async () => {
+  const wanted = TASK.run.resources.memoryMb;
+  const detail = `run.resources.memoryMb: expected at most ${wanted - 1} (what a run gets there), came ${wanted}; lower it, or ask for a pool with more`;
+  expect(await startWith(wanted - 1)).toEqual({
+    result: {
+      ...{ state: 'elsewhere', host: 'small' },
+      refusal: { why: 'failed', detail: `host small: ${detail}`, hosts: 2 },
+    },
+    done: [`refused a/1: ${detail}`, 'freed'],
+  });
+  for (const enough of [wanted, null]) await expect(startWith(enough)).rejects.toThrow('it is looked for');
+});

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { quote } from '../../../../infra/compute/run-protocol/spec.ts';
+import { specOf, told, type Bench } from './support.ts';
+
+/** A host whose profile exports it, or keeps it in a file, must keep it from runs. */
+export const SECRET = 'conformance-secret-4713';
+
+const CONNECT = `node -e '
+  const s = require("net").connect(Number(process.argv[1]), "127.0.0.1");
+  s.on("connect", () => { console.log("connected"); process.exit(); });
+  s.on("error", (e) => { console.log("refused"); process.exit(); });
+'`;
+
+/** Gives everybody the right to read folders, so that nothing but the sandbox keeps a run out; undone by what it returns. */
+function openUp(folders: string[]): () => void {
+  const modes = folders.map((folder) => statSync(folder).mode);
+  folders.forEach((folder, index) => chmodSync(folder, (modes[index] ?? 0) | 0o055));
+  return () => folders.forEach((folder, index) => chmodSync(folder, modes[index] ?? 0));
+}
+
+/** A folder, and those above it, up to another one. */
+const upTo = (top: string, folder: string): string[] =>
+  folder === top ? [top] : [...upTo(top, dirname(folder)), folder];
+
+/** Part of the suite: a sandbox, of an adapter whose runs may read the folder around its scratch folder. */
+export function sandboxTests({ compute, stages, run }: Bench): void {
+  const inside = async (command: string): Promise<string> =>
+    (await run(`${command}; echo over`, { sandbox: 'required' })).text;
+  const scratch = (): string => dirname(stages());
+  const shown = (): string => dirname(scratch());
+
+  beforeEach(async ({ skip }) => {
+    const { sandboxed, notes } = await compute().protections('required');
+    skip(!sandboxed, `no sandbox here: ${notes.join('; ')}`);
+  });
+
+  it('hides the scratch folder, though it lies in a folder that runs may read', async () => {
+    writeFileSync(join(shown(), 'seen.txt'), 'seen\n');
+    writeFileSync(join(scratch(), 'kept.txt'), SECRET);
+    const look = `cat ${quote(join(shown(), 'seen.txt'))}; find ${quote(scratch())} -type f; grep -r ${SECRET} ${quote(scratch())}`;
+    const found = ['seen\n', `${scratch()}/kept.txt\n`, `${stages()}/stage1/files/tool\n`, `kept.txt:${SECRET}`];
+    // The control: from here it is found, in each of these ways.
+    const here = spawnSync('sh', ['-c', look], { encoding: 'utf8' }).stdout;
+    for (const one of found) expect(here).toContain(one);
+    const close = openUp(upTo(scratch(), join(stages(), 'stage1', 'files')));
+    const text = await inside(look).finally(close);
+    expect(text).toMatch(/^seen\n[^]*over\n$/);
+    for (const one of found.slice(1)) expect(text).not.toContain(one);
+  });
+
+  it("hides another run's directory, and takes no file for it", async () => {
+    const other = specOf(`echo ${SECRET} > secret; pwd; exec sleep 4403`, { sandbox: 'required' });
+    await compute().launch(other);
+    let there = '';
+    for await (const event of told(compute(), other)) {
+      if (event.type === 'output') there = Buffer.from(event.chunk).toString().trim();
+      break;
+    }
+    expect(readFileSync(join(there, 'secret'), 'utf8')).toContain(SECRET);
+    const close = openUp(upTo(scratch(), there));
+    const text = await inside(`ls ${quote(there)}; cat ${quote(there)}/secret; echo x > ${quote(there)}/x`).finally(
+      close,
+    );
+    const isWritten = existsSync(join(there, 'x'));
+    await compute().kill(other, other.fence);
+    expect(text).toMatch(/over\n$/);
+    expect(text).not.toContain('main.txt');
+    expect(text).not.toContain(SECRET);
+    expect(isWritten).toBe(false);
+  });
+
+  it('hides a folder that was to be hidden', async () => {
+    const folder = join(shown(), 'task');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'answers.txt'), SECRET);
+    const look = `cat ${quote(join(folder, 'answers.txt'))}`;
+    // The control: before that it is seen.
+    expect(await inside(look)).toContain(SECRET);
+    await compute().hide(folder);
+    expect(await inside(look)).not.toContain(SECRET);
+  });
+
+  it('lets nobody through to a port of the machine', async () => {
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    // The control: from here it is open.
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+    const text = await inside(`${CONNECT} ${port}`);
+    server.close();
+    expect(text).toBe('refused\nover\n');
+  });
+
+  it("hides the environment of the host's user, and of other processes", async () => {
+    const other = spawn('sleep', ['4404'], { env: { PATH: '/usr/bin:/bin', OPENAI_API_KEY: SECRET } });
+    await once(other, 'spawn');
+    // The control: from here it can be read.
+    expect(readFileSync(`/proc/${other.pid}/environ`, 'utf8')).toContain(SECRET);
+    const text = await inside(`env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; kill -0 ${other.pid} || echo none`);
+    other.kill('SIGKILL');
+    expect(text).toMatch(/none\nover\n$/);
+    expect(text).not.toContain(SECRET);
+  });
+}
