@@ -1,14 +1,18 @@
 import type { Task } from '../task/task.ts';
 import type { FleetPool } from './fleet.ts';
-import type { HostFacts } from './slots.ts';
+
+/** Memory of a host, in MiB. */
+interface Memory {
+  memoryMb: number;
+}
 
 /** MiB that a run on a host may take: its slot's, where the pool gives slots some, else all there is; null before a look. */
-export const memoryForRun = (pool: FleetPool, facts: HostFacts | null): number | null =>
+export const memoryForRun = (pool: FleetPool, facts: Memory | null): number | null =>
   // A look of an older version noted none.
   pool.memoryMb ?? facts?.memoryMb ?? null;
 
 /** Slots that the memory of a host has room for. */
-export const slotsInMemory = (pool: FleetPool, { memoryMb }: HostFacts): number =>
+export const slotsInMemory = (pool: FleetPool, { memoryMb }: Memory): number =>
   pool.memoryMb === undefined ? Infinity : Math.floor(memoryMb / pool.memoryMb);
 
 /** Why a run of that task gets less memory there than it may take, in words; null where it gets as much, or nobody knows. */

@@ -19,7 +19,7 @@ const ENDED: TrialEnded = {
 
 /** What the activities of a trial are asked, in order, and what `launch` and `start` answer, one after the other. */
 let asked: string[] = [];
-let launched = (_nth: number): LaunchResult => LACKS_SETUP;
+let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
 const note = <T>(name: string, answer: T): T => {
   asked.push(name);

@@ -122,7 +122,11 @@ describe('a host of which something may run', () => {
     const poolSpec = fleet.pools.mv;
     if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
     await bench.store.hostWell({
-      ...{ host: { name: 'mover', pool: 'mv', spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
+      ...{
+        host: { name: 'mover', pool: 'mv', spec, poolSpec },
+        note: null,
+        facts: { cores: 8, memoryMb: 8192, gpus: [] },
+      },
       slots: [{ key: '0', index: 0, gpu: null }],
     });
   };

@@ -17,7 +17,11 @@ test('a host that is found at another address keeps its runs where it is the sam
   } = at('10.0.0.1');
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   await store.hostWell({
-    ...{ host: { name: 'way', pool: 'way', spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
+    ...{
+      host: { name: 'way', pool: 'way', spec, poolSpec },
+      note: null,
+      facts: { cores: 8, memoryMb: 8192, gpus: [] },
+    },
     slots: [{ key: '0', index: 0, gpu: null }],
   });
   await insertTrials(db, 'way', 1);
