@@ -65,10 +65,10 @@ function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
 /** The last of the good runs at a fortieth of the budget, its value there, and that of the last but one. */
 function lastOf(peers: readonly Known[], g: number): { last: number; x: number; next: number } {
   let [last, x, next] = [-1, -Infinity, -Infinity];
-  for (const [j, { means }] of peers.entries()) {
+  peers.forEach(({ means }, j) => {
     const value = means[g] ?? 0;
     if (value > x) [last, x, next] = [j, value, x];
     else if (value > next) next = value;
-  }
+  });
   return { last, x, next };
 }
