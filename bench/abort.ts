@@ -86,7 +86,6 @@ const plain = (curves: readonly ReplayCurve[], incumbent: IncumbentKind): Cell[]
     ];
   });
 
-
 /** Prints all tables; every figure can be repeated to the digit but for the costs. */
 export function main(file: string | undefined, how: { repeats: number; researches: number; tracks: string[] }): void {
   const { repeats, researches, tracks } = how;

@@ -14,7 +14,8 @@ const AUDIT: AuditPlan = { first: 0, share: 0.05 };
  * for what is audited. `monotone`: where the best monotone predictor of the final from the value at that look says so, chosen in hindsight for
  * this order as the boldest that errs on no run that wins.
  */
-export type Yardstick = { kind: 'regression'; z: number } | { kind: 'foresight'; audit?: AuditPlan } | { kind: 'monotone' };
+export type Yardstick =
+  { kind: 'regression'; z: number } | { kind: 'foresight'; audit?: AuditPlan } | { kind: 'monotone' };
 
 export interface YardstickRow {
   aborted: number;
