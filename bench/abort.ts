@@ -10,10 +10,10 @@ import { parseArgs } from 'node:util';
 import { replay } from '../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../domain/abort/replay/types.ts';
 import { ABORT_RULES } from '../domain/abort/names.ts';
-import { openRule } from '../domain/abort/rules.ts';
 import { DEFAULT_ABORT } from '../domain/abort/types.ts';
 import { readCurves } from '../tasks/read-curves.ts';
 import { afresh, AUDITS, YARDSTICKS } from './abort/afresh.ts';
+import { costs } from './abort/costs.ts';
 import { family, FAMILIES } from './abort/families.ts';
 import { yardstick } from './abort/yardstick.ts';
 import { printTable, type Cell } from './support/table.ts';
@@ -85,23 +85,6 @@ const plain = (curves: readonly ReplayCurve[], incumbent: IncumbentKind): Cell[]
       fixed(row.regret, 5),
     ];
   });
-
-/** Cost of one decision at 10,000 points and 1,000 finished runs, in milliseconds: median and 95th percentile. */
-function costs(): void {
-  const known = family('heavy noise', 1000, 5);
-  const points = Array.from({ length: 10_000 }, (_, i) => ({ step: i, elapsed: i, value: 4 - i / 20_000 }));
-  const rows = ABORT_RULES.map((name): Cell[] => {
-    let rule = openRule(name, { ...DEFAULT_ABORT, direction: 'minimize' });
-    for (const { points: curve, budget, final } of known) rule = rule.learn({ points: curve, budget, final });
-    const times = Array.from({ length: 300 }, () => {
-      const begun = performance.now();
-      rule.decide({ points, budget: { kind: 'steps', total: 20_000 }, incumbent: 3.26 });
-      return performance.now() - begun;
-    }).sort((a, b) => a - b);
-    return [name, fixed(times[150] ?? 0), fixed(times[285] ?? 0)];
-  });
-  printTable('Cost of a decision, ms', ['rule', 'median', '95 %'], rows);
-}
 
 /** Prints all tables; every figure can be repeated to the digit but for the costs. */
 export function main(file: string | undefined, how: { repeats: number; researches: number; tracks: string[] }): void {

@@ -39,7 +39,8 @@ export interface YardstickPlan {
  * inflation, looks at 10 … 90 %, 5 % of would-be aborts run on by lot. The incumbent is the best final so far, or the end
  * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The
  * first look without any error bounds every rule with these looks (`foresight`), and those with these audits where it has
- * them, too; `monotone` bounds every one that goes by the value of the look alone, the lower the better.
+ * them, too; `monotone` bounds every one that goes by the value of the look alone, the lower the better, as long as it errs
+ * on no winner and keeps one predictor for each look of an order: one that may err, or that changes as it learns, can gain more.
  */
 export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));

@@ -6,17 +6,17 @@ import { formatSeconds } from './number.ts';
 /**
  * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
  * well (at least 0.1 %) and 10 % of runs that end well are lost (at least 0.5 %): above target", or while there are too few:
- * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, which is too few to say how many stops
- * are wrong".
+ * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well (0.1 % to 17.2 %), which is too few to
+ * say how many stops are wrong".
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
   const runs = `${howMany(stopped, 'run')} stopped${saved}`;
   if (audit.audited === 0) return `${runs}; none audited yet`;
+  const interval = `(${percent(audit.low)} to ${percent(audit.high)})`;
   if (audit.verdict === 'too few to say')
-    return `${runs}; of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well, which is too few to say how many stops are wrong`;
-  const interval = `${percent(audit.low)} to ${percent(audit.high)}`;
-  const direct = `audited ${audit.audited}, ${audit.wrong} of them wrong (${interval})`;
+    return `${runs}; of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well ${interval}, which is too few to say how many stops are wrong`;
+  const direct = `audited ${audit.audited}, ${audit.wrong} of them wrong ${interval}`;
   return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${audit.verdict}`;
 }
 

@@ -19,7 +19,7 @@ export interface CurveRun {
   task: Task;
 }
 
-/** Proposals and baseline runs with a curve that ended with a value or were stopped early, in the order of their ends. */
+/** Proposals, injected ones too, with a curve that ended with a value or were stopped early, in the order of their ends. */
 export async function readCurveRuns(db: Tx, { researchId }: { researchId: string }): Promise<CurveRun[]> {
   const rows = await db
     .select({

@@ -19,7 +19,10 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts
  *    all but one of the m with probability at most 2 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at
  *    most α (Vovk, Gammerman and Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as
  *    the incumbent, filled up to 30 with the next best. Peers are scored without themselves in the envelope while they
- *    stay in the regression: the exact form of the bound would need a fit for each.
+ *    stay in the regression: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run
+ *    that would become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best.
+ *    That is safe where better runs look better, and wrong by design where what ends best looks worst at first (crossing
+ *    curves): there the regression, which both tests ask as well, and the audit have to see it.
  *
  * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
  * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
@@ -10,71 +8,13 @@ import type { Store } from '../../db/store.ts';
 import { fallingTo } from '../domain/abort/support.ts';
 import { withinTime } from '../../infra/within-time.ts';
 import { useDatabase } from '../db/queries/support.ts';
-import { scriptedHost, type ScriptedHost } from './monitor/support/host.ts';
+import { followsIn } from './monitor/support/follow.ts';
+import { scriptedHost } from './monitor/support/host.ts';
 import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS, timesOf } from './monitor/support/known-runs.ts';
 
 const bench = useDatabase();
 
-/** Follows a run to its end. */
-function follow(host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorResult> {
-  const { monitor } = createMonitorActivities(
-    {
-      store: { ...bench.store, ...store },
-      computeOf: () => host.compute,
-      isOwnHost: () => true,
-      freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
-      withinTime,
-      reach: () => undefined,
-    } as unknown as ActivityDeps,
-    null,
-  );
-  return new MockActivityEnvironment().run(monitor, key);
-}
-
-/** Waits until so many steps are committed. */
-async function untilCommitted(key: MonitorInput, steps: number): Promise<void> {
-  for (let seen = 0; seen < steps; await sleep(50)) seen = (await curveOf(key)).length;
-}
-
-const curveOf = ({ trialId }: MonitorInput) =>
-  bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
-const stopOf = async (key: MonitorInput) => (await bench.store.findRun(key))?.stop?.label ?? null;
-
-describe('a run that cannot win', () => {
-  test('is stopped where it is a proposal', async () => {
-    await insertKnownRuns(bench.db, 'proposal', { steps: 100 });
-    const key = await insertLaunched(bench.db, 'proposal', { kind: 'search' });
-    const host = scriptedHost();
-    host.print(linesOf(5, 1, 50));
-    expect(await follow(host, key)).toEqual({ state: 'ended' });
-    expect(await stopOf(key)).toBe('cannot-win');
-    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
-  });
-
-  test.each(['injected', 'confirm', 'remeasure', 'baseline'] as const)('goes to its end as %s', async (kind) => {
-    await insertKnownRuns(bench.db, kind, { steps: 100 });
-    const key = await insertLaunched(bench.db, kind, { kind });
-    const host = scriptedHost();
-    const following = follow(host, key);
-    host.print(linesOf(5, 1, 50));
-    await stoppedAsProposal(kind);
-    // Read after that, and so are looks made after that.
-    host.print(linesOf(5, 51, 51));
-    await Promise.race([following, untilCommitted(key, 51)]);
-    host.end();
-    expect(await following).toEqual({ state: 'ended' });
-    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
-  });
-
-  /** The same run beside it, as a proposal; over when it was stopped. */
-  async function stoppedAsProposal(id: string): Promise<void> {
-    const key = await insertLaunched(bench.db, id, { kind: 'search', n: 101 });
-    const host = scriptedHost();
-    host.print(linesOf(5, 1, 50));
-    await follow(host, key);
-    expect(await stopOf(key)).toBe('cannot-win');
-  }
-});
+const { follow, curveOf, untilCommitted, stopOf } = followsIn(bench);
 
 describe('a run that has ended', () => {
   /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */

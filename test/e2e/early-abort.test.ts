@@ -88,6 +88,12 @@ describe('a run that cannot win', () => {
     expect(trial.failure_message).toMatch(
       /^stopped at 50 %, forecast \S+ ± \S+ against \S+: at 50 % it is \S+ standard errors worse than/,
     );
+    // What the next proposer is told.
+    const told = await stack.query<{ reason: string }>(
+      `select reason from trials where research_id = 'lost-cause' and n = $1`,
+      [trial.n],
+    );
+    expect(told).toEqual([{ reason: `aborted (cannot-win): ${trial.failure_message}` }]);
     const records = await stack.query<{ share: number; abort: boolean; audited: boolean; low: number }>(
       `select (abort->>'share')::float8 as share, (abort->>'abort')::boolean as abort, (abort->>'audited')::boolean as audited,
          (abort->'interval'->>'low')::float8 as low

@@ -46,8 +46,9 @@ const PAYOFF: Record<AuditShare, (probability: number, bound: number) => number>
 };
 
 /**
- * Lower confidence limit of a weighted share, valid at all times at once: the largest bound against which the evidence has
- * reached 1/δ (it falls as the bound rises). Of the mean probability over the runs so far; 0 where nothing was seen.
+ * Lower confidence limit of a weighted share: the largest bound against which the evidence is 1/δ or more (it falls as the
+ * bound rises); 0 where nothing was seen. For each fixed bound it holds at all times: with probability at most δ the limit
+ * is ever above the bound while the mean probability over the runs so far is not.
  */
 export function lowerLimit(kind: AuditShare, counts: AuditCounts, delta: number): number {
   let [low, high] = [0, 1];

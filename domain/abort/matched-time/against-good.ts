@@ -19,7 +19,7 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const scores = peerEvidence(state, peers);
   const weight = scores.reduce((sum, one) => sum + one.weight, 0);
   const below = Math.min(weight - SPARED, (1 - state.config.errorTarget) * (weight + 1));
-  const limit = Math.max(0, limitOf(scores, below)) * strictness + (strictness - 1);
+  const limit = limitOf(scores, below) * strictness + (strictness - 1);
   const words = (): string =>
     `worse than all of ${peers.length} good runs, by ${short(own)} standard errors; ` +
     `all of them but one have stayed below ${short(limit)}`;
@@ -49,28 +49,26 @@ const worstOf = (peers: readonly Known[], g: number): number =>
 
 /**
  * What the good runs themselves would have shown as evidence against them, each judged by the others at all looks: the
- * largest of a whole curve, in the order of `peers`.
+ * largest of a whole curve, in the order of `peers`, at least 0. At a look it is above 0 only for the one that lies behind
+ * all others there.
  */
 function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
-  const largest = peers.map(() => -Infinity);
+  const scores = peers.map(({ weight }) => ({ score: 0, weight }));
   for (const g of lookGrid(state.config)) {
-    const at = regressionAt(state, g);
-    const values = peers.map(({ means }) => means[g] ?? 0);
-    const [first, second] = twoLargest(values);
-    peers.forEach((peer, j) => {
-      const x = values[j] ?? 0;
-      const own = evidence(at, { x, y: peer.final }, x === first ? second : first);
-      largest[j] = Math.max(largest[j] ?? -Infinity, own);
-    });
+    const { last, x, next } = lastOf(peers, g);
+    const [peer, one] = [peers[last], scores[last]];
+    if (peer && one) one.score = Math.max(one.score, evidence(regressionAt(state, g), { x, y: peer.final }, next));
   }
-  return largest.map((score, j) => ({ score, weight: peers[j]?.weight ?? 1 }));
+  return scores;
 }
 
-function twoLargest(values: readonly number[]): [number, number] {
-  let [first, second] = [-Infinity, -Infinity];
-  for (const value of values) {
-    if (value > first) [first, second] = [value, first];
-    else if (value > second) second = value;
-  }
-  return [first, second];
+/** The last of the good runs at a fortieth of the budget, its value there, and that of the last but one. */
+function lastOf(peers: readonly Known[], g: number): { last: number; x: number; next: number } {
+  let [last, x, next] = [-1, -Infinity, -Infinity];
+  peers.forEach(({ means }, j) => {
+    const value = means[g] ?? 0;
+    if (value > x) [last, x, next] = [j, value, x];
+    else if (value > next) next = value;
+  });
+  return { last, x, next };
 }

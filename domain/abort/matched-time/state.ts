@@ -32,7 +32,6 @@ export interface MatchedState {
   y: number;
   yy: number;
   sums: Sums[];
-  censored: number;
   /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
   limit: number | null;
 }
@@ -44,13 +43,12 @@ export const emptyState = (config: AbortConfig): MatchedState => ({
   y: 0,
   yy: 0,
   sums: Array.from({ length: GRID + 1 }, () => ({ x: 0, xx: 0, xy: 0 })),
-  censored: 0,
   limit: null,
 });
 
-/** The state after one more finished run. A censored run has no end to learn from; it is counted. */
+/** The state after one more finished run. A censored run has no end to learn from. */
 export function learnMatched(state: MatchedState, { points, budget, final, weight = 1 }: FinishedCurve): MatchedState {
-  if (final === null || !Number.isFinite(final)) return { ...state, censored: state.censored + 1 };
+  if (final === null || !Number.isFinite(final)) return state;
   const curve = shareCurve(points, budget, directionOfCurve(state.config));
   if (curve.shares.length < 2) return state;
   const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);

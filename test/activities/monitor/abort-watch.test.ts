@@ -6,7 +6,13 @@ import type { Trial } from '../../../db/queries/proposal.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
-import { DEFAULT_ABORT, type AbortInput, type CurvePoint, type RunBudget } from '../../../domain/abort/types.ts';
+import {
+  DEFAULT_ABORT,
+  type AbortConfig,
+  type AbortInput,
+  type CurvePoint,
+  type RunBudget,
+} from '../../../domain/abort/types.ts';
 
 const READING: AbortReading = { incumbent: 1, strictness: 1, wishes: 0 };
 
@@ -14,6 +20,7 @@ interface How {
   /** The rule wants to stop the run. */
   abort?: boolean;
   audit?: AbortSettings['audit'];
+  config?: Partial<AbortConfig>;
   budget?: RunBudget;
   run?: Partial<Run>;
   read?: () => Promise<AbortReading>;
@@ -41,7 +48,11 @@ function open(how: How = {}) {
     store: { saveAbort } as unknown as Store,
     trial: { id: 'a/1', seed: 1 } as Trial,
     run: { trialId: 'a/1', placement: 0, follower: 1, abort: null, launchedAt: new Date(), ...how.run } as Run,
-    settings: { rule: 'matched-time', config: { ...DEFAULT_ABORT, direction: 'minimize' }, audit, budget },
+    settings: {
+      rule: 'matched-time',
+      config: { ...DEFAULT_ABORT, direction: 'minimize', ...how.config },
+      ...{ audit, budget },
+    },
     book,
   });
   return { watch, asked, stored };
@@ -58,10 +69,13 @@ function later<T>() {
 }
 
 describe('the rule', () => {
-  test('is asked after burn-in, once a cadence, and not after the end', async () => {
-    const { watch, asked } = open();
+  test.each([
+    [{}, Array.from({ length: 18 }, (_, i) => 10 + 5 * i)],
+    [{ burnIn: 0.3, cadence: 0.2 }, [30, 50, 70, 90]],
+  ])('is asked after burn-in, once a cadence, and not after the end (%j)', async (config, looks) => {
+    const { watch, asked } = open({ config });
     for (let steps = 1; steps <= 100; steps += 1) expect(await watch.look(until(steps))).toBeNull();
-    expect(asked.map(({ points }) => points.length)).toEqual(Array.from({ length: 18 }, (_, i) => 10 + 5 * i));
+    expect(asked.map(({ points }) => points.length)).toEqual(looks);
   });
 
   test('is not asked where it would read lines that came late, and is again a while after them', async () => {

@@ -104,7 +104,7 @@ describe.each(DECIDING)('%s', (name) => {
   });
 });
 
-describe.each(['matched-time', 'asha'] as const)('%s', (name) => {
+describe.each(['matched-time', 'asha', 'power-law-sprt'] as const)('%s', (name) => {
   it('stops a run that is far behind', () => {
     expect(stoppedAt(taught(name, 'minimize'), fallingTo(3), 1)).not.toBeNull();
     expect(stoppedAt(taught(name, 'maximize'), fallingTo(3, { sign: -1 }), -1)).not.toBeNull();
@@ -167,6 +167,26 @@ describe('asha', () => {
     const audited = rule.learn({ points: fallingTo(3), budget: BUDGET, final: 3, run: 'audited', wanted: 0.12 });
     expect(audited.decide({ ...look(1, 12), run: 'x' }).decision.reason).toContain('has 2 runs');
     expect(audited.decide({ ...look(1, 34), run: 'x' }).decision.reason).toContain('has 1 run;');
+  });
+});
+
+describe('power-law-sprt', () => {
+  it('stops a winner whose schedule drops late, as no power law does, where matched-time has seen such runs', () => {
+    const dropping = (final: number, seed: number): CurvePoint[] =>
+      fallingTo(final, { noise: 0.01, seed }).map((point) => {
+        const left = Math.min(1, (1 - point.step / STEPS) / 0.2);
+        return { ...point, value: point.value + 0.5 * left };
+      });
+    const stopped = (name: AbortRuleName): number | null => {
+      let rule = openRule(name, configFor('minimize'));
+      for (let i = 0; i < 40; i += 1) {
+        const final = 1 + ((i * 7) % 40) / 40;
+        rule = rule.learn({ points: dropping(final, i + 1), budget: BUDGET, final });
+      }
+      return stoppedAt(rule, dropping(0.8, 99), 1);
+    };
+    expect(stopped('power-law-sprt')).not.toBeNull();
+    expect(stopped('matched-time')).toBeNull();
   });
 });
 

@@ -194,6 +194,14 @@ describe('trials in a prompt', () => {
     expect(line({ status: 'aborted' })).toContain('- trial 9: stopped early, result unknown\n');
   });
 
+  it('tell of one that was stopped early where it was, what it was forecast to end at, and against what', () => {
+    const reason = 'aborted (cannot-win): stopped at 35 %, forecast 1.08 ± 0.02 against 1.02: it is behind';
+    const failure = { label: 'cannot-win', message: 'stopped at 35 %' } as const;
+    expect(line({ status: 'aborted', failure, reason })).toBe(
+      `- trial 9: stopped early, result unknown\n  idea: idea 9\n  why: ${reason}\n\nPropose one change that lowers bpc.`,
+    );
+  });
+
   it('name each failure in words, with its last line', () => {
     expect(
       line({

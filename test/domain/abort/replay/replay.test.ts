@@ -79,6 +79,25 @@ describe('a replay', () => {
     expect(report.wouldBeIncumbents).toBe(4 * 4);
   });
 
+  it('counts a winner that crosses late as what it costs: a false abort, and what the search then ends with', () => {
+    // After the best of 38 plain runs come one that beats it as it looks, and one that beats both but only at its end.
+    const plain = Array.from({ length: 38 }, (_, i) => 1 + i / 38);
+    const crossing = fallingTo(0.5).map((point) => ({ ...point, value: point.value + (point.step < 90 ? 4 : 0) }));
+    const run = (final: number, points = fallingTo(final, { noise: 0.01, seed: 100 * final })): ReplayCurve => ({
+      ...{ group: `g${final}`, points, budget: BUDGET, final },
+    });
+    const order = [...plain.map((final) => run(final)), run(0.9), run(0.5, crossing)];
+    const report = replay(order, { ...PLAN, repeats: 1, audit: { first: 0, share: 0 } });
+    expect(report).toMatchObject({ wouldBeIncumbents: 2, falseAborts: 0.5, wantedFalse: 0.5, undecided: true });
+    // The best tenth: .5, .9, 1 and 1.026.
+    expect(report.bestTenthAborts).toBe(1 / 4);
+    expect(report.falseAbortUpper95).toBeGreaterThan(0.5);
+    expect(report.bestTenthUpper95).toBeGreaterThan(1 / 4);
+    expect(report.regret).toBeCloseTo(0.4, 10);
+    expect(report.gain).toBeGreaterThan(1.1);
+    expect(report.usefulGain).toBeCloseTo(report.gain / 2, 10);
+  });
+
   it('refuses a single curve', () => {
     expect(() => replay(curves(1), PLAN)).toThrow('expected at least 2 curves');
   });

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import type { MonitorInput } from '../../../activities/monitor.ts';
+import { slots } from '../../../db/schema.ts';
+import { useDatabase } from '../../db/queries/support.ts';
+import { followsIn } from './support/follow.ts';
+import { scriptedHost, type ScriptedHost } from './support/host.ts';
+import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS } from './support/known-runs.ts';
+
+const bench = useDatabase();
+const { follow, untilCommitted, stopOf } = followsIn(bench);
+
+describe('a run that cannot win', () => {
+  test('is stopped where it is a proposal', async () => {
+    await insertKnownRuns(bench.db, 'proposal', { steps: 100 });
+    const key = await insertLaunched(bench.db, 'proposal', { kind: 'search' });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 50));
+    expect(await follow(host, key)).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBe('cannot-win');
+    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
+  });
+
+  test('is stopped by the clock where its budget is one of wall time and it plans no steps', async () => {
+    await insertKnownRuns(bench.db, 'clock', { budget: { kind: 'wall' } });
+    const key = await insertLaunched(bench.db, 'clock', { kind: 'search', ago: 25 * STEP_SECONDS });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 25));
+    expect(await follow(host, key)).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBe('cannot-win');
+    const { abort } = (await bench.store.findRun(key)) ?? {};
+    expect(abort).toMatchObject({ abort: true, audited: false });
+    // What has passed since the launch, whatever its lines say.
+    expect(abort?.share).toBeGreaterThanOrEqual(0.25);
+  });
+
+  test('leaves its slot at once where its program was to answer an evaluator, which one that went to its end keeps', async () => {
+    const evaluator = { type: 'interactive', command: 'node ask.mjs', answer: 'node answer.mjs' } as const;
+    await insertKnownRuns(bench.db, 'answers', { steps: 100, evaluator });
+    const follows = async (n: number, script: (host: ScriptedHost) => void): Promise<MonitorInput> => {
+      const key = await insertLaunched(bench.db, 'answers', { kind: 'search', n, fence: n });
+      const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
+      await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
+      const host = scriptedHost();
+      script(host);
+      expect(await follow(host, key)).toEqual({ state: 'ended' });
+      return key;
+    };
+    const ended = await follows(100, (host) => host.end());
+    expect(await bench.store.findLease(ended.trialId)).toMatchObject({ id: 'fake/100' });
+    const stopped = await follows(101, (host) => host.print(linesOf(5, 1, 50)));
+    expect(await stopOf(stopped)).toBe('cannot-win');
+    expect(await bench.store.findLease(stopped.trialId)).toBeUndefined();
+  });
+
+  test.each(['injected', 'confirm', 'remeasure', 'baseline'] as const)('goes to its end as %s', async (kind) => {
+    await insertKnownRuns(bench.db, kind, { steps: 100 });
+    const key = await insertLaunched(bench.db, kind, { kind });
+    const host = scriptedHost();
+    const following = follow(host, key);
+    host.print(linesOf(5, 1, 50));
+    await stoppedAsProposal(kind);
+    // Read after that, and so are looks made after that.
+    host.print(linesOf(5, 51, 51));
+    await Promise.race([following, untilCommitted(key, 51)]);
+    host.end();
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
+  });
+
+  /** The same run beside it, as a proposal; over when it was stopped. */
+  async function stoppedAsProposal(id: string): Promise<void> {
+    const key = await insertLaunched(bench.db, id, { kind: 'search', n: 101 });
+    const host = scriptedHost();
+    host.print(linesOf(5, 1, 50));
+    await follow(host, key);
+    expect(await stopOf(key)).toBe('cannot-win');
+  }
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { renderReplay } from '../../../cli/render/replay.ts';
+import type { ReplayReport } from '../../../domain/abort/replay/replay.ts';
+
+/** Every figure of it is another one. */
+const REPORT: ReplayReport = {
+  rule: 'matched-time',
+  runs: 80,
+  aborted: 0.61,
+  wanted: 0.62,
+  wouldBeIncumbents: 8,
+  falseAborts: 0.013,
+  falseAbortUpper95: 0.034,
+  undecided: false,
+  bestTenthAborts: 0.055,
+  bestTenthUpper95: 0.076,
+  wantedFalse: 0.02,
+  savedShare: 0.44,
+  gain: 1.79,
+  usefulGain: 1.76,
+  regret: 0.0021,
+};
+/** The cells of a line of the table by the heads of its columns. */
+function cellsOf(report: ReplayReport): Record<string, string> {
+  const [, , head = '', row = ''] = renderReplay([report], 40);
+  const [names, cells] = [head, row].map((line) => line.split(/ {2,}/));
+  return Object.fromEntries(names?.map((name, i) => [name, cells?.[i] ?? '']) ?? []);
+}
+
+test('a replay is told column by column, with what stands in each', () => {
+  expect(cellsOf(REPORT)).toEqual({
+    rule: 'matched-time',
+    aborted: '61.0 %',
+    'false aborts': '1.3 % (< 3.4 %)',
+    'of best tenth': '5.5 % (< 7.6 %)',
+    'time saved': '44.0 %',
+    gain: '1.79',
+    useful: '1.76',
+    regret: '0.002100',
+  });
+  expect(renderReplay([REPORT], 40)[0]).toBe('40 curves, 80 runs replayed, 8 of them would have become incumbent');
+});
+
+test('a bound that no rule could pass is told as such', () => {
+  expect(cellsOf({ ...REPORT, undecided: true })['false aborts']).toBe('1.3 % (undecided, < 3.4 %)');
+});
+
+test('a rule whose stops were all audited is told how to see what they bring', () => {
+  const hint = (report: ReplayReport): boolean => renderReplay([report], 40).join('\n').includes('--audit-first 0');
+  expect([hint(REPORT), hint({ ...REPORT, aborted: 0 }), hint({ ...REPORT, aborted: 0, wanted: 0 })]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
