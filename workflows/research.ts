@@ -1,27 +1,26 @@
 import {
   allHandlersFinished,
   CancellationScope,
-  CancelledFailure,
   isCancellation,
   condition,
   makeContinueAsNewFunc,
   patched,
   proxySinks,
-  rootCause,
   workflowInfo,
   type WorkflowInfo,
 } from '@temporalio/workflow';
 import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/hand-over.ts';
-import { initialWindow, resizedWindow } from '../domain/window/window.ts';
+import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials } from './research/cancel-trials.ts';
 import { registerHandlers } from './research/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
+import { open, turnAway } from './research/open.ts';
 import { isOverfull } from './research/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
-import { bankTime, carryOf, countEnded, createState, phaseOf, remember, wake, type State } from './research/state.ts';
+import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
@@ -72,45 +71,7 @@ async function cancelled(state: State): Promise<void> {
   await end(state, 'cancelled by a person');
 }
 
-/** It cannot be opened: who has asked it for something hears why. */
-async function turnAway(state: State, error: unknown): Promise<void> {
-  state.over = rootCause(error) ?? String(error);
-  state.closing = true;
-  await condition(allHandlersFinished);
-}
-
 const HAND_OVER = 'hand over';
-
-/** Opens the research in the database and adopts the trials that it left unfinished. */
-async function open(state: State): Promise<void> {
-  const { input } = state;
-  const { slow, slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
-  const { openResearch } = state.opensFirst ? slowToItsEnd : slow;
-  const opened = await openResearch({
-    researchId: state.id,
-    runId: workflowInfo().runId,
-    task: input.task,
-    ...(input.proposer ? { proposer: input.proposer } : {}),
-    ...(input.budget ? { budget: input.budget } : {}),
-    ...(input.check ? { check: true } : {}),
-  });
-  state.opened = true;
-  // Cancelled while it was opened: nothing of it begins.
-  if (state.opensFirst && CancellationScope.current().consideredCancelled)
-    throw new CancelledFailure('cancelled while it was opened');
-  state.taskName = opened.taskName;
-  state.pool = opened.pool;
-  state.whenSpent = input.check ? 'stop' : opened.whenSpent;
-  state.searchAttributes = opened.searchAttributes;
-  opened.alerts.forEach((alert) => remember(state, alert));
-  state.activeSeconds = opened.activeSeconds;
-  state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead ?? 1 });
-  const window = input.window ?? opened.window;
-  state.fixedWindow ??= window === 'auto' ? null : window;
-  await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
-  // It was asked before there was any to cancel.
-  if (state.gathers && state.stopping === 'now') await cancelTrials(state);
-}
 
 /** Runs until a person or the budget ends the research, or its history should be handed over; returns why. */
 async function loop(state: State): Promise<string> {

@@ -8,6 +8,9 @@ import { say, sayJson, type Io } from '../io.ts';
 import { oneLine } from '../render/text.ts';
 import { requireKnown } from './require-known.ts';
 
+/** Between the answer of the database and the look at the host. */
+const MARGIN_SECONDS = 2;
+
 export interface CleanOptions {
   dryRun?: boolean;
   olderThan: string;
@@ -38,9 +41,12 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   const cleanOne = async ({ name: host, spec }: HostRow): Promise<Cleaned> => {
     const compute = computeOfHost(spec, caller);
     try {
-      // Read for each host anew: a trial that was placed meanwhile is needed.
+      // Read for each host anew, once it is reached: a trial that was placed meanwhile is needed, and one placed since is spared.
+      await compute.machine();
+      const askedAt = performance.now();
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
-      const swept = await compute.sweep({ keep, olderThanSeconds: hours * 3600, dryRun });
+      const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
+      const swept = await compute.sweep({ keep, olderThanSeconds: Math.max(hours * 3600, sinceThen), dryRun });
       return { host, dryRun, ...swept, error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
