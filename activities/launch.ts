@@ -234,7 +234,9 @@ function createStart(deps: ActivityDeps) {
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     const { diskMb } = version.task.run.resources;
     const tooLittle = lacksMemory(version.task, deps.memoryOf(lease.host));
-    if (tooLittle !== null) throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
+    // What is under way there already has what it took.
+    if (tooLittle !== null && !(await deps.store.findRun({ trialId, placement })))
+      throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
     if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });

@@ -19,7 +19,6 @@ export async function requireRunnable(
   chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
-  requireMemory(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
 
@@ -58,21 +57,19 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
     );
 }
 
-/** What no host of its pool has would be asked for at one after the other. */
-export function requireMemory(deps: Pick<ActivityDeps, 'memoryIn'>, task: Task): void {
-  const problem = lacksMemory(task, deps.memoryIn(task.run.resources.pool));
-  if (problem !== null) throw refuse(problem, 'BadTask');
-}
-
-/** Room that a disk has not, however much of it is free, would be waited for without end. */
-export async function requireDisk(deps: Pick<ActivityDeps, 'diskSizeMb'>, task: Task): Promise<void> {
+/** Memory, or room on a disk, that no machine of its pool has would be waited for without end. */
+export async function requireSize(deps: Sizes, task: Task): Promise<void> {
   const problem = await findTooLarge(deps, task);
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
-/** Why no run of the task finds room in its pool, ever; null where it may. */
-export const findTooLarge = async (deps: Pick<ActivityDeps, 'diskSizeMb'>, task: Task): Promise<string | null> =>
-  neverFits(task, await deps.diskSizeMb(task.run.resources.pool));
+type Sizes = Pick<ActivityDeps, 'diskSizeMb' | 'memoryIn'>;
+
+/** Why no run of the task finds memory and room in its pool, ever; null where it may. */
+export async function findTooLarge(deps: Sizes, task: Task): Promise<string | null> {
+  const { pool } = task.run.resources;
+  return lacksMemory(task, deps.memoryIn(pool)) ?? neverFits(task, await deps.diskSizeMb(pool));
+}
 
 /** A money budget that nothing is charged to would never end the research. */
 export function requirePrice(

@@ -14,7 +14,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
 import { atItsPlace } from './at-its-place.ts';
-import { chooseProposer, findTooLarge, refuse, requireDisk, requireRunnable } from './require-runnable.ts';
+import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './require-runnable.ts';
 
 export interface OpenResearchInput {
   researchId: string;
@@ -95,7 +95,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const proposer = research.proposer as 'llm' | 'random';
     const { budget } = research;
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
-      await requireDisk(deps, loaded.task);
+      await requireSize(deps, loaded.task);
       await requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget });
     });
     const baseline = baselineOf(deps, loaded);
@@ -136,7 +136,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
-    await requireDisk(deps, loaded.task);
+    await requireSize(deps, loaded.task);
     if (input.check) return 'random';
     const chosen = chooseProposer(deps, loaded.task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };

@@ -186,7 +186,7 @@ export interface Compute {
   isPrepared(stageHash: string): Promise<boolean>;
   /**
    * Runs the task's setup commands once per hash under a lock, and says when its turn begins; throws SetupFailedError with
-   * the log's tail. Whoever waits ends a setup of that stage that outlived its worker and `limitSeconds`.
+   * the log's tail. Whoever waits ends a setup of that stage that outlived its worker and its own `limitSeconds`.
    */
   prepare(
     stageHash: string,

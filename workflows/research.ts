@@ -6,6 +6,7 @@ import {
   makeContinueAsNewFunc,
   patched,
   proxySinks,
+  TemporalFailure,
   workflowInfo,
   type WorkflowInfo,
 } from '@temporalio/workflow';
@@ -49,7 +50,8 @@ export async function research(raw: unknown): Promise<ResearchResult> {
     return await end(state, reason);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
-    else if (state.opensFirst && !state.opened) await CancellationScope.nonCancellable(() => turnAway(state, error));
+    else if (error instanceof TemporalFailure && state.opensFirst && !state.opened)
+      await CancellationScope.nonCancellable(() => turnAway(state, error));
     throw error;
   }
 }

@@ -23,8 +23,8 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
 };
 
 /**
- * What the host of a run lacks by now, room or a GPU for the run alone, or that it was shut down, where the run failed of it, or that it had
- * damaged what the run was made from; null where neither is so.
+ * What the host of a run lacks by now, room or a GPU for the run alone, or that it was shut down, where the run failed of it,
+ * or that it had damaged what the run was made from; null where neither is so.
  */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
   const { deps, key, run } = of;
@@ -39,12 +39,15 @@ export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string |
   return deps.shortageOf(run.host, failedOn(lease?.fence === run.fence ? lease.gpu : null, end));
 }
 
-function failedOn(gpu: string | null, { upSeconds, wallSeconds, containment, treeGone }: StoredEnd): FailedRun {
+function failedOn(gpu: string | null, end: StoredEnd): FailedRun {
+  const { upSeconds, wallSeconds, containment, sandboxed, treeGone } = end;
   return {
     gpu,
     began: upSeconds ?? null,
     ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
-    contained: treeGone && containment !== 'process-group',
+    // Without a sandbox it may have had something started from outside its namespace.
+    contained: treeGone && (sandboxed || containment === 'uid'),
+    asUs: containment !== 'uid' && !sandboxed,
   };
 }
 

@@ -50,6 +50,8 @@ export interface FailedRun {
   ended: number | null;
   /** Whether nothing that it started can have outlived it. */
   contained: boolean;
+  /** Whether it ran as the user that we are there, so that what is of another user is not its own. */
+  asUs: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
   const born = birth / TICKS_A_SECOND;
   if (!OTHERS.includes(whose) || (run.ended !== null && born > run.ended)) return false;
   const isOlder = run.began !== null && born < run.began;
-  return isOlder || run.contained || whose === 'stranger';
+  return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 
 /** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none are left out. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { requireMemory, requireSandbox } from '../../activities/require-runnable.ts';
+import { requireSandbox, requireSize } from '../../activities/require-runnable.ts';
 import type { Protections, SandboxMode } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
 import { TASK } from '../cli/support/lineage.ts';
@@ -47,12 +47,12 @@ test('no machine is asked for a sandbox that is not required', async () => {
   expect([await ask({}, 'random'), await ask({}, 'llm', 'preferred')]).toEqual([[], []]);
 });
 
-test('a task that may take more memory than any host of its pool gives a run is refused, with how much that is', () => {
+test('a task that may take more memory than any host of its pool gives a run is refused, with how much that is', async () => {
   const { memoryMb } = POOL.run.resources;
-  const given = (most: number | null) => () =>
-    requireMemory({ memoryIn: (pool) => (pool === 'gpus' ? most : 1) }, POOL);
-  expect(given(memoryMb - 1)).toThrow(
+  const given = (most: number | null) =>
+    requireSize({ memoryIn: (pool) => (pool === 'gpus' ? most : 1), diskSizeMb: () => Promise.resolve(null) }, POOL);
+  await expect(given(memoryMb - 1)).rejects.toThrow(
     `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run gets there), came ${memoryMb}; lower it`,
   );
-  for (const most of [memoryMb, null]) expect(given(most)).not.toThrow();
+  for (const most of [memoryMb, null]) await given(most);
 });

@@ -24,7 +24,11 @@ const DISK_MB = 2000;
 const worker = (
   store: Store,
   loadTask: ActivityDeps['loadTask'],
-  { sandboxed = true, diskMb = DISK_MB }: { sandboxed?: boolean; diskMb?: number } = {},
+  {
+    sandboxed = true,
+    diskMb = DISK_MB,
+    memoryMb = null,
+  }: { sandboxed?: boolean; diskMb?: number; memoryMb?: number | null } = {},
 ) => {
   const deps = {
     store,
@@ -34,7 +38,7 @@ const worker = (
     priceOf: () => 1,
     slotsOf: () => Promise.resolve(2),
     diskSizeMb: () => Promise.resolve(diskMb),
-    memoryIn: () => null,
+    memoryIn: () => memoryMb,
     protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
     searchAttributes: { registered: true, reason: null },
     sha256: hashOf,
@@ -181,14 +185,14 @@ describe('a task that wants more room than its disk has in all', () => {
     expect((await here(1488).changeTask(change)).taskName).toBe('toy two');
   });
 
-  test('is no reason to leave a research shut whose disk was larger: it is told of', async () => {
-    await insertResearch(bench.db, 'moved', { proposer: 'llm' });
-    const { openResearch } = worker(bench.store, gone, { diskMb: 512 });
-    const { alerts } = await openResearch({ researchId: 'moved', task: 'toy' });
-    expect(alerts).toContainEqual(
-      expect.stringMatching(
-        /^run\.resources\.diskMb: expected at most 0 .*; until then its runs wait, send changeTask/,
-      ),
-    );
+  test.each([
+    { key: 'diskMb', most: 0, than: { diskMb: 512 } },
+    { key: 'memoryMb', most: 1, than: { memoryMb: 1 } },
+  ])('is no reason to leave a research shut whose machines had more: $key is told of', async ({ key, most, than }) => {
+    await insertResearch(bench.db, `moved-${key}`, { proposer: 'llm' });
+    const { openResearch } = worker(bench.store, gone, than);
+    const { alerts } = await openResearch({ researchId: `moved-${key}`, task: 'toy' });
+    const words = `^run\\.resources\\.${key}: expected at most ${most} .*; until then its runs wait, send changeTask`;
+    expect(alerts).toContainEqual(expect.stringMatching(new RegExp(words)));
   });
 });

@@ -5,7 +5,7 @@ import { createLaunchActivities } from '../../activities/launch.ts';
 import { TASK } from '../cli/support/lineage.ts';
 
 /** Starts a trial that holds a slot of a host which gives its runs so much; what is done there begins with a look at its stage. */
-async function startWith(memoryMb: number | null) {
+async function startWith(memoryMb: number | null, begun?: object) {
   const done: string[] = [];
   const deps = {
     reach: () => undefined,
@@ -14,6 +14,7 @@ async function startWith(memoryMb: number | null) {
       loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task', waitsFor: null }, research: {} }),
       loadTaskVersion: async () => ({ hash: 'task', stageHash: 'stage', task: TASK }),
       noteOnHost: async ({ note }: { note: string }) => void done.push(note),
+      findRun: async () => begun,
       countServing: async () => 2,
       freeSlot: async () => void done.push('freed'),
     },
@@ -40,4 +41,8 @@ test('a host that gives a run less memory than its task asks for refuses it, and
     done: [`refused a/1: ${detail}`, 'freed'],
   });
   for (const enough of [wanted, null]) await expect(startWith(enough)).rejects.toThrow('it is looked for');
+});
+
+test('a run that is under way there goes on, though its host gives less by now', async () => {
+  await expect(startWith(1, { host: 'small' })).rejects.toThrow('it is looked for');
 });

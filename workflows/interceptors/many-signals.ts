@@ -9,7 +9,7 @@ type Jobs = NonNullable<Parameters<NonNullable<WorkflowInternalsInterceptor['act
 
 /**
  * Thousands of signals may wait for one workflow task, after hours without a worker. Each costs the SDK more than half a
- * millisecond (some eight promises, each with its stack trace), and a workflow task has twenty seconds. So that those in a row
+ * millisecond (some eight promises, each with its stack trace), and a workflow task has ten or twenty seconds. So that those in a row
  * become one signal: the name and the first argument of each, in their order.
  */
 export const manySignals: WorkflowInternalsInterceptor = {

@@ -19,7 +19,7 @@ export type Inbox = <T>(work: Work<T>) => (letter: T) => Promise<void>;
 
 /**
  * Letters are worked on in the order in which they came; of those that wait, some of one kind in a row together. Thousands may
- * come within one workflow task, after hours without a worker, and it has twenty seconds: a letter is a place in a list and no
+ * come within one workflow task, after hours without a worker, and it has ten or twenty seconds: a letter is a place in a list and no
  * promise of its own, which costs the SDK a tenth of a millisecond. A cancel of the research stops no work.
  */
 export function createInbox(afterwards: () => void): Inbox {

@@ -42,12 +42,16 @@ describe('where its machine lacks something by now, a run', () => {
   });
 
   test('that failed says from when to when it was on its GPU, and whether something of it may be there still', async () => {
-    const untold = { exitCode: 1, wallSeconds: 7, treeGone: true, containment: 'uid' } as const;
+    const untold = { exitCode: 1, wallSeconds: 7, treeGone: true, containment: 'uid', sandboxed: false } as const;
     const end = { ...untold, upSeconds: 50 };
-    const gone = { gpu: 'GPU-1', began: 50, ended: 57, contained: true };
+    const gone = { gpu: 'GPU-1', began: 50, ended: 57, contained: true, asUs: false };
     expect((await found(end)).of).toEqual([gone]);
+    const inNamespaces = { ...end, containment: 'pid-namespace' } as const;
+    expect((await found({ ...inNamespaces, sandboxed: true })).of).toEqual([gone]);
     const mayBeLeft = { ...gone, contained: false };
-    expect((await found({ ...end, containment: 'process-group' })).of).toEqual([mayBeLeft]);
+    // It may have asked somebody outside to start it.
+    expect((await found({ ...inNamespaces, sandboxed: false })).of).toEqual([{ ...mayBeLeft, asUs: true }]);
+    expect((await found({ ...end, containment: 'process-group' })).of).toEqual([{ ...mayBeLeft, asUs: true }]);
     expect((await found({ ...end, treeGone: false })).of).toEqual([mayBeLeft]);
     expect((await found(untold)).of).toEqual([{ ...gone, began: null, ended: null }]);
   });

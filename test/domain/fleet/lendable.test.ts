@@ -138,7 +138,7 @@ describe('what a host can lend', () => {
 
 /** A run on these GPUs from second 100 to 200 of its host, of which nothing can be left unless that is said. */
 const failed = (gpu: string | null, of: Partial<FailedRun> = {}): FailedRun => ({
-  ...{ gpu, began: 100, ended: 200, contained: true },
+  ...{ gpu, began: 100, ended: 200, contained: true, asUs: false },
   ...of,
 });
 
@@ -179,8 +179,9 @@ describe('a run that failed with a process of somebody on its GPU', () => {
     },
   );
 
-  test('cannot have left one of another user', () => {
-    expect(beside('stranger', 150, { contained: false })).toBe('in use by others: GPU 0');
+  test('cannot have left one of another user where it was no other user itself', () => {
+    expect(beside('stranger', 150, { contained: false, asUs: true })).toBe('in use by others: GPU 0');
+    expect(beside('stranger', 150, { contained: false, asUs: false })).toBe(null);
   });
 
   test('is no matter of a GPU that it was not given, nor of a lock, which others take when it is over', () => {

@@ -67,11 +67,11 @@ test('a run gets the memory of its slot, else that of its host; a pool gives as 
     ...{ installation: 'i', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
   });
   await hosts.refresh();
-  expect(['new', 'large', 'small', 'other'].map(hosts.memoryOf)).toEqual([null, 9000, 4000, null]);
+  expect(['new', 'large', 'small', 'other'].map(hosts.memoryOf)).toEqual([null, 9900, 4400, null]);
   expect(hosts.memoryIn('p')).toBe(null);
   rows = [host('new', 2000), host('large', 9000, { state: 'removed' }), host('small', 4000)];
   await hosts.refresh();
-  expect(hosts.memoryIn('p')).toBe(4000);
+  expect(hosts.memoryIn('p')).toBe(4400);
   expect(hosts.memoryIn('other')).toBe(null);
   rows = rows.map((row) => ({ ...row, poolSpec: { ...row.poolSpec, memoryMb: 500 } }));
   await hosts.refresh();

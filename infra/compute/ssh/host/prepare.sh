@@ -2,8 +2,8 @@
 # --- the setup of a stage -----------------------------------------------------------------------------------------
 
 # setup HASH ID FROM SECONDS PATH COMMAND...: starts the setup under this id, detached, or finds it again; "begun" once it has the
-# lock, which lets one at a time run; its log from an offset, then "result 0 CODE INDEX" if it was this one that ended. One of the
-# stage that runs for longer than so many seconds was left by its worker.
+# lock, which lets one at a time run; its log from an offset, then "result 0 CODE INDEX" if it was this one that ended. Once it runs
+# for longer than so many seconds, its worker has left it.
 verb_setup() {
   stage=$home/stages/$1 id=$2 from=$3
   starts=0 begun=0
@@ -87,8 +87,10 @@ verb_setup_run() {
   kill_all scan_setup "$stage"
   # Taken by something that cleans, or by a setup that did not come to its end.
   (is_to_set_up "$stage") || exit 4
-  printf '%s %s %s\n' "$me" "$birth" "$boot" >"$stage/setup-$id.pid.tmp" || exit 70
-  mv "$stage/setup-$id.pid.tmp" "$stage/setup-$id.pid" && ln -f "$stage/setup-$id.pid" "$stage/setup.owner" || exit 70
+  for owner in setup.owner "setup-$id.pid"; do
+    printf '%s %s %s %s\n' "$me" "$birth" "$boot" "$longest" >"$stage/$owner.tmp" || exit 70
+    mv "$stage/$owner.tmp" "$stage/$owner" || exit 70
+  done
   # Who ends it writes a result, then looks for us.
   [ ! -e "$stage/setup-$id.result" ] || exit 0
   code=0 index=0
@@ -119,8 +121,9 @@ $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
 # Whoever waits for the lock ends a setup that nobody else will: what it started goes when the next one has the lock.
 end_overdue() {
   owner_lives "$stage/setup.owner" || return 0
+  read -r _ _ _ owner_longest <"$stage/setup.owner"
   clock
-  [ $((now - owner_start)) -le $((longest * 100)) ] || kill -KILL "$owner_pid" 2>/dev/null
+  [ $((now - owner_start)) -le $((${owner_longest:-999999999} * 100)) ] || kill -KILL "$owner_pid" 2>/dev/null
 }
 
 # What the setup made for runs; and the files of the workspace that are not what was staged since, which is taken for its

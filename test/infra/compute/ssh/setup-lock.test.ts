@@ -16,8 +16,8 @@ afterEach(() => {
   signalAll(started.splice(0));
 });
 
-/** A stage whose lock a setup holds that nobody asks for any more, with the process that it started. */
-async function left(shell: string) {
+/** A stage whose lock a setup holds that nobody asks for any more and that has so many seconds, with the process that it started. */
+async function left(shell: string, seconds: number) {
   const on = host(shell);
   const stage = join(on.base, 'stages', 'hash1');
   for (const part of ['files', 'data']) mkdirSync(join(stage, part), { recursive: true });
@@ -29,7 +29,7 @@ async function left(shell: string) {
     children.push(child);
     return child;
   };
-  const runner = start('setup_run', 'hash1', 'left', DAY, PATH, 'echo $$ >"$HOME/pid"; exec sleep 4875');
+  const runner = start('setup_run', 'hash1', 'left', seconds, PATH, 'echo $$ >"$HOME/pid"; exec sleep 4875');
   const pid = (): number => (existsSync(join(stage, 'pid')) ? Number(readFileSync(join(stage, 'pid'), 'utf8')) : 0);
   await expect.poll(pid).toBeGreaterThan(0);
   started.push(pid());
@@ -37,15 +37,18 @@ async function left(shell: string) {
 }
 
 describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (shell) => {
-  it('is waited for, and taken from a setup whose worker died only when its time is over', async () => {
-    const { stage, start, runner, gone, pid } = await left(shell);
-    const patient = start('setup', 'hash1', 'patient', 0, DAY, PATH, 'true');
+  it('is waited for as long as its setup has, however little who waits would give it', async () => {
+    const { start, runner, pid } = await left(shell, DAY);
+    const hasty = start('setup', 'hash1', 'hasty', 0, 0, PATH, 'true');
     let said = '';
-    patient.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    hasty.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(2);
     expect([runner.signalCode, isRunning(pid), said.includes('begun')]).toEqual([null, true, false]);
-    patient.kill('SIGKILL');
-    const next = once(start('setup', 'hash1', 'next', 0, 1, PATH, 'true'), 'exit');
+  });
+
+  it('is taken from a setup whose worker died when its time is over', async () => {
+    const { stage, start, gone, pid } = await left(shell, 1);
+    const next = once(start('setup', 'hash1', 'next', 0, DAY, PATH, 'true'), 'exit');
     expect(await gone).toEqual([null, 'SIGKILL']);
     expect(await next).toEqual([0, null]);
     expect(isRunning(pid)).toBe(false);
@@ -53,7 +56,7 @@ describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (she
   });
 
   it('is not waited for by who ends a setup, where another has it by then', async () => {
-    const { stage, start, runner, pid } = await left(shell);
+    const { stage, start, runner, pid } = await left(shell, DAY);
     const ended = spawn('sleep', ['4876'], { stdio: 'ignore' });
     children.push(ended);
     await once(ended, 'spawn');
