@@ -53,13 +53,13 @@ export function afresh(researches: number, families: readonly Family[]): void {
   }
 }
 
-export const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
+const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   YARDSTICKS.map(({ name, audit, rule }) => {
     const each = all.map((curves) => yardstick(curves, rule, { repeats: 1, seed: 1, incumbent }));
     return rowOf({ incumbent, rule: name, audit }, each);
   });
 
-export const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
+const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   AUDITS.map(({ name, plan: audit }) => {
     const plan = { ...DEFAULT_ABORT, rule, direction: 'minimize', incumbent, audit, slots: 1, repeats: 1 } as const;
     const each = all.map((curves, i) => replay(curves, { ...plan, seed: i + 1 }));
