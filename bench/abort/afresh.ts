@@ -1,34 +1,16 @@
-import { DEFAULT_AUDIT, type AuditPlan } from '../../domain/abort/audit/lot.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { bootstrapLimits, upperBound, type CurveCount } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
-import { family, FAMILIES } from './families.ts';
-import { yardstick, type Yardstick } from './yardstick.ts';
+import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
+import { family, type Family } from './families.ts';
+import { AUDITS, YARDSTICKS } from './lists.ts';
+import { yardstick } from './yardstick.ts';
 
 /** Runs of a research. */
-const RUNS = 300;
-
-export const AUDITS: readonly { name: string; plan: AuditPlan }[] = [
-  { name: 'first 30, 5 %', plan: DEFAULT_AUDIT },
-  { name: '5 %', plan: { first: 0, share: 0.05 } },
-];
-
-export const YARDSTICKS: readonly { name: string; audit: string; rule: Yardstick }[] = [
-  { name: 'perfect foresight', audit: 'none', rule: { kind: 'foresight' } },
-  ...AUDITS.map(({ name, plan }) => ({
-    name: 'perfect foresight',
-    audit: name,
-    rule: { kind: 'foresight', audit: plan } as const,
-  })),
-  { name: 'best monotone, in hindsight', audit: 'none', rule: { kind: 'monotone' } },
-  ...[1.64, 2.33, 3, 3.5, 4, 4.5].map((z) => ({
-    name: `yardstick z = ${z}`,
-    audit: '5 %',
-    rule: { kind: 'regression', z } as const,
-  })),
-];
+export const RUNS = 300;
 
 /** One research under one rule. */
 interface Research {
@@ -37,36 +19,58 @@ interface Research {
   gain: number;
 }
 
-const HEAD = ['family', 'incumbent', 'rule', 'audit', 'cases', 'false', 'low', 'high', 'bound', 'gain', '±'];
+export const SUMMARY_HEAD = ['cases', 'false', 'low', 'high', 'bound', 'gain', '±'];
+
+/** A rule over all researches. */
+interface Row extends Measured {
+  cells: Cell[];
+}
+
+/** One in so many researches is done with the other rules, which are slow or err so much that few show it. */
+const OTHERS_EVERY = 20;
 
 /**
- * New curves for each of so many researches, one order each: the default rule beside the yardstick and the bounds, for all
- * families. Runs of one research share what the rule has learned, so bounds are over researches.
+ * New curves for each of so many researches, one order each: the default rule beside the yardstick and the bounds, and, for
+ * a few researches, the other rules. Runs of one research share what the rule has learned, so bounds are over
+ * researches.
  */
-export function afresh(researches: number): void {
-  for (const name of FAMILIES) {
+export function afresh(researches: number, families: readonly Family[]): void {
+  for (const name of families) {
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
-    const rows = INCUMBENTS.flatMap((incumbent) => [...plain(all, incumbent), ...ours(all, incumbent)]);
+    const few = all.slice(0, Math.ceil(researches / OTHERS_EVERY));
+    const rows = INCUMBENTS.flatMap((incumbent) => [
+      ...plain(all, incumbent),
+      ...ABORT_RULES.filter((rule) => rule !== 'none').flatMap((rule) =>
+        replayed(rule, rule === 'matched-time' ? all : few, incumbent),
+      ),
+    ]);
     printTable(
-      `${name}: ${researches} researches of ${RUNS} new runs, one order each`,
-      HEAD,
-      rows.map((row) => [name, ...row]),
+      `${name}: ${researches} researches of ${RUNS} new runs, one order each; other rules: ${few.length}`,
+      ['family', 'incumbent', 'rule', 'audit', ...SUMMARY_HEAD],
+      rows.map(({ incumbent, rule, audit, cells }) => [name, incumbent, rule, audit, ...cells]),
     );
+    printTable(`${name}, at the error of matched-time`, EQUAL_HEAD, atEqualError(rows));
   }
 }
 
-const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Cell[][] =>
+const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   YARDSTICKS.map(({ name, audit, rule }) => {
     const each = all.map((curves) => yardstick(curves, rule, { repeats: 1, seed: 1, incumbent }));
-    return [incumbent, name, audit, ...summary(each)];
+    return rowOf({ incumbent, rule: name, audit }, each);
   });
 
-const ours = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Cell[][] =>
-  AUDITS.map(({ name, plan }) => {
-    const rule = { ...DEFAULT_ABORT, rule: 'matched-time', direction: 'minimize', audit: plan } as const;
-    const each = all.map((curves, i) => replay(curves, { ...rule, incumbent, slots: 1, repeats: 1, seed: i + 1 }));
-    return [incumbent, 'matched-time', name, ...summary(each)];
+const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
+  AUDITS.map(({ name, plan: audit }) => {
+    const plan = { ...DEFAULT_ABORT, rule, direction: 'minimize', incumbent, audit, slots: 1, repeats: 1 } as const;
+    const each = all.map((curves, i) => replay(curves, { ...plan, seed: i + 1 }));
+    return rowOf({ incumbent, rule, audit: name }, each);
   });
+
+function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {
+  const hits = sum(each.map((one) => one.falseAborts * one.wouldBeIncumbents));
+  const error = hits / Math.max(1, sum(each.map((one) => one.wouldBeIncumbents)));
+  return { ...of, error, gain: sum(each.map((one) => one.gain)) / each.length, cells: summary(each) };
+}
 
 /**
  * Cases; false share with its 95 % limits by a bootstrap over researches, and its bound, which is at least the exact one

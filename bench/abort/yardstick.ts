@@ -3,19 +3,23 @@ import { shareOf } from '../../domain/abort/curve.ts';
 import { ordersOf, tenthOf } from '../../domain/abort/replay/fleet.ts';
 import type { IncumbentKind, ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { createRandom } from '../../domain/random.ts';
+import { isBehindHalf, isHopeless, type Run } from './plain-rules.ts';
 
 const LOOKS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const WINDOW = 0.03;
-const FEWEST = 8;
 const AUDIT: AuditPlan = { first: 0, share: 0.05 };
 
 /**
- * `regression`: abort where prediction − z·s is above the incumbent. `foresight`: at the first look, what cannot win, but
- * for what is audited. `monotone`: where the best monotone predictor of the final from the value at that look says so, chosen in hindsight for
- * this order as the boldest that errs on no run that wins.
+ * `regression`: abort where prediction − z·s is above the incumbent. `median`: where it is worse than half of the runs that
+ * ended were at that look. `foresight`: at the first look, what cannot win, but for what is audited. `monotone`: where the
+ * best monotone predictor of the final from the value at that look says so, chosen in hindsight for this order as the boldest
+ * that errs on no run that wins.
  */
 export type Yardstick =
-  { kind: 'regression'; z: number } | { kind: 'foresight'; audit?: AuditPlan } | { kind: 'monotone' };
+  | { kind: 'regression'; z: number }
+  | { kind: 'median' }
+  | { kind: 'foresight'; audit?: AuditPlan }
+  | { kind: 'monotone' };
 
 export interface YardstickRow {
   aborted: number;
@@ -34,13 +38,12 @@ export interface YardstickPlan {
 }
 
 /**
- * The plain rule to beat, lower is better: runs one after another, least squares of the final on the value at the same
- * share (mean over the last 3 % of the budget, else the last point) over at least eight runs that ended, s with a 1 + 2/n
- * inflation, looks at 10 … 90 %, 5 % of would-be aborts run on by lot. The incumbent is the best final so far, or the end
- * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The
- * first look without any error bounds every rule with these looks (`foresight`), and those with these audits where it has
- * them, too; `monotone` bounds every one that goes by the value of the look alone, the lower the better, as long as it errs
- * on no winner and keeps one predictor for each look of an order: one that may err, or that changes as it learns, can gain more.
+ * The plain rules to beat, lower is better: runs one after another, the mean over the last 3 % of the budget (else the last
+ * point) at looks of 10 … 90 %, 5 % of would-be aborts run on by lot. The regression is least squares of the final on the
+ * value over at least eight runs that ended, s with a 1 + 2/n inflation. The incumbent is the best final so far, or the end
+ * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The first
+ * look without any error (`foresight`) bounds every rule with these looks, and those with these audits where it has them,
+ * too; `monotone` bounds those without an error that go by the value of the look alone with one predictor for all the order.
  */
 export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));
@@ -63,7 +66,9 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
       const toBeat = fixed ?? best;
       const wins = toBeat < Infinity && run.final < toBeat;
       const look = LOOKS.findIndex((_, i) => {
-        if (rule.kind === 'regression') return isHopeless({ i, z: rule.z }, run, { done, incumbent: fixed ?? found });
+        const sight = { i, run, done, incumbent: fixed ?? found };
+        if (rule.kind === 'regression') return isHopeless(sight, rule.z);
+        if (rule.kind === 'median') return isBehindHalf(sight);
         return toBeat < Infinity && (rule.kind === 'foresight' ? !wins : !mayWin(i, run, { best: toBeat, winners }));
       });
       if (wins) cases += 1;
@@ -92,12 +97,9 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
 }
 
 /** Null where none of the would-be aborts runs on. */
-const auditOf = (rule: Yardstick): AuditPlan | null =>
-  rule.kind === 'regression' ? AUDIT : rule.kind === 'foresight' ? (rule.audit ?? null) : null;
-
-interface Run {
-  values: number[];
-  final: number;
+function auditOf(rule: Yardstick): AuditPlan | null {
+  if (rule.kind === 'foresight') return rule.audit ?? null;
+  return rule.kind === 'monotone' ? null : AUDIT;
 }
 
 /** Runs better than all before them, or than the fixed number, each with what it had to beat. */
@@ -118,30 +120,6 @@ const mayWin = (i: number, run: Run, of: { best: number; winners: ReturnType<typ
   of.winners.some(
     (winner) => (winner.run.values[i] ?? Infinity) >= (run.values[i] ?? -Infinity) && winner.before <= of.best,
   );
-
-function isHopeless(
-  { i, z }: { i: number; z: number },
-  run: Run,
-  known: { done: readonly Run[]; incumbent: number },
-): boolean {
-  const n = known.done.length;
-  if (n < FEWEST) return false;
-  const xs = known.done.map((other) => other.values[i] ?? 0);
-  const meanX = xs.reduce((sum, x) => sum + x, 0) / n;
-  const meanY = known.done.reduce((sum, { final }) => sum + final, 0) / n;
-  let [xx, xy, yy] = [0, 0, 0];
-  known.done.forEach(({ final }, j) => {
-    const [dx, dy] = [(xs[j] ?? 0) - meanX, final - meanY];
-    xx += dx * dx;
-    xy += dx * dy;
-    yy += dy * dy;
-  });
-  if (Math.sqrt(xx / n) < 1e-9) return false;
-  const slope = xy / xx;
-  const x = run.values[i] ?? 0;
-  const s = Math.sqrt((Math.max(0, yy - slope * xy) / (n - 2)) * (1 + 1 / n + (x - meanX) ** 2 / xx));
-  return meanY + slope * (x - meanX) - z * s * (1 + 2 / n) > known.incumbent;
-}
 
 function valueAt({ points, budget }: ReplayCurve, look: number): number {
   const before = points.filter((point) => shareOf(point, budget) <= look);

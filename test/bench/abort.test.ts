@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { summary } from '../../bench/abort/afresh.ts';
+import { countsOf } from '../../bench/abort/compare.ts';
+import { atEqualError, gainAt, thinned } from '../../bench/abort/equal-error.ts';
 import { family, FAMILIES } from '../../bench/abort/families.ts';
+import { FIRST_TESTS, limitBy, withFirstTest } from '../../bench/abort/first-test.ts';
 import { yardstick } from '../../bench/abort/yardstick.ts';
+import { residualLimit } from '../../domain/abort/matched-time/against-all.ts';
+import { matchedTime } from '../../domain/abort/matched-time.ts';
+import { replay } from '../../domain/abort/replay/replay.ts';
+import type { ReplayPlan } from '../../domain/abort/replay/types.ts';
+import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 
 describe('the families of curves', () => {
   it.each(FAMILIES)('%s are the same for the same seed and have the finals they end at', (name) => {
@@ -55,6 +63,137 @@ describe('the yardstick', () => {
     const shared = gain(0, 0.05);
     expect(shared).toBeLessThan(gain(0, 0));
     expect(shared).toBeGreaterThan(gain(0, 0.2));
+  });
+});
+
+/** A run that shows `value` at every look and ends at `final`. */
+const flat = (value: number, final = value) => ({
+  group: String(final),
+  points: Array.from({ length: 10 }, (_, i) => ({ step: i + 1, elapsed: i + 1, value })),
+  budget: { kind: 'steps', total: 10 } as const,
+  final,
+});
+
+describe('the plain median', () => {
+  const play = (runs: ReturnType<typeof flat>[]) => yardstick(runs, { kind: 'median' }, { repeats: 1, seed: 1 });
+  it('stops at the first look what is worse than half of the runs that ended, and nothing before five have', () => {
+    const five = [5, 4, 3, 2, 1].map((value) => flat(value));
+    expect(play([...five.slice(1), flat(9)]).aborted).toBe(0);
+    expect(play([...five, flat(2.5)]).aborted).toBe(0);
+    expect(play([...five, flat(9)])).toMatchObject({ aborted: 1 / 6, falseAborts: 0, gain: 6 / 5.1 });
+  });
+  it('errs on a winner that starts late', () => {
+    const five = [1, 2, 3, 4, 5].map((value) => flat(value));
+    expect(play([...five, flat(9, 0.5)])).toMatchObject({ wouldBeIncumbents: 1, falseAborts: 1, regret: 0.5 });
+  });
+});
+
+describe('a comparison at equal error', () => {
+  const settings = [
+    { error: 0.3, gain: 4 },
+    { error: 0.1, gain: 2 },
+    { error: 0, gain: 1.5 },
+  ];
+  it('reads the yardstick between its settings, and at the ends of them', () => {
+    expect([0, 0.05, 0.2, 0.3, 0.9].map((error) => gainAt(settings, error))).toEqual([1.5, 1.75, 3, 4, 4]);
+    expect(gainAt(settings.slice(0, 2), 0.01)).toBe(2);
+  });
+  it('takes the best of the settings that err no more, where a bolder one gains less', () => {
+    expect(gainAt([...settings, { error: 0.05, gain: 1.2 }], 0.05)).toBe(1.5);
+  });
+  it('lets a rule without a knob judge fewer runs until it errs no more', () => {
+    const rule = { error: 0.4, gain: 4 };
+    expect(thinned(rule, 0.5)).toBe(4);
+    // A quarter of the runs, each of which takes a quarter of its time.
+    expect(thinned(rule, 0.1)).toBeCloseTo(1 / (0.75 + 0.25 / 4), 10);
+    expect(thinned(rule, 0)).toBe(1);
+  });
+  it.each([
+    [4, 'met'],
+    [3, 'missed'],
+    [1.3, 'out of reach'],
+  ])('with foresight at %d says of 1.2 times the yardstick: %s', (foresight, goal) => {
+    const row = (rule: string, error: number, gain: number, audit = '5 %') => ({
+      incumbent: 'running',
+      rule,
+      audit,
+      error,
+      gain,
+    });
+    const gain = goal === 'met' ? 1.8 : 1.25;
+    const [line] = atEqualError([
+      row('perfect foresight', 0, 9, 'none'),
+      row('perfect foresight', 0, foresight),
+      row('yardstick z = 3', 0.01, 1.5),
+      row('matched-time', 0.01, gain),
+      row('asha', 0.04, 2),
+      row('median', 0, 1),
+    ]);
+    expect(line).toEqual([
+      'running',
+      '5 %',
+      '0.0100',
+      gain.toFixed(2),
+      '1.50',
+      (gain / 1.5).toFixed(2),
+      foresight.toFixed(2),
+      ((gain - 1) / (foresight - 1)).toFixed(2),
+      goal,
+      'asha',
+      // Thinned from 4 % to the goal's 2 %.
+      (1 / 0.75).toFixed(2),
+    ]);
+  });
+});
+
+const PLAN: ReplayPlan = {
+  ...DEFAULT_ABORT,
+  rule: 'asha',
+  direction: 'minimize',
+  incumbent: 'quantile',
+  audit: { first: 0, share: 0.05 },
+  slots: 1,
+  repeats: 2,
+  seed: 1,
+};
+
+describe('what the lower limit on real curves is taken of', () => {
+  it('is the same errors that the replay counts, by curve', () => {
+    const runs = family('crossing', 120, 2);
+    const report = replay(runs, PLAN);
+    const counts = countsOf(runs, PLAN);
+    expect(counts.reduce((sum, { cases }) => sum + cases, 0)).toBe(report.wouldBeIncumbents);
+    const hits = counts.reduce((sum, one) => sum + one.hits, 0);
+    expect(hits).toBeGreaterThan(0);
+    expect(hits / report.wouldBeIncumbents).toBeCloseTo(report.falseAborts, 10);
+  });
+});
+
+describe('the first test of matched-time, taken apart', () => {
+  const stateAfter = (n: number) =>
+    family('heavy noise', n, 6).reduce(
+      (state, curve) => matchedTime.learn(state, curve),
+      matchedTime.init({ ...DEFAULT_ABORT, direction: 'minimize' }),
+    );
+  it.each([9, 10, 20, 40])('after %d runs asks as much as the larger of its halves', (n) => {
+    const state = stateAfter(n);
+    const [t, conformal, both] = FIRST_TESTS.map((test) => limitBy(test, state));
+    expect(both).toBe(residualLimit(state));
+    expect(both).toBe(n < 10 ? null : Math.max(t ?? 0, conformal ?? 0));
+  });
+  it('has no limit by what was seen where one run was in another unit, and still one by Student', () => {
+    const odd = { ...flat(40, 3.3), group: 'odd' };
+    const state = matchedTime.learn(stateAfter(20), odd);
+    expect(FIRST_TESTS.map((test) => limitBy(test, state))).toEqual([expect.any(Number), null, null]);
+  });
+  it('stops more by one half alone, and is whole again afterwards', () => {
+    const runs = family('power law', 120, 4);
+    const plan = { ...PLAN, rule: 'matched-time', incumbent: 'running' } as const;
+    const whole = replay(runs, plan);
+    const [t, conformal, both] = FIRST_TESTS.map((test) => withFirstTest(test, () => replay(runs, plan)));
+    expect(both).toEqual(whole);
+    expect(Math.max(t?.gain ?? 0, conformal?.gain ?? 0)).toBeGreaterThan(whole.gain);
+    expect(replay(runs, plan)).toEqual(whole);
   });
 });
 

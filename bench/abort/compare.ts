@@ -1,0 +1,103 @@
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
+import { bootstrapLimits, type CurveCount } from '../../domain/abort/replay/bound.ts';
+import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
+import { replay } from '../../domain/abort/replay/replay.ts';
+import { INCUMBENTS, type IncumbentKind, type ReplayCurve, type ReplayPlan } from '../../domain/abort/replay/types.ts';
+import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
+import { printTable, type Cell } from '../support/table.ts';
+import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
+import { AUDITS, YARDSTICKS } from './lists.ts';
+import { yardstick } from './yardstick.ts';
+
+/** Orders of the yardstick, which costs next to nothing. */
+const YARD_ORDERS = 200;
+/** The default rule has ten times the orders of the others, which are slow or err so much that few show it. */
+const MORE_ORDERS = 10;
+
+const HEAD = [
+  'incumbent',
+  'rule',
+  'audit',
+  'cases',
+  'aborted',
+  'wanted',
+  'false',
+  'low',
+  'bound',
+  'best 10th',
+  'gain',
+  'regret',
+];
+
+/** A rule over all orders. */
+interface Row extends Measured {
+  cells: Cell[];
+}
+
+/** All rules over the same curves in several orders, with the yardstick and the bounds beside them. */
+export function compare(title: string, curves: readonly ReplayCurve[], repeats: number): void {
+  const rows = INCUMBENTS.flatMap((incumbent) => [
+    ...plain(curves, incumbent),
+    ...AUDITS.flatMap((audit) =>
+      ABORT_RULES.filter((rule) => rule !== 'none').map((rule) => {
+        const orders = rule === 'matched-time' ? repeats * MORE_ORDERS : repeats;
+        const plan = planOf(rule, { incumbent, audit: audit.plan, repeats: orders });
+        return { incumbent, rule, audit: audit.name, ...measured(curves, plan) };
+      }),
+    ),
+  ]);
+  printTable(
+    `${title}: ${curves.length} curves, ${repeats} orders, ${MORE_ORDERS * repeats} of matched-time, ${YARD_ORDERS} of the yardstick and the bounds`,
+    HEAD,
+    rows.map(({ incumbent, rule, audit, cells }) => [incumbent, rule, audit, ...cells]),
+  );
+  printTable(`${title}, at the error of matched-time`, EQUAL_HEAD, atEqualError(rows));
+}
+
+const planOf = (rule: AbortRuleName, how: Pick<ReplayPlan, 'incumbent' | 'audit' | 'repeats'>): ReplayPlan => ({
+  ...DEFAULT_ABORT,
+  rule,
+  direction: 'minimize',
+  slots: 1,
+  seed: 1,
+  ...how,
+});
+
+function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'cells'> {
+  const one = replay(curves, plan);
+  const low = one.falseAborts > 0 ? bootstrapLimits(countsOf(curves, plan), plan.seed).low : 0;
+  const cells = [
+    one.wouldBeIncumbents,
+    one.aborted.toFixed(2),
+    one.wantedFalse.toFixed(3),
+    one.falseAborts.toFixed(3),
+    low.toFixed(3),
+    `${one.falseAbortUpper95.toFixed(3)}${one.undecided ? ' undecided' : ''}`,
+    one.bestTenthAborts.toFixed(3),
+    one.gain.toFixed(3),
+    one.regret.toFixed(5),
+  ];
+  return { error: one.falseAborts, gain: one.gain, cells };
+}
+
+/** Would-be incumbents of each curve over all orders, and those that were stopped. */
+export function countsOf(curves: readonly ReplayCurve[], plan: ReplayPlan): CurveCount[] {
+  const counts = curves.map(({ group }): CurveCount => ({ group, cases: 0, hits: 0 }));
+  for (const [i, order] of ordersOf(curves.length, plan).entries())
+    for (const run of replayOrder(curves, order, { ...plan, seed: plan.seed + i }).runs) {
+      const count = counts[run.curve];
+      if (!count || !run.wouldBeIncumbent) continue;
+      count.cases += 1;
+      if (run.aborted) count.hits += 1;
+    }
+  return counts;
+}
+
+/** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
+const plain = (curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] =>
+  YARDSTICKS.map(({ name, audit, rule }) => {
+    const row = yardstick(curves, rule, { repeats: YARD_ORDERS, seed: 1, incumbent });
+    const shown = [row.aborted.toFixed(2), null, row.falseAborts.toFixed(3), null, null, null, row.gain.toFixed(3)];
+    const cells = [row.wouldBeIncumbents, ...shown, row.regret.toFixed(5)];
+    return { incumbent, rule: name, audit, error: row.falseAborts, gain: row.gain, cells };
+  });

@@ -1,0 +1,84 @@
+import { FEWEST, residualLimit } from '../../domain/abort/matched-time/against-all.ts';
+import { lookGrid } from '../../domain/abort/matched-time/look.ts';
+import { limitOf } from '../../domain/abort/matched-time/quantile.ts';
+import { excess, regressionAt } from '../../domain/abort/matched-time/regression.ts';
+import type { MatchedState } from '../../domain/abort/matched-time/state.ts';
+import { matchedTime } from '../../domain/abort/matched-time.ts';
+import { replay } from '../../domain/abort/replay/replay.ts';
+import { INCUMBENTS } from '../../domain/abort/replay/types.ts';
+import { upperQuantile } from '../../domain/statistics/student-t.ts';
+import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
+import { printTable, type Cell } from '../support/table.ts';
+import { RUNS, summary, SUMMARY_HEAD } from './afresh.ts';
+import { family, type Family } from './families.ts';
+import { AUDITS } from './lists.ts';
+
+/** What the first test of `matched-time` asks for: Student's t shared out over the looks, the residuals seen, or both. */
+export const FIRST_TESTS = ['t', 'conformal', 'both'] as const;
+export type FirstTest = (typeof FIRST_TESTS)[number];
+
+const COMPARED: readonly Family[] = ['power law', 'heavy noise', 'AR(1) .99'];
+
+/** The rule with each form of its first test, the second as it is, over so many researches of new curves. */
+export function compareFirstTests(researches: number): void {
+  const rows = COMPARED.flatMap((name) => {
+    const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
+    return INCUMBENTS.flatMap((incumbent) =>
+      AUDITS.flatMap((audit) =>
+        FIRST_TESTS.map((test): Cell[] => {
+          const plan = { ...DEFAULT_ABORT, rule: 'matched-time', direction: 'minimize', audit: audit.plan } as const;
+          const each = withFirstTest(test, () =>
+            all.map((curves, i) => replay(curves, { ...plan, incumbent, slots: 1, repeats: 1, seed: i + 1 })),
+          );
+          return [name, incumbent, audit.name, test, ...summary(each)];
+        }),
+      ),
+    );
+  });
+  printTable(
+    `First test of matched-time, ${researches} researches of ${RUNS} new runs`,
+    ['family', 'incumbent', 'audit', 'first test', ...SUMMARY_HEAD],
+    rows,
+  );
+}
+
+/** Does the work while `matched-time` has another first test; the rule itself has no switch for it. */
+export function withFirstTest<T>(test: FirstTest, work: () => T): T {
+  const own = { ...matchedTime };
+  matchedTime.learn = (state, curve) => {
+    const next = own.learn(state, curve);
+    return next.known === state.known ? next : { ...next, limit: limitBy(test, next) };
+  };
+  try {
+    return work();
+  } finally {
+    Object.assign(matchedTime, own);
+  }
+}
+
+/** What a run's excess over the regression must exceed; null while there are too few runs. */
+export function limitBy(test: FirstTest, state: MatchedState): number | null {
+  if (test === 'both' || state.known.length < FEWEST) return residualLimit(state);
+  if (test === 'conformal') return largestSeen(state);
+  return upperQuantile(state.config.errorTarget / lookGrid(state.config).length, state.known.length - 3);
+}
+
+/** The conformal half of `residualLimit`: a quantile of the largest residual of each run, judged by the others. */
+function largestSeen(state: MatchedState): number | null {
+  const { known, config } = state;
+  const regressions = lookGrid(config).map((g) => ({ g, at: regressionAt(state, g) }));
+  const scored = known.map(({ means, final, weight }) => {
+    const scores = regressions.map(({ g, at }) => {
+      const own = excess(at, means[g] ?? 0, final);
+      if (own === null) return -Infinity;
+      // Externally studentised: Cook and Weisberg 1982, §2.2.1.
+      const r = own.z * Math.sqrt((1 + own.leverage) / Math.max(1e-9, 1 - own.leverage));
+      const free = at.n - 2 - r * r;
+      return free > 0 ? r * Math.sqrt((at.n - 3) / free) : Math.sign(r) * Infinity;
+    });
+    return { score: Math.max(...scores), weight };
+  });
+  const weight = known.reduce((sum, one) => sum + one.weight, 0);
+  const limit = limitOf(scored, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
+  return Number.isFinite(limit) ? limit : null;
+}
