@@ -59,16 +59,17 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
 
 /** Memory, or room on a disk, that no machine of its pool has would be waited for without end. */
 export async function requireSize(deps: Sizes, task: Task): Promise<void> {
-  const problem = await findTooLarge(deps, task);
+  const { memory, room } = await findTooLarge(deps, task);
+  const problem = memory ?? room;
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
 type Sizes = Pick<ActivityDeps, 'diskSizeMb' | 'memoryIn'>;
 
-/** Why no run of the task finds memory and room in its pool, ever; null where it may. */
-export async function findTooLarge(deps: Sizes, task: Task): Promise<string | null> {
+/** Why no run of the task finds memory, or room, in its pool, ever; null where it may. */
+export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: string | null; room: string | null }> {
   const { pool } = task.run.resources;
-  return lacksMemory(task, deps.memoryIn(pool)) ?? neverFits(task, await deps.diskSizeMb(pool));
+  return { memory: lacksMemory(task, deps.memoryIn(pool)), room: neverFits(task, await deps.diskSizeMb(pool)) };
 }
 
 /** A money budget that nothing is charged to would never end the research. */

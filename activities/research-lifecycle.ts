@@ -195,10 +195,11 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...editedNext(known), task, proposer, budget });
-  const tooLarge = await findTooLarge(deps, task);
+  const { memory, room } = await findTooLarge(deps, task);
   // Only a research that runs takes the task as it is by now.
-  if (tooLarge !== null)
-    warnings.push(`${tooLarge}; until then its runs wait, send changeTask when the folder is mended`);
+  if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
+  if (memory !== null)
+    warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
   if (input.budget) await deps.store.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
   await deps.store.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });

@@ -4,7 +4,7 @@ import type { Lease } from '../db/queries/slots.ts';
 import type { TaskVersion } from '../db/queries/task-version.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../infra/compute.ts';
-import { withoutOwned } from '../domain/task/owned-names.ts';
+import { isOwnedName } from '../domain/task/owned-names.ts';
 import type { ActivityDeps } from './deps.ts';
 import { sandboxOf } from './sandbox-of.ts';
 
@@ -59,12 +59,11 @@ export async function runSpecOf(
   const { researchId, candidateId } = trial;
   const files = await deps.store.loadCandidateFiles(candidateId);
   const { proposer } = research;
-  const passed = Object.fromEntries(
-    run.passEnv.flatMap((name) => {
-      const value = deps.environment[name];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  const passed = run.passEnv.flatMap((name) => {
+    const value = deps.environment[name];
+    // Tasks of an older version were not refused for all of the platform's names.
+    return value === undefined || isOwnedName(name) ? [] : [[name, value] as const];
+  });
   return {
     trialId: trial.id,
     placement,
@@ -74,8 +73,8 @@ export async function runSpecOf(
     files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
     command: from.command ?? run.command,
     env: {
-      // Tasks and fleets of an older version were not refused for all of these names.
-      ...withoutOwned({ ...passed, ...deps.envOf(lease.host) }),
+      ...Object.fromEntries(passed),
+      ...deps.envOf(lease.host),
       ...run.env,
       PERPETUA_SEED: String(trial.seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),

@@ -42,7 +42,7 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
     const compute = computeOfHost(spec, caller);
     try {
       // Read for each host anew, once it is reached: a trial that was placed meanwhile is needed, and one placed since is spared.
-      await compute.machine();
+      await compute.hasAny([]);
       const askedAt = performance.now();
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
       const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;

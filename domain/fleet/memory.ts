@@ -9,7 +9,7 @@ interface Memory {
 /** A machine says a little less than what it is sold with: firmware and kernel keep some. */
 const KEPT = 1.1;
 
-/** MiB that a run on a host may take: its slot's, where the pool gives slots some, else all there is; null before a look. */
+/** MiB that a run on a host may take: its slot's, where the pool gives slots some, else all there is and a tenth; null before a look. */
 export const memoryForRun = (pool: FleetPool, facts: Memory | null): number | null =>
   // A look of an older version noted none.
   pool.memoryMb ?? (facts?.memoryMb === undefined ? null : Math.floor(facts.memoryMb * KEPT));

@@ -18,10 +18,6 @@ export function isOwnedName(name: string): boolean {
   return EXACT.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
 
-/** An environment without the names of the platform. */
-export const withoutOwned = (env: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnedName(name)));
-
 /** What is wrong with a platform's name, at its place, where the environment of runs is written. */
 export const ownedName = (name: string, path: Problem['path']): Problem => ({
   path,

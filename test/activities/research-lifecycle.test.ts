@@ -186,13 +186,16 @@ describe('a task that wants more room than its disk has in all', () => {
   });
 
   test.each([
-    { key: 'diskMb', most: 0, than: { diskMb: 512 } },
-    { key: 'memoryMb', most: 1, than: { memoryMb: 1 } },
-  ])('is no reason to leave a research shut whose machines had more: $key is told of', async ({ key, most, than }) => {
-    await insertResearch(bench.db, `moved-${key}`, { proposer: 'llm' });
-    const { openResearch } = worker(bench.store, gone, than);
-    const { alerts } = await openResearch({ researchId: `moved-${key}`, task: 'toy' });
-    const words = `^run\\.resources\\.${key}: expected at most ${most} .*; until then its runs wait, send changeTask`;
-    expect(alerts).toContainEqual(expect.stringMatching(new RegExp(words)));
-  });
+    { key: 'diskMb', most: 0, then: 'its runs wait, send changeTask', than: { diskMb: 512 } },
+    { key: 'memoryMb', most: 1, then: 'its trials are lost: pause it', than: { memoryMb: 1 } },
+  ])(
+    'is no reason to leave a research shut whose machines had more: $key is told of',
+    async ({ key, most, then, than }) => {
+      await insertResearch(bench.db, `moved-${key}`, { proposer: 'llm' });
+      const { openResearch } = worker(bench.store, gone, than);
+      const { alerts } = await openResearch({ researchId: `moved-${key}`, task: 'toy' });
+      const words = `^run\\.resources\\.${key}: expected at most ${most} .*; until then ${then}`;
+      expect(alerts).toContainEqual(expect.stringMatching(new RegExp(words)));
+    },
+  );
 });

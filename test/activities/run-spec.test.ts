@@ -52,3 +52,25 @@ test.each([
   );
   expect(spec).toMatchObject({ trialId: 'toy/1', sandbox });
 });
+
+test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
+  const store = {
+    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+    isWrittenCode: () => Promise.resolve(false),
+  } as unknown as ActivityDeps['store'];
+  const environment = { SSH_AUTH_SOCK: '/agent', WANDB_MODE: 'offline' };
+  const task = taskOf({ budget: { seconds: 3 } });
+  const passEnv = ['SSH_AUTH_SOCK', 'WANDB_MODE'];
+  const { env } = await runSpecOf(
+    { store, environment, envOf: () => ({}) },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer: 'random' },
+      version: { task: { ...task, run: { ...task.run, passEnv } }, stageHash: 's' } as TaskVersion,
+      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(env).toMatchObject({ WANDB_MODE: 'offline' });
+  expect(env).not.toHaveProperty('SSH_AUTH_SOCK');
+});

@@ -59,17 +59,6 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     expect(there()).toEqual([2, 4, 6]);
   });
 
-  test('spares what was made a moment ago, whatever is asked: a trial may just have been placed', async () => {
-    const young = directory(9);
-    mkdirSync(young);
-    expect((await clean('box', '--older-than', '0', '--json')).json()).toMatchObject([{ failed: [], error: null }]);
-    expect(existsSync(young)).toBe(true);
-    const ago = new Date(Date.now() - 60_000);
-    utimesSync(young, ago, ago);
-    await clean('box', '--older-than', '0');
-    expect(existsSync(young)).toBe(false);
-  });
-
   test('ends with 1 where a host cannot be reached, with its words, and does the others', async () => {
     const { code, stdout, stderr } = await clean();
     expect(code).toBe(1);
