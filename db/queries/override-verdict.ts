@@ -39,7 +39,11 @@ export async function overrideVerdict(
       .update(trials)
       .set({ verdict: input.verdict, reason, ruledAt: sql`clock_timestamp()` })
       .where(eq(trials.id, trial.id));
-    if (result.claimed) await insertClaim(tx, input.researchId, { ...result.claimed, reason, by: 'person' });
+    if (result.claimed) {
+      // A claim that is taken back leaves one in its place, of which the words would be untrue.
+      const why = input.verdict === 'keep' ? reason : `trial ${input.n} was ${reason}`;
+      await insertClaim(tx, input.researchId, { ...result.claimed, reason: why, by: 'person' });
+    }
     return undefined;
   });
 }

@@ -24,6 +24,8 @@ export function override(config: GateConfig, before: GateState, word: Override):
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   const isIncumbent = word.candidateId === state.incumbentId;
+  // Shown no more; the best of those to come takes its place.
+  if (word.verdict === 'discard' && state.rawBest?.candidateId === word.candidateId) state.rawBest = null;
   if (word.verdict === 'keep') {
     if (!Number.isFinite(word.value)) return { refused: `n: expected a finite value, trial ${word.n} has none` };
     if (!isIncumbent) enthrone(draft, word);

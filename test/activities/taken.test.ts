@@ -25,7 +25,8 @@ test('a slot whose GPU another installation took since is given back, and lent t
       envOf: () => ({}),
       takeOffer: () => ({ slotId, holder: 'w' }),
     },
-    ...{ isOwnHost: () => false, hostFault: () => null, hostRefusal: () => null, reach: () => undefined },
+    ...{ isOwnHost: () => false, hostFault: () => null, hostRefusal: () => null, memoryOf: () => null },
+    reach: () => undefined,
     isTaken: (error: unknown) => error instanceof SlotTakenError,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);

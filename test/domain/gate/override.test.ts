@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { advance, claim, override, parentOf } from '../../../domain/gate/gate.ts';
+import { report } from '../../../domain/gate/report.ts';
 import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
 import { Hand } from './support.ts';
 
@@ -28,6 +29,16 @@ test.each([
   hand.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.2 });
   expect(claim(hand.state).candidateId).toBe('x');
   expect(parentOf(hand.config, hand.state)).toBe('x');
+});
+
+test('a single run that a person discards is no longer shown as the best', () => {
+  const hand = new Hand({ policy: 'noise-gated', parent: 'lead' }).calibrate();
+  hand.feed({ candidateId: 'leak', value: 50 });
+  const { n } = hand;
+  const said = override(hand.config, hand.state, { verdict: 'discard', n, candidateId: 'leak', value: 50 });
+  if ('refused' in said) throw new Error(said.refused);
+  expect(report(hand.config, hand.state).raw?.candidateId).toBe('leak');
+  expect(report(hand.config, said.state).raw).toBe(null);
 });
 
 test('a better candidate takes the claim from one that a person kept, and may itself be demoted again', () => {
