@@ -186,4 +186,18 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     await Promise.all(asked);
     await handle.result();
   },
+  // Of two workflow tasks in a row that ask for nothing, the second leaves a trace.
+  quiet: async ({ stack }, id) => {
+    await stack.startResearch(id, { task: await task(stack, 'quiet') });
+    const handle = stack.client.workflow.getHandle(id);
+    await handle.signal('pause');
+    await stack.until('a pause', `select phase = 'paused' as done from researches where id = $1`, [id]);
+    for (let times = 0; times < 4; times += 1) {
+      await handle.signal('pause');
+      // Answered by a task of its own, once the signal is heeded.
+      await handle.query('status');
+    }
+    await handle.signal('stop');
+    await handle.result();
+  },
 };

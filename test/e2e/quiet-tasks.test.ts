@@ -1,0 +1,103 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { refusal, steering } from '../support/steer.ts';
+
+let stack: TestStack;
+const { begin, untilPhase } = steering(() => stack);
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+/** A workflow task, as far as it asks for nothing. */
+const TASK = ['workflowTaskScheduled', 'workflowTaskStarted', 'workflowTaskCompleted'];
+
+/** The types of a history's events, in their order, each with its name where it has one. */
+async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).map((event) => {
+    const [kind = '', attributes] = Object.entries(event).find(([key]) => key.endsWith('EventAttributes')) ?? [];
+    const { signalName, activityType } = (attributes ?? {}) as { signalName?: string; activityType?: { name: string } };
+    return [kind.replace('EventAttributes', ''), signalName ?? activityType?.name].filter(Boolean).join(' ');
+  });
+}
+
+async function untilLast(handle: WorkflowHandle, expected: string[]): Promise<void> {
+  const end = Date.now() + 120_000;
+  for (;;) {
+    const last = (await eventsOf(handle)).slice(-expected.length);
+    if (last.join() === expected.join()) return;
+    if (Date.now() > end)
+      throw new Error(`expected the last events ${expected.join(', ')}; they are ${last.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** A workflow task waits for a worker; of one for an update the history says nothing yet. */
+async function untilTaskWaits(handle: WorkflowHandle): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end) {
+    const { raw } = await handle.describe();
+    if (raw.pendingWorkflowTask) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('expected a workflow task that waits for a worker');
+}
+
+/** Keeps notes from being written until it is called. */
+async function holdNotes(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table notes in access exclusive mode');
+  return () => client.end();
+}
+
+const untilNoted = (id: string, text: string): Promise<void> =>
+  stack.until(`the note ${text}`, 'select count(*) = 1 as done from notes where research_id = $1 and text = $2', [
+    id,
+    text,
+  ]);
+
+test('tasks that ask for nothing, then an update and a message while no worker is there, stop no research', async () => {
+  const id = 'quiet';
+  // The periodic look, once a minute, does not come between.
+  const handle = await begin(id, { tempo: 1 });
+  await handle.signal('pause');
+  const first = await stack.startWorker();
+  await untilPhase(id, 'paused');
+  const release = await holdNotes();
+  await handle.signal('note', { text: 'one' });
+  await untilLast(handle, ['activityTaskScheduled addNotes']);
+  await handle.signal('pause');
+  await untilLast(handle, ['workflowExecutionSignaled pause', ...TASK]);
+  await release();
+  await untilLast(handle, ['activityTaskCompleted', ...TASK, 'workflowPropertiesModified']);
+  await first.kill();
+  const update = handle.executeUpdate('setWindow', { args: [{ window: 3 }] });
+  await untilTaskWaits(handle);
+  await handle.signal('note', { text: 'two' });
+  await untilLast(handle, ['workflowPropertiesModified', 'workflowTaskScheduled', 'workflowExecutionSignaled note']);
+  const second = await stack.startWorker();
+  expect(await update).toMatchObject({ window: 3 });
+  await untilNoted(id, 'two');
+  await second.kill();
+  await stack.startWorker();
+  await handle.signal('note', { text: 'three' });
+  await untilNoted(id, 'three');
+});
+
+test('an update that is refused leaves nothing in the history, however often', async () => {
+  const handle = await begin('refused', { tempo: 1 });
+  await handle.signal('pause');
+  const worker = await stack.startWorker();
+  await untilPhase('refused', 'paused');
+  await untilLast(handle, ['activityTaskCompleted', ...TASK]);
+  const before = await eventsOf(handle);
+  for (let times = 0; times < 3; times += 1)
+    expect(await refusal(handle.executeUpdate('setWindow', { args: [{ window: 'many' }] }))).toContain('window');
+  expect(await eventsOf(handle)).toEqual(before);
+  await worker.stop();
+});
