@@ -206,20 +206,25 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   return warnings;
 }
 
-/** An edit on disk never changes a running research behind its back; the status says that it differs. */
+/** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
 async function warnOfChange(deps: ActivityDeps, research: Research, task: string): Promise<string[]> {
-  // Its folder may be gone; the stored version is what counts.
-  const loaded = await deps.loadTask(task).catch(() => undefined);
   const stored = await deps.store.loadTaskVersion(research.taskHash);
-  if (loaded && loaded.task.name !== stored.task.name)
+  const loaded = await deps.loadTask(task).catch(asError);
+  if (loaded instanceof Error)
+    return [
+      `the folder that it was started with cannot be used: ${loaded.message}; it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)})`,
+    ];
+  if (loaded.task.name !== stored.task.name)
     throw refuse(
       `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or send changeTask`,
       'OtherTask',
     );
-  if (!loaded || loaded.hash === stored.hash) return [];
+  if (loaded.hash === stored.hash) return [];
   const left = notTaken(stored.task, loaded.task, research);
   const but = left.length > 0 ? `; of it this research would not take ${left.join(', ')}` : '';
   return [
     `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it${but}`,
   ];
 }
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -100,7 +100,9 @@ function look(parts: Parts): { at: number; cpu: Parts } {
   };
 }
 
-const totalOf = (cpu: Parts): number => cpu.worker + cpu.temporal + cpu.postgres;
+function totalOf(cpu: Parts): number {
+  return cpu.worker + cpu.temporal + cpu.postgres;
+}
 
 function subtract(a: Parts, b: Parts): Parts {
   return {

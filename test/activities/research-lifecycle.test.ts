@@ -141,6 +141,15 @@ describe('a new version of the folder', () => {
     expect(alerts.join()).toContain(`send changeTask to use it; of it this research would not take ${left}`);
   });
 
+  test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
+    await insertResearch(bench.db, 'unread', { proposer: 'llm' });
+    const opened = await worker(bench.store, gone).openResearch({ researchId: 'unread', task: 'toy' });
+    expect(opened.taskName).toBe('toy');
+    expect(opened.alerts).toContain(
+      'the folder that it was started with cannot be used: the folder is gone; it goes on with the version of toy that it has (task-1)',
+    );
+  });
+
   test('is taken with a word on the keys that it does not take', async () => {
     await insertResearch(bench.db, 'taken', { proposer: 'llm' });
     await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });

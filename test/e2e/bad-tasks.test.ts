@@ -169,6 +169,15 @@ describe('a research is refused, with type, place and reason, and stores nothing
     },
   );
 
+  test('for an id that the database cannot hold, whatever comes to it meanwhile', async () => {
+    const id = 'no\0where';
+    await stack.startResearch(id, { task: join(stack.home, 'tasks/mended') });
+    await stack.client.workflow.getHandle(id).signal('nobody');
+    const failure = await failureOf(id);
+    expect(failure.type).toBe('BadInput');
+    expect(failure.message).toMatch(/^workflow id: expected one without a NUL character/);
+  });
+
   test('and starts under the same id once its task is mended', async () => {
     const folder = await writeTask(join(stack.home, 'tasks/mended'), { task: { budget: { trials: 1 } } });
     await edit('seconds: 5', 'seconds: soon')(folder);

@@ -40,6 +40,11 @@ export interface ResearchResult {
 
 /** Checks what a person typed after `--input`; a refusal ends the workflow with the key and what was expected. */
 export function parseInput(raw: unknown): ResearchInput {
+  if (workflowInfo().workflowId.includes('\0'))
+    throw ApplicationFailure.nonRetryable(
+      'workflow id: expected one without a NUL character, which the database cannot hold; start it under another one',
+      'BadInput',
+    );
   const parsed = ResearchArgs.safeParse(raw ?? {});
   if (!parsed.success)
     throw ApplicationFailure.nonRetryable(
