@@ -210,10 +210,13 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
 async function warnOfChange(deps: ActivityDeps, research: Research, task: string): Promise<string[]> {
   const stored = await deps.store.loadTaskVersion(research.taskHash);
   const loaded = await deps.loadTask(task).catch(asError);
-  if (loaded instanceof Error)
+  if (loaded instanceof Error) {
+    // By its name, a folder of somebody's own is not found, nor asked for.
+    if (task === stored.task.name) return [];
     return [
-      `the folder that it was started with cannot be used: ${loaded.message}; it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)})`,
+      `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): the folder that it was started with cannot be used: ${loaded.message}`,
     ];
+  }
   if (loaded.task.name !== stored.task.name)
     throw refuse(
       `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; start it under a new workflow id, or send changeTask`,

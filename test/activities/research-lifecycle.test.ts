@@ -141,13 +141,16 @@ describe('a new version of the folder', () => {
     expect(alerts.join()).toContain(`send changeTask to use it; of it this research would not take ${left}`);
   });
 
-  test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
+  test('that cannot be used is told of when its research is started again by its path, which goes on with what it has', async () => {
     await insertResearch(bench.db, 'unread', { proposer: 'llm' });
-    const opened = await worker(bench.store, gone).openResearch({ researchId: 'unread', task: 'toy' });
-    expect(opened.taskName).toBe('toy');
-    expect(opened.alerts).toContain(
-      'the folder that it was started with cannot be used: the folder is gone; it goes on with the version of toy that it has (task-1)',
-    );
+    const open = (task: string) => worker(bench.store, gone).openResearch({ researchId: 'unread', task });
+    expect(await open('/tasks/toy')).toMatchObject({
+      taskName: 'toy',
+      alerts: [
+        'it goes on with the version of toy that it has (task-1): the folder that it was started with cannot be used: the folder is gone',
+      ],
+    });
+    expect((await open('toy')).alerts).toEqual([]);
   });
 
   test('is taken with a word on the keys that it does not take', async () => {

@@ -14,7 +14,7 @@ const TRACE: Command = {
  * and before (SDK 1.24, docs/decisions/0023). Whatever then depends on the order never replays again. So the second one leaves a
  * trace: one event, which changes nothing.
  */
-export function noTwoQuiet(): WorkflowInterceptors {
+export function noTwoQuiet(guards = isPatchedResearch): Required<Pick<WorkflowInterceptors, 'inbound' | 'internals'>> {
   let isGuarded = false;
   let wasQuiet = false;
   let isOnlyAsked = false;
@@ -22,8 +22,7 @@ export function noTwoQuiet(): WorkflowInterceptors {
     inbound: [
       {
         execute(input, next) {
-          // Trials take no updates.
-          isGuarded = workflowInfo().workflowType === 'research' && patched('no-two-quiet');
+          isGuarded = guards();
           return next(input);
         },
       },
@@ -36,10 +35,11 @@ export function noTwoQuiet(): WorkflowInterceptors {
         },
         concludeActivation(input, next) {
           const { commands } = next(input);
-          if (!isGuarded || isQuery(commands)) return { commands };
+          // Of a task in which all was refused the server keeps nothing, and no replay hears of it.
+          const isUnseen = commands.length > 0 && commands.every(isOnlyAsked ? isAnswerOrRefusal : isAnswer);
+          if (!isGuarded || isUnseen) return { commands };
           const isQuiet = !leavesTrace(commands);
-          // Of a task in which all was refused the server keeps nothing, as long as it asks for nothing.
-          const isTraced = isQuiet && wasQuiet && !isOnlyAsked;
+          const isTraced = isQuiet && wasQuiet;
           wasQuiet = isQuiet && !isTraced;
           return { commands: isTraced ? [...commands, TRACE] : commands };
         },
@@ -48,12 +48,19 @@ export function noTwoQuiet(): WorkflowInterceptors {
   };
 }
 
-const isQuery = (commands: readonly Command[]): boolean =>
-  commands.length > 0 && commands.every(({ respondToQuery }) => respondToQuery);
+/** Trials take no updates. */
+const isPatchedResearch = (): boolean => workflowInfo().workflowType === 'research' && patched('no-two-quiet');
+
+/** Queries have activations of their own. */
+const isAnswer = ({ respondToQuery }: Command): boolean => Boolean(respondToQuery);
+
+const isRefusal = ({ updateResponse }: Command): boolean => Boolean(updateResponse?.rejected);
+
+const isAnswerOrRefusal = (command: Command): boolean => isAnswer(command) || isRefusal(command);
 
 /** What is asked for and called off within one task is never sent. */
 const leavesTrace = (commands: readonly Command[]): boolean =>
-  !commands.some(isCallOff) && commands.some(({ updateResponse }) => !updateResponse?.rejected);
+  !commands.some(isCallOff) && commands.some((command) => !isRefusal(command));
 
 const isCallOff = (command: Command): boolean =>
   Boolean(command.cancelTimer ?? command.requestCancelActivity ?? command.cancelChildWorkflowExecution);
