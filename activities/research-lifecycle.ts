@@ -10,6 +10,7 @@ import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/queries/research.ts';
 import type { LoadedTask } from '../tasks/load.ts';
+import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
@@ -212,7 +213,7 @@ async function warnOfChange(deps: ActivityDeps, research: Research, task: string
   const loaded = await deps.loadTask(task).catch(asError);
   if (loaded instanceof Error) {
     // By its name, a folder of somebody's own is not found, nor asked for.
-    if (task === stored.task.name) return [];
+    if (task === stored.task.name && isUnknown(loaded, task)) return [];
     return [
       `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): the folder that it was started with cannot be used: ${loaded.message}`,
     ];
@@ -229,5 +230,8 @@ async function warnOfChange(deps: ActivityDeps, research: Research, task: string
     `the folder of ${stored.task.name} differs from the version that this research runs (${stored.hash.slice(0, 12)}); send changeTask to use it${but}`,
   ];
 }
+
+const isUnknown = (error: Error | TaskError, name: string): boolean =>
+  'issues' in error && error.issues.some(({ file }) => file === name);
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -5,6 +5,6 @@ import { reservedNames } from './interceptors/reserved-names.ts';
 
 /** What stands between the SDK and the workflows of a worker. */
 export function interceptors(): WorkflowInterceptors {
-  const { inbound = [], internals = [] } = noTwoQuiet();
+  const { inbound, internals } = noTwoQuiet();
   return { inbound, internals: [reservedNames, manySignals, ...internals] };
 }

@@ -6,6 +6,7 @@ import { createResearchLifecycleActivities } from '../../activities/research-lif
 import { createSteerActivities } from '../../activities/steer.ts';
 import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
+import { findTask } from '../../tasks/find.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/queries/support.ts';
@@ -141,16 +142,26 @@ describe('a new version of the folder', () => {
     expect(alerts.join()).toContain(`send changeTask to use it; of it this research would not take ${left}`);
   });
 
-  test('that cannot be used is told of when its research is started again by its path, which goes on with what it has', async () => {
+  test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
     await insertResearch(bench.db, 'unread', { proposer: 'llm' });
-    const open = (task: string) => worker(bench.store, gone).openResearch({ researchId: 'unread', task });
-    expect(await open('/tasks/toy')).toMatchObject({
-      taskName: 'toy',
-      alerts: [
-        'it goes on with the version of toy that it has (task-1): the folder that it was started with cannot be used: the folder is gone',
-      ],
-    });
+    for (const task of ['/tasks/toy', 'toy'])
+      expect(await worker(bench.store, gone).openResearch({ researchId: 'unread', task })).toMatchObject({
+        taskName: 'toy',
+        alerts: [
+          'it goes on with the version of toy that it has (task-1): the folder that it was started with cannot be used: the folder is gone',
+        ],
+      });
+  });
+
+  test('is not asked for under a name that is not known where the worker looks', async () => {
+    await insertResearch(bench.db, 'elsewhere', { proposer: 'llm' });
+    const places = { cwd: '/', builtin: '/nowhere' };
+    const unknown = async (name: string): Promise<never> => {
+      throw new Error(`found ${await findTask(name, places)}`);
+    };
+    const open = (task: string) => worker(bench.store, unknown).openResearch({ researchId: 'elsewhere', task });
     expect((await open('toy')).alerts).toEqual([]);
+    expect((await open('/tasks/toy')).alerts).toEqual([expect.stringContaining('/tasks/toy is no such folder')]);
   });
 
   test('is taken with a word on the keys that it does not take', async () => {

@@ -36,7 +36,7 @@ export function noTwoQuiet(guards = isPatchedResearch): Required<Pick<WorkflowIn
         concludeActivation(input, next) {
           const { commands } = next(input);
           // Of a task in which all was refused the server keeps nothing, and no replay hears of it.
-          const isUnseen = commands.length > 0 && commands.every(isOnlyAsked ? isAnswerOrRefusal : isAnswer);
+          const isUnseen = isOnlyAsked ? commands.every(isAnswerOrRefusal) : isAnswered(commands);
           if (!isGuarded || isUnseen) return { commands };
           const isQuiet = !leavesTrace(commands);
           const isTraced = isQuiet && wasQuiet;
@@ -53,6 +53,8 @@ const isPatchedResearch = (): boolean => workflowInfo().workflowType === 'resear
 
 /** Queries have activations of their own. */
 const isAnswer = ({ respondToQuery }: Command): boolean => Boolean(respondToQuery);
+
+const isAnswered = (commands: readonly Command[]): boolean => commands.length > 0 && commands.every(isAnswer);
 
 const isRefusal = ({ updateResponse }: Command): boolean => Boolean(updateResponse?.rejected);
 

@@ -40,6 +40,16 @@ test('refused updates and queries leave none and count as no task, since no repl
   expect(await traces([[OTHER, ACTIVITY], [UPDATE, REFUSED], [OTHER]])).toBe('...');
 });
 
+test('nor does a task of which nothing is handed to the workflow', async () => {
+  expect(await traces([[OTHER], [[]], [OTHER]])).toBe('..x');
+  expect(await traces([[OTHER, ACTIVITY], [[]], [OTHER]])).toBe('...');
+});
+
+test('an update that is accepted and then refused, or beside one that is, leaves its own event', async () => {
+  expect(await traces([[OTHER], [UPDATE, ACCEPTED, REFUSED], [OTHER]])).toBe('...');
+  expect(await traces([[OTHER], [[...UPDATE, ...UPDATE], REFUSED, ACCEPTED], [OTHER]])).toBe('...');
+});
+
 test('a refused update beside something else is a task that asks for nothing', async () => {
   expect(await traces([[OTHER], [[...UPDATE, ...OTHER], REFUSED]])).toBe('.x');
 });
