@@ -2,15 +2,16 @@ import type { WorkflowHandle } from '@temporalio/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { passOne, trialsOf, untilLaunched } from '../support/faults.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
 
 let stack: TestStack;
+let worker: TestWorker;
 const { begin, rowOf, untilIdle, untilPhase } = steering(() => stack);
 
 beforeAll(async () => {
   stack = await startTestStack();
-  await stack.startWorker({ slots: 4 });
+  worker = await stack.startWorker({ slots: 4 });
 });
 afterAll(() => stack.stop());
 
@@ -68,13 +69,24 @@ describe('a person cancels a research', () => {
     expect(await rowOf('unopened')).toMatchObject({ reason: 'cancelled by a person' });
     expect(await trialsOf(stack, 'unopened')).toEqual([]);
   });
+
+  test('while it is opened by a worker that dies over it, it ends as cancelled and not as failed', async () => {
+    const atInsert = await holdInserts({ table: 'researches', when: `new.id = 'orphaned'` });
+    const handle = await begin('orphaned', {}, { held: true });
+    await cancelWhileHeld(handle, atInsert, async () => {
+      await worker.kill();
+      worker = await stack.startWorker({ slots: 4 });
+    });
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(await stack.query(`select 1 from trials where research_id = 'orphaned'`)).toEqual([]);
+  });
 });
 
 /** Keeps such rows from being inserted until the connection that it returns is ended. */
 async function holdInserts({ table, when }: { table: string; when: string }): Promise<pg.Client> {
   await stack.query(`create or replace function await_lock() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock_shared(42); return new; end $$`);
-  await stack.query(`create trigger await_lock before insert on ${table} for each row
+  await stack.query(`create or replace trigger await_lock before insert on ${table} for each row
     when (${when}) execute function await_lock()`);
   const holder = new pg.Client({ connectionString: stack.databaseUrl });
   await holder.connect();
@@ -82,8 +94,12 @@ async function holdInserts({ table, when }: { table: string; when: string }): Pr
   return holder;
 }
 
-/** Cancels when an insert waits, and lets it go on once the research has been told. */
-async function cancelWhileHeld(handle: WorkflowHandle, holder: pg.Client): Promise<void> {
+/** Cancels when an insert waits, and lets it go on once the research has been told, and `before` is done. */
+async function cancelWhileHeld(
+  handle: WorkflowHandle,
+  holder: pg.Client,
+  before: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   try {
     await stack.until(
       'an insert to wait',
@@ -95,6 +111,7 @@ async function cancelWhileHeld(handle: WorkflowHandle, holder: pg.Client): Promi
         (event) => event.workflowExecutionCancelRequestedEventAttributes,
       );
     await expect.poll(isTold).toBe(true);
+    await before();
   } finally {
     await holder.end();
   }
