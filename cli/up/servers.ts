@@ -44,6 +44,12 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
     part: 'postgres',
     text: `Postgres ${postgres.version} ${how} on port ${postgres.port}, data in ${postgres.dataDir}`,
   });
+  if (postgres.leftData !== null)
+    onEvent({
+      type: 'warning',
+      part: 'postgres',
+      text: `the database is new; the one of a home that was here before stays in ${postgres.leftData}, delete it if nobody needs it`,
+    });
   if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;
 }

@@ -18,20 +18,27 @@ export function dataOwner(postgresDir: string): number | null {
   return existsSync(join(data, 'PG_VERSION')) ? statSync(data).uid : null;
 }
 
+export interface DataFolder {
+  /** Its real path. */
+  path: string;
+  /** Where it was made now: the folder with the data that this home had before it lost its link; it is kept. */
+  left: string | null;
+}
+
 /**
- * The data folder's real path, made where it is missing: `<postgres>/data`, which is a link into /var/lib/perpetua
- * where root's home cannot be entered by the user that Postgres runs as. Throws DataRefusedError.
+ * The data folder, made where it is missing: `<postgres>/data`, which is a link into /var/lib/perpetua where root's home
+ * cannot be entered by the user that Postgres runs as. Throws DataRefusedError.
  */
-export async function dataFolder(postgresDir: string, user: OsUser | null): Promise<string> {
+export async function dataFolder(postgresDir: string, user: OsUser | null): Promise<DataFolder> {
   const data = join(postgresDir, 'data');
   await mkdir(postgresDir, { recursive: true });
-  if (!isThere(data)) await makeData(data, user);
+  const left = isThere(data) ? null : await makeData(data, user);
   if (!existsSync(data))
     throw new DataRefusedError(
       `Expected the data that ${data} points to, it is gone. Bring it back, or delete the link for an empty database.`,
     );
   refuseForeign(data);
-  return realpathSync(data);
+  return { path: realpathSync(data), left };
 }
 
 /** Throws DataRefusedError where the data was written by another major version of Postgres. */
@@ -45,19 +52,32 @@ export function refuseOtherMajor(data: string, major: number): void {
   );
 }
 
-async function makeData(data: string, user: OsUser | null): Promise<void> {
+/** Returns the last folder of ours that has data already. */
+async function makeData(data: string, user: OsUser | null): Promise<string | null> {
   if (user === null || canReach(user, dirname(data))) {
     await mkdir(data, { mode: 0o700 });
     if (user) await chown(data, user.uid, user.gid);
-    return;
+    return null;
   }
   const home = realpathSync(dirname(data));
-  const folder = join(SHARED_ROOT, createHash('sha256').update(home).digest('hex').slice(0, 12));
+  const { folder, left } = unusedFolder(home);
   await mkdir(SHARED_ROOT, { recursive: true, mode: 0o755 });
   await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, 'home'), `${home}\n`);
   for (const path of [folder, join(folder, 'data')]) await chown(path, user.uid, user.gid);
   await symlink(join(folder, 'data'), data);
+  return left;
+}
+
+/** A home of the same path that was removed leaves its data, and took its password along. */
+function unusedFolder(home: string): { folder: string; left: string | null } {
+  const first = join(SHARED_ROOT, createHash('sha256').update(home).digest('hex').slice(0, 12));
+  let [folder, left]: [string, string | null] = [first, null];
+  for (let next = 2; existsSync(join(folder, 'data', 'PG_VERSION')); next += 1) {
+    left = folder;
+    folder = `${first}-${next}`;
+  }
+  return { folder, left };
 }
 
 /** A copied home has a copied link: two of them on one data folder would be one database under two names. */

@@ -29,6 +29,8 @@ export interface EmbeddedPostgres {
   port: number;
   process: ProcessIdentity;
   dataDir: string;
+  /** Where the database is new: the folder of an older one, of a home at the same path; null where there is none. */
+  leftData: string | null;
   version: string;
   /** True if it ran already. */
   adopted: boolean;
@@ -44,12 +46,14 @@ export class PostgresStartError extends Error {
 const DATABASE = 'perpetua';
 const READY_WITHIN_MS = 60_000;
 const ATTEMPTS = 5;
+/** SQLSTATE: no waiting mends it. */
+const WRONG_PASSWORD = '28P01';
 
 /** Adopts or starts the Postgres of this folder, and waits until its database is there. First start: about 2 s. */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const user = postgresUser(dataOwner(options.dir));
   const binaries = await findBinaries(user, SHARED_ROOT);
-  const data = await dataFolder(options.dir, user);
+  const { path: data, left } = await dataFolder(options.dir, user);
   const password = await readPassword(options.dir);
   const urlOf = (port: number, database = 'postgres') =>
     `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
@@ -63,6 +67,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     port: found.port,
     process: found.process,
     dataDir: data,
+    leftData: left,
     version: binaries.version,
     adopted: adopted !== null,
     stop: async () => void (await stopProcess(found.process, { signal: 'SIGINT', graceMs: 30_000 })),
@@ -110,13 +115,18 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
   for (;;) {
     const problem = await query(url, 'select 1').then(
       () => null,
-      (error: Error) => error.message,
+      (error: Error & { code?: string }) => error,
     );
     if (problem === null) return;
+    if (problem.code === WRONG_PASSWORD)
+      throw new PostgresStartError(
+        'Expected Postgres to take the password in postgres/password of this home, it has another one: one of file and data is ' +
+          'not of this home. Bring the file back, or move both away for an empty database.',
+      );
     const dead = !isAlive(process);
     if (dead || performance.now() > deadline)
       throw new PostgresStartError(
-        `Expected Postgres to answer, ${dead ? 'it ended' : `it did not within ${READY_WITHIN_MS / 1000} s (${problem})`}. ` +
+        `Expected Postgres to answer, ${dead ? 'it ended' : `it did not within ${READY_WITHIN_MS / 1000} s (${problem.message})`}. ` +
           `Its log, ${logFile}, ends with:\n${logTail(logFile)}`,
       );
     await sleep(30);

@@ -153,6 +153,40 @@ describe('the embedded Postgres', () => {
     await expect(start(join(copy, 'postgres'))).rejects.toThrow(/looks like a copy/);
   });
 
+  test.runIf(asRoot)(
+    'a home made anew where one was removed has an empty database, and the old data stays',
+    async () => {
+      const dir = await mkdtemp(join(homedir(), '.perpetua-test-'));
+      await chmod(dir, 0o700);
+      folders.push(dir);
+      const old = await start(join(dir, 'postgres'));
+      folders.push(join(old.dataDir, '..'));
+      await query(old.url, 'create table kept (n int)');
+      await old.stop();
+      await rm(join(dir, 'postgres'), { recursive: true });
+
+      const anew = await start(join(dir, 'postgres'));
+      folders.push(join(anew.dataDir, '..'));
+      expect(anew.leftData).toBe(join(old.dataDir, '..'));
+      expect(existsSync(join(old.dataDir, 'PG_VERSION'))).toBe(true);
+      expect(await query(anew.url, `select from pg_class where relname = 'kept'`)).toEqual([]);
+      await query(anew.url, 'create table new (n int)');
+      await anew.stop();
+      const again = await start(join(dir, 'postgres'));
+      expect([again.dataDir, again.leftData]).toEqual([anew.dataDir, null]);
+      await again.stop();
+    },
+  );
+
+  test('a password that is not the one of the data is told at once', async () => {
+    const dir = join(home, 'strange');
+    await (await start(dir)).stop();
+    await writeFile(join(dir, 'password'), 'another');
+    await expect(start(dir)).rejects.toThrow(
+      /Expected Postgres to take the password in postgres\/password .* Bring the file back/,
+    );
+  });
+
   test('the log is where the caller said', () => {
     expect(existsSync(join(home, 'logs', 'postgres.log'))).toBe(true);
   });
