@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Config } from './load.ts';
+import { homePaths } from './paths.ts';
 import type { TemporalConfig } from './temporal.ts';
 import { readUpFile } from './up-file.ts';
 
@@ -41,8 +43,10 @@ export async function resolveDatabase(config: Config): Promise<string> {
   return up.postgres.url;
 }
 
-const notRunning = (variable: string, home: string) =>
-  new NotRunningError(
-    `Expected ${variable}, or a stack that runs in ${home}; found neither. ` +
-      'Start one with `npx perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs.',
-  );
+function notRunning(variable: string, home: string): NotRunningError {
+  // Its holder may have died, too.
+  const todo = existsSync(homePaths(home).upLock)
+    ? 'One may be starting there: try again in a moment; if it does not come, see what `npx perpetua up` (or `npm start`) says'
+    : 'Start one with `npx perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs';
+  return new NotRunningError(`Expected ${variable}, or a stack that runs in ${home}; found neither. ${todo}.`);
+}

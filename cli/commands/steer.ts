@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import type { ResearchView } from '../../db/reads/read-research.ts';
 import type { SIGNALS } from '../../domain/messages.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -86,14 +87,20 @@ function noteOf(words: readonly string[]): { id: string | undefined; text: strin
 }
 
 /** True where no model proposes; false, too, where the database cannot say. */
-async function isReadByNobody(io: Io, id: string): Promise<boolean> {
+const isReadByNobody = async (io: Io, id: string): Promise<boolean> =>
+  (await findResearch(io, id))?.proposer === 'random';
+
+/** Undefined, too, where the database cannot say. */
+async function findResearch(io: Io, id: string): Promise<ResearchView | undefined> {
   const [{ withDb }, { readResearch }] = await Promise.all([
     import('../context.ts'),
     import('../../db/reads/read-research.ts'),
   ]);
-  const research = await withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
-  return research?.proposer === 'random';
+  return withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
 }
+
+/** A stop stays: the research refuses them, which only its alerts would say. */
+const IN_VAIN_WHILE_STOPPING: readonly Message['signal'][] = ['pause', 'resume'];
 
 async function send(io: Io, target: { id: string | undefined; json?: boolean }, message: Message): Promise<void> {
   const [{ withTemporal }, { SIGNALS }] = await Promise.all([
@@ -101,6 +108,10 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
     import('../../domain/messages.ts'),
   ]);
   const id = target.id ?? (await onlyResearch(io));
+  if (IN_VAIN_WHILE_STOPPING.includes(message.signal) && (await findResearch(io, id))?.phase === 'stopping')
+    throw refused(
+      `Expected a research that goes on, ${id} is stopping. Start it again when it has stopped: \`npx perpetua start <task> --id ${id}\`.`,
+    );
   await withTemporal(io, async ({ client, address }) => {
     try {
       await client.workflow.getHandle(id).signal(SIGNALS[message.signal], ...message.args);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import { connect } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
+import { researches } from '../../db/schema.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
 import { run, type Ran } from './support/cli.ts';
 import { insertResearch } from './support/lineage.ts';
@@ -94,6 +95,27 @@ describe('a research on a real Temporal server', () => {
       ['note', { text: 'less of all' }],
       ['pause', undefined],
     ]);
+  });
+
+  it('is told of no pause while it stops, which would come to nothing', async () => {
+    const { db, close } = connect(servers.databaseUrl, { max: 1, onError: () => undefined });
+    const setPhase = (phase: 'stopping' | 'running') => db.update(researches).set({ phase });
+    try {
+      await setPhase('stopping');
+      const before = await signalsOf('team/one');
+      for (const command of ['pause', 'resume'])
+        expect(await perpetua(command, 'team/one')).toMatchObject({
+          code: 2,
+          stderr: expect.stringMatching(
+            /^Expected a research that goes on, team\/one is stopping\. Start it again/,
+          ) as string,
+        });
+      expect(await signalsOf('team/one')).toEqual(before);
+      expect((await perpetua('stop', 'team/one', '--now')).code).toBe(0);
+      await setPhase('running');
+    } finally {
+      await close();
+    }
   });
 
   it('gets no note that is its id, nor one of two texts', async () => {

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
+import { homePaths } from '../../config/paths.ts';
 import { resolveAddresses, resolveDatabase, resolveTemporal } from '../../config/resolve.ts';
 import { readLastUpFile, readUpFile, retireUpFile, type UpState, writeUpFile } from '../../config/up-file.ts';
 
@@ -87,4 +88,13 @@ test('a file of another version is no hindrance where the environment says where
   await writeFile(join(home, 'up.json'), '{"of": "another version"}');
   const env = { PERPETUA_HOME: home, TEMPORAL_ADDRESS: 'other:1' };
   expect(await resolveTemporal(loadConfig(env))).toMatchObject({ address: 'other:1', uiUrl: null });
+});
+
+test('where nothing is written down yet and a stack is starting, that is said', async () => {
+  const config = loadConfig({ PERPETUA_HOME: home });
+  await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. Start one with `npx perpetua up`/);
+  const { upLock } = homePaths(home);
+  await mkdir(dirname(upLock), { recursive: true });
+  await writeFile(upLock, '{}');
+  await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. One may be starting there: try again/);
 });
