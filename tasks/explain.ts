@@ -54,7 +54,11 @@ function problemsOf(issue: z.core.$ZodIssue, source: Source): Found[] {
     return [{ path, at: 'key', expected, came: shown(String(path.at(-1))), todo: 'rename it' }];
   }
   const schemas = schemasAt(schema, path, value);
-  if (came === undefined) return [missing(path, describeSchemas(schemas))];
+  if (came === undefined) {
+    const found = missing(path, describeSchemas(schemas));
+    // Where it says what the others may be, zod looks at none of them.
+    return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
+  }
   const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
   const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
   return [
@@ -71,6 +75,14 @@ function problemsOf(issue: z.core.$ZodIssue, source: Source): Found[] {
 function missing(path: Problem['path'], expected: string): Found {
   const key = String(path.at(-1));
   return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
+}
+
+/** Names the key beside it that was meant for it. */
+function withMisspelt(found: Found, beside: unknown): Found {
+  const key = String(found.path.at(-1));
+  const misspelt = Object.keys(beside ?? {}).find((name) => nearestKey(name, [key]) !== null);
+  if (misspelt === undefined) return found;
+  return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you mean it by ${misspelt}?` };
 }
 
 interface Place {

@@ -191,6 +191,11 @@ describe('YAML that does not fit the schema', () => {
       'evaluator.type: it is missing; expected one of none, artefact, interactive',
     ],
     [
+      'a misspelt type of the evaluator',
+      put('type: artefact', 'typ: artefact'),
+      'evaluator.type: it is missing; expected one of none, artefact, interactive; did you mean it by typ?',
+    ],
+    [
       'a key of another evaluator',
       add('  answer: node answer.js'),
       'evaluator.answer: the key is not known; expected one of type, command, files, timeoutSeconds',
