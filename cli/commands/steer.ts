@@ -108,10 +108,8 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
     import('../../domain/messages.ts'),
   ]);
   const id = target.id ?? (await onlyResearch(io));
-  if (IN_VAIN_WHILE_STOPPING.includes(message.signal) && (await findResearch(io, id))?.phase === 'stopping')
-    throw refused(
-      `Expected a research that goes on, ${id} is stopping. Start it again when it has stopped: \`npx perpetua start <task> --id ${id}\`.`,
-    );
+  const isInVain =
+    IN_VAIN_WHILE_STOPPING.includes(message.signal) && (await findResearch(io, id))?.phase === 'stopping';
   await withTemporal(io, async ({ client, address }) => {
     try {
       await client.workflow.getHandle(id).signal(SIGNALS[message.signal], ...message.args);
@@ -126,7 +124,12 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
     }
   });
   if (target.json) sayJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
-  else say(io, `${id} ${message.done}`);
+  else if (!isInVain) say(io, `${id} ${message.done}`);
+  if (isInVain)
+    note(
+      io,
+      `note: ${id} was told, but it is stopping, which a ${message.signal} does not change: start it again when it has stopped, \`npx perpetua start <task> --id ${id}\``,
+    );
 }
 
 /** What became of a research that does not run. */

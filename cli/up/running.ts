@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts';
+import { homePaths } from '../../config/paths.ts';
 import { writeUpFile } from '../../config/up-file.ts';
 import { logTail, rotateLiveLog } from '../../infra/process/log-file.ts';
 import { guard, type Guarded } from './guard.ts';
@@ -82,6 +83,11 @@ interface Watched {
   onMoved: () => Promise<unknown>;
 }
 
+async function requireData(dir: string): Promise<void> {
+  const { dataOwner } = await import('../../infra/postgres/data-folder.ts');
+  if (dataOwner(dir) === null) throw new Error(`Expected the database in ${dir}/data, it is gone. Bring it back.`);
+}
+
 function watchServers({ config, servers, logs, watch, onMoved }: Watched): ReturnType<typeof guard>[] {
   const guards: ReturnType<typeof guard>[] = [];
   /** What ran before gives the ports; its own lines were told at the start. */
@@ -89,6 +95,8 @@ function watchServers({ config, servers, logs, watch, onMoved }: Watched): Retur
   async function restart(name: 'postgres' | 'temporal') {
     const before = addressesOf(config, servers);
     const options = again();
+    // A new database in the middle of everything would look as if nothing had ever run.
+    if (name === 'postgres') await requireData(homePaths(config.home).postgres);
     const next =
       name === 'postgres' ? await startOwnPostgres(options) : await startOwnTemporal({ ...options, fresh: false });
     if (!next) throw new Error('Expected a server of our own, the environment names another.');

@@ -522,7 +522,8 @@ watch() {
     fi
     [ "$rss" -le "$peak" ] || peak=$rss
     [ "$ticks" -le "$spent" ] || spent=$ticks
-    echo "$peak $spent $waited" >usage
+    # Over what is there: emptied first, it would be lost where we are killed or the disk is full.
+    echo "$peak $spent $waited" 1<>usage
     [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
     [ $((beat % 4)) -ne 2 ] || look_at_disk
   done

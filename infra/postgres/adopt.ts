@@ -7,6 +7,12 @@ import { commandLine, identify, type ProcessIdentity } from '../process/identity
 
 const ANSWERS_WITHIN_MS = 30_000;
 
+/** SQLSTATE: no waiting mends it. */
+export const WRONG_PASSWORD = '28P01';
+export const OTHER_PASSWORD =
+  'Expected Postgres to take the password in postgres/password of this home, it has another one: one of file and data is ' +
+  'not of this home. Bring the file back, or move both away for an empty database';
+
 /** What postmaster.pid says. */
 export interface Postmaster {
   process: ProcessIdentity;
@@ -34,8 +40,10 @@ export async function adoptPostgres(data: string, urlOf: (port: number) => strin
   let reason = 'it did not answer';
   while (performance.now() < deadline) {
     if (identify(found.process.pid)?.startedAt !== found.process.startedAt) return adoptPostgres(data, urlOf);
-    const serves = await servedFolder(urlOf(found.port)).catch((error: Error) => {
+    const serves = await servedFolder(urlOf(found.port)).catch((error: Error & { code?: string }) => {
       reason = error.message;
+      if (error.code === WRONG_PASSWORD)
+        throw new PostgresInUseError(`${OTHER_PASSWORD} (process ${found.process.pid})`);
       return null;
     });
     if (serves === data) return found;

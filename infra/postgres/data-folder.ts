@@ -21,7 +21,7 @@ export function dataOwner(postgresDir: string): number | null {
 export interface DataFolder {
   /** Its real path. */
   path: string;
-  /** Where it was made now: the folder with the data that this home had before it lost its link; it is kept. */
+  /** Where it was made now: a folder with older data, of a home at this path that was removed, moved, or lost its link. */
   left: string | null;
 }
 
@@ -69,7 +69,7 @@ async function makeData(data: string, user: OsUser | null): Promise<string | nul
   return left;
 }
 
-/** A home of the same path that was removed leaves its data, and took its password along. */
+/** A home of the same path that was removed left its data, and took its password along; one that was moved uses it still. */
 function unusedFolder(home: string): { folder: string; left: string | null } {
   const first = join(SHARED_ROOT, createHash('sha256').update(home).digest('hex').slice(0, 12));
   let [folder, left]: [string, string | null] = [first, null];
@@ -84,13 +84,15 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
 function refuseForeign(data: string): void {
   if (!lstatSync(data).isSymbolicLink()) return;
   const note = join(dirname(realpathSync(data)), 'home');
-  const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : null;
-  const here = realpathSync(dirname(data));
-  if (owner === null || owner === here || !existsSync(join(owner, 'data'))) return;
+  const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
+  // A home that was moved took its data along, whatever is at its old place by now.
+  if (owner === '' || owner === realpathSync(dirname(data)) || !isSame(join(owner, 'data'), data)) return;
   throw new DataRefusedError(
     `Expected ${data} to be this home's own, but ${realpathSync(data)} belongs to ${owner}: this home looks like a copy. ` +
       'Delete the link for an empty database, or set PERPETUA_HOME to the original.',
   );
 }
+
+const isSame = (one: string, other: string): boolean => existsSync(one) && realpathSync(one) === realpathSync(other);
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

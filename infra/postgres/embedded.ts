@@ -5,7 +5,7 @@ import { isAlive, type ProcessIdentity } from '../process/identity.ts';
 import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
-import { adoptPostgres, type Postmaster } from './adopt.ts';
+import { adoptPostgres, OTHER_PASSWORD, type Postmaster, WRONG_PASSWORD } from './adopt.ts';
 import { findBinaries, type PostgresBinaries } from './binaries.ts';
 import { dataFolder, dataOwner, refuseOtherMajor, SHARED_ROOT } from './data-folder.ts';
 import { initialise, readPassword, SUPERUSER } from './init.ts';
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
   port: number;
   process: ProcessIdentity;
   dataDir: string;
-  /** Where the database is new: the folder of an older one, of a home at the same path; null where there is none. */
+  /** Where the database is new: the folder of an older one of a home at this path; null where there is none. */
   leftData: string | null;
   version: string;
   /** True if it ran already. */
@@ -46,8 +46,6 @@ export class PostgresStartError extends Error {
 const DATABASE = 'perpetua';
 const READY_WITHIN_MS = 60_000;
 const ATTEMPTS = 5;
-/** SQLSTATE: no waiting mends it. */
-const WRONG_PASSWORD = '28P01';
 
 /** Adopts or starts the Postgres of this folder, and waits until its database is there. First start: about 2 s. */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -118,11 +116,7 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
       (error: Error & { code?: string }) => error,
     );
     if (problem === null) return;
-    if (problem.code === WRONG_PASSWORD)
-      throw new PostgresStartError(
-        'Expected Postgres to take the password in postgres/password of this home, it has another one: one of file and data is ' +
-          'not of this home. Bring the file back, or move both away for an empty database.',
-      );
+    if (problem.code === WRONG_PASSWORD) throw new PostgresStartError(`${OTHER_PASSWORD}.`);
     const dead = !isAlive(process);
     if (dead || performance.now() > deadline)
       throw new PostgresStartError(

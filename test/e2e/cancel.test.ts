@@ -78,7 +78,8 @@ describe('a person cancels a research', () => {
       worker = await stack.startWorker({ slots: 4 });
     });
     expect((await handle.describe()).status.name).toBe('CANCELLED');
-    expect(await stack.query(`select 1 from trials where research_id = 'orphaned'`)).toEqual([]);
+    expect(await stack.query(`select 1 from researches where id = 'orphaned' and phase <> 'stopped'`)).toEqual([]);
+    expect(await trialsOf(stack, 'orphaned')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,13 +178,30 @@ describe('the embedded Postgres', () => {
     },
   );
 
+  test.runIf(asRoot)('a home that was moved keeps its database, also beside a new one at its old place', async () => {
+    const dir = await mkdtemp(join(homedir(), '.perpetua-test-'));
+    await chmod(dir, 0o700);
+    folders.push(dir);
+    const old = await start(join(dir, 'postgres'));
+    folders.push(join(old.dataDir, '..'));
+    await old.stop();
+    await rename(join(dir, 'postgres'), join(dir, 'moved'));
+    const anew = await start(join(dir, 'postgres'));
+    folders.push(join(anew.dataDir, '..'));
+    const moved = await start(join(dir, 'moved'));
+    expect(moved.dataDir).toBe(old.dataDir);
+    expect(anew.dataDir).not.toBe(old.dataDir);
+    await Promise.all([anew.stop(), moved.stop()]);
+  });
+
   test('a password that is not the one of the data is told at once', async () => {
     const dir = join(home, 'strange');
-    await (await start(dir)).stop();
+    const server = await start(dir);
     await writeFile(join(dir, 'password'), 'another');
-    await expect(start(dir)).rejects.toThrow(
-      /Expected Postgres to take the password in postgres\/password .* Bring the file back/,
-    );
+    const said = /Expected Postgres to take the password in postgres\/password .* Bring the file back/;
+    await expect(start(dir)).rejects.toThrow(said);
+    await server.stop();
+    await expect(start(dir)).rejects.toThrow(said);
   });
 
   test('the log is where the caller said', () => {
