@@ -18,12 +18,14 @@ export const WORKFLOW_TASK_MS = 20_000;
 /** Trials of one run of the chain, and its hours: runs are short, so that patches can be retired after a release. */
 const TRIALS = 500;
 const HOURS = 24;
+/** Events of the history, of which a trial adds some ten: a second of a core to read again. */
+const EVENTS = 2000;
 
-/** Whether a run has done its share: trials that it started, ms since it began. */
-export const hasDoneItsShare = ({ trials, ms }: { trials: number; ms: number }): boolean =>
-  trials >= TRIALS || ms >= HOURS * 3_600_000;
+/** Whether a run has done its share: trials that it started, ms since it began, events of its history. */
+export const hasDoneItsShare = ({ trials, ms, events }: { trials: number; ms: number; events: number }): boolean =>
+  trials >= TRIALS || ms >= HOURS * 3_600_000 || events >= EVENTS;
 
-/** Twice what 500 trials need, and some seconds to read again. */
+/** Three times its share, and some seconds to read again. */
 const MOST_EVENTS = 6000;
 /** The server ends a workflow at 50 MiB, and a message may have 2. */
 const MOST_BYTES = 8 * 1024 * 1024;

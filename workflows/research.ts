@@ -35,6 +35,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   state.admitsLocally = !patched('admit-by-activity');
   state.endsUnstarted = patched('end-unstarted');
   state.handsOverByAge = patched('hand-over-by-age');
+  state.handsOverByLength = patched('hand-over-by-length');
   state.tellsTrials = patched('tell-trials');
   state.gathers = patched('inbox');
   state.opensFirst = patched('open-first');
@@ -115,7 +116,11 @@ function shouldHandOver(state: State): boolean {
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
-    hasDoneItsShare({ trials: state.startedHere, ms: state.handsOverByAge ? ageOf(workflowInfo()) : 0 }) ||
+    hasDoneItsShare({
+      trials: state.startedHere,
+      ms: state.handsOverByAge ? ageOf(workflowInfo()) : 0,
+      events: state.handsOverByLength ? historyLength : 0,
+    }) ||
     (limit !== undefined && historyLength >= limit) ||
     isOverfull()
   );

@@ -4,11 +4,12 @@ import { handsOverNow, hasDoneItsShare, isTooLarge, takesNoMore } from '../../do
 const busy = { quiet: false, inflight: 3, historyLength: 3000, historySize: 2 ** 20 };
 
 describe('a run of the chain', () => {
-  test('has done its share after 500 trials or a day, whatever comes first', () => {
+  test('has done its share after 500 trials, 2,000 events or a day, whatever comes first', () => {
     const day = 24 * 3_600_000;
-    expect(hasDoneItsShare({ trials: 499, ms: day - 1 })).toBe(false);
-    expect(hasDoneItsShare({ trials: 500, ms: 0 })).toBe(true);
-    expect(hasDoneItsShare({ trials: 0, ms: day })).toBe(true);
+    expect(hasDoneItsShare({ trials: 499, ms: day - 1, events: 1999 })).toBe(false);
+    expect(hasDoneItsShare({ trials: 500, ms: 0, events: 0 })).toBe(true);
+    expect(hasDoneItsShare({ trials: 0, ms: day, events: 0 })).toBe(true);
+    expect(hasDoneItsShare({ trials: 0, ms: 0, events: 2000 })).toBe(true);
   });
 });
 

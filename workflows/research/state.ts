@@ -34,6 +34,8 @@ export interface State {
   endsUnstarted: boolean;
   /** Hands over after a day, too; runs of the chain from before did not. */
   handsOverByAge: boolean;
+  /** Hands over after a number of events, too; runs of the chain from before did not. */
+  handsOverByLength: boolean;
   /** Tells the search attributes of trials that end and of another task; runs of the chain from before did not. */
   tellsTrials: boolean;
   /** Works on messages that waited together, in the order in which they came; runs of the chain from before did not. */
@@ -99,6 +101,7 @@ export function createState(input: ResearchInput): State {
     admitsLocally: false,
     endsUnstarted: true,
     handsOverByAge: false,
+    handsOverByLength: false,
     tellsTrials: false,
     gathers: false,
     opened: carry !== undefined,
