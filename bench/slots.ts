@@ -23,7 +23,7 @@ const CASES: Case[] = [4, 16].flatMap((slots) =>
   [2, 10, 30].flatMap((runSeconds) => [0, 2].map((proposeSeconds) => ({ slots, runSeconds, proposeSeconds }))),
 );
 /** Trials that get to a hand-over in earnest; a case of fewer hands over after so many events. */
-const TRIALS_PER_RUN = 500;
+const TRIALS_PER_RUN = 200;
 const EVENTS_PER_RUN: Record<number, number> = { 4: 150, 16: 600 };
 /** Runs of a slot at the least: slots that begin together end together, and take some rounds to come apart. */
 const ROUNDS = 10;

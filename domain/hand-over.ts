@@ -10,16 +10,16 @@ export interface HandOver {
 }
 
 /**
- * A workflow task may take so long. A worker that does not know a research reads its whole history, up to two seconds of a
+ * A workflow task may take so long. A worker that does not know a research reads its whole history, up to three seconds of a
  * core, of which it may get a tenth; and a task whose worker was killed is given to another one only then.
  */
 export const WORKFLOW_TASK_MS = 20_000;
 
-/** Trials of one run of the chain, and its hours: runs are short, so that patches can be retired after a release. */
+/** Events of one run of the chain, a second of a core to read again: ten for a trial, and seventeen each minute. */
+const EVENTS = 2000;
+/** Few events, and yet much: a wide window, or a day without a worker. Patches can be retired a day after a release. */
 const TRIALS = 500;
 const HOURS = 24;
-/** Events of the history, of which a trial adds some ten: a second of a core to read again. */
-const EVENTS = 2000;
 
 /** Whether a run has done its share: trials that it started, ms since it began, events of its history. */
 export const hasDoneItsShare = ({ trials, ms, events }: { trials: number; ms: number; events: number }): boolean =>

@@ -48,7 +48,7 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
     onEvent({
       type: 'warning',
       part: 'postgres',
-      text: `the database is new; ${postgres.leftData} keeps an older one, of a home at this path that was removed, moved (then it is still in use) or lost its link postgres/data`,
+      text: `the database is new; ${postgres.leftData} keeps an older one, of a home at this path that was removed, lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then`,
     });
   if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;

@@ -43,7 +43,9 @@ export async function adoptPostgres(data: string, urlOf: (port: number) => strin
     const serves = await servedFolder(urlOf(found.port)).catch((error: Error & { code?: string }) => {
       reason = error.message;
       if (error.code === WRONG_PASSWORD)
-        throw new PostgresInUseError(`${OTHER_PASSWORD} (process ${found.process.pid})`);
+        throw new PostgresInUseError(
+          `${OTHER_PASSWORD}, once its server is stopped: \`kill -INT ${found.process.pid}\`.`,
+        );
       return null;
     });
     if (serves === data) return found;

@@ -37,7 +37,7 @@ export async function dataFolder(postgresDir: string, user: OsUser | null): Prom
     throw new DataRefusedError(
       `Expected the data that ${data} points to, it is gone. Bring it back, or delete the link for an empty database.`,
     );
-  refuseForeign(data);
+  await claim(data);
   return { path: realpathSync(data), left };
 }
 
@@ -81,12 +81,16 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
 }
 
 /** A copied home has a copied link: two of them on one data folder would be one database under two names. */
-function refuseForeign(data: string): void {
-  if (!lstatSync(data).isSymbolicLink()) return;
-  const note = join(dirname(realpathSync(data)), 'home');
+async function claim(data: string): Promise<void> {
+  const folder = dirname(realpathSync(data));
+  // A person may have put the data elsewhere.
+  if (!lstatSync(data).isSymbolicLink() || dirname(folder) !== realpathSync(SHARED_ROOT)) return;
+  const note = join(folder, 'home');
+  const home = realpathSync(dirname(data));
   const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
+  if (owner === home) return;
   // A home that was moved took its data along, whatever is at its old place by now.
-  if (owner === '' || owner === realpathSync(dirname(data)) || !isSame(join(owner, 'data'), data)) return;
+  if (owner === '' || !isSame(join(owner, 'data'), data)) return writeFile(note, `${home}\n`);
   throw new DataRefusedError(
     `Expected ${data} to be this home's own, but ${realpathSync(data)} belongs to ${owner}: this home looks like a copy. ` +
       'Delete the link for an empty database, or set PERPETUA_HOME to the original.',

@@ -109,6 +109,7 @@ describe('a research on a real Temporal server', () => {
           stderr: expect.stringMatching(`^note: team/one was told, but it is stopping, which a ${command} `) as string,
         });
       expect((await perpetua('stop', 'team/one', '--now')).stdout).toContain('stops now');
+      expect((await signalsOf('team/one')).slice(-3).map(([name]) => name)).toEqual(['pause', 'resume', 'stop']);
     } finally {
       await setPhase('running');
       await close();

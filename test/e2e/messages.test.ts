@@ -190,7 +190,7 @@ describe.concurrent('the research goes on', () => {
   });
 });
 
-describe('large messages', () => {
+describe('many or large messages', () => {
   test('of which too little is left for our own words are refused, and stop nothing', async () => {
     const handle = await begin('brim', { budget: { trials: 1 } }, { held: true });
     const brim = (args: (fill: string) => object) =>
@@ -226,6 +226,18 @@ describe('large messages', () => {
     expect((await statusOf('large')).running).toHaveLength(1);
     await handle.signal('stop', { now: true });
     await handle.result();
+  });
+
+  test('make a research hand over once its history has 2,000 events', async () => {
+    const handle = await begin('long', { budget: { trials: 1 } });
+    await handle.signal('pause');
+    await untilPhase('long', 'paused');
+    const forged = { n: 4711, status: 'completed' };
+    for (let sent = 0; sent < 2000; sent += 100)
+      await Promise.all(Array.from({ length: 100 }, () => handle.signal('trialEnded', forged)));
+    await handle.signal('resume');
+    await handle.result();
+    expect((await chainOf('long')).runs).toBe(2);
   });
 
   test('that came in while no worker was there are all taken, in the order in which they came', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
@@ -157,6 +157,19 @@ describe('the embedded stack', () => {
     await expect
       .poll(async () => (await readFile(join(home, 'worker.txt'), 'utf8')).match(/^started/gm))
       .toHaveLength(2);
+  });
+
+  test('a database that is gone is never replaced by an empty one: it is waited for', async () => {
+    const { postgres } = await up();
+    const data = join(home, 'postgres', 'data');
+    await rename(data, `${data}-away`);
+    if (postgres.embedded) signalProcess(postgres.embedded, 'SIGKILL');
+    await expect.poll(() => said(/Expected the database in .*data, it is gone/)).toBe(true);
+    expect(existsSync(data)).toBe(false);
+    events.length = 0;
+    await rename(`${data}-away`, data);
+    await expect.poll(() => said(/Postgres.* is back/), { timeout: 120_000 }).toBe(true);
+    expect(await rows((await up()).postgres.url, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
   });
 
   test('stop lets the worker drain, ends Temporal, then Postgres, and leaves no up.json', async () => {

@@ -192,6 +192,9 @@ describe('the embedded Postgres', () => {
     expect(moved.dataDir).toBe(old.dataDir);
     expect(anew.dataDir).not.toBe(old.dataDir);
     await Promise.all([anew.stop(), moved.stop()]);
+
+    execFileSync('cp', ['-a', join(dir, 'moved'), join(dir, 'copied')]);
+    await expect(start(join(dir, 'copied'))).rejects.toThrow(/looks like a copy/);
   });
 
   test('a password that is not the one of the data is told at once', async () => {
