@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
-import { MANY_SIGNALS } from '../../domain/names.ts';
 import { expectReleased, passOne, release, trialsOf, untilLaunched } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
-import { steering, type Status } from '../support/steer.ts';
+import { chainOf, steering, type Status } from '../support/steer.ts';
 import { writeTask } from '../support/tasks.ts';
 
 let stack: TestStack;
@@ -17,22 +16,6 @@ beforeAll(async () => {
   worker = await stack.startWorker({ slots: 4 });
 });
 afterAll(() => stack.stop());
-
-/** A whole chain of runs: how many, and why workflow tasks failed, in their order; null where one went well. */
-async function chainOf(id: string): Promise<{ runs: number; causes: (number | null)[] }> {
-  const { raw } = await handleOf(id).describe();
-  const causes: (number | null)[] = [];
-  let runs = 0;
-  for (let runId = raw.workflowExecutionInfo?.firstRunId; runId;) {
-    const { events } = await stack.client.workflow.getHandle(id, runId).fetchHistory();
-    runs += 1;
-    for (const { workflowTaskFailedEventAttributes: failed, workflowTaskCompletedEventAttributes: went } of events ??
-      [])
-      if (failed || went) causes.push(failed?.cause ?? null);
-    runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-  }
-  return { runs, causes };
-}
 
 describe.concurrent('a message that nobody should have sent', () => {
   test('is ignored, shown, and fails nothing: wrong types, no argument, unknown names, 300 KB', async () => {
@@ -181,92 +164,12 @@ describe.concurrent('the research goes on', () => {
   test('where trials end all the time: a hand-over that one of them upset waits for a quiet moment', async () => {
     const handle = await begin('busy', { budget: { trials: 60 }, window: 6, maxHistory: 60 }, { seconds: 0.1 });
     await handle.result();
-    const { causes, runs } = await chainOf('busy');
+    const { causes, runs } = await chainOf(stack, 'busy');
     expect(runs).toBeGreaterThan(1);
     // Tried again at once, it fails until no trial is left under way.
     const repeated = causes.filter((cause, index) => cause !== null && causes[index + 1] === cause);
     expect(repeated).toEqual([]);
     await expectReleased(stack, 'busy');
-  });
-});
-
-describe('many or large messages', () => {
-  test('of which too little is left for our own words are refused, and stop nothing', async () => {
-    const handle = await begin('brim', { budget: { trials: 1 } }, { held: true });
-    const brim = (args: (fill: string) => object) =>
-      args('x'.repeat(2 * 2 ** 20 - 60 - JSON.stringify(args('')).length));
-    await handle.signal(
-      'inject',
-      brim((fill) => ({ files: { 'knobs.env': fill } })),
-    );
-    await handle.signal(
-      'changeTask',
-      brim((task) => ({ task })),
-    );
-    const update = brim((task) => ({ task }));
-    await expect(handle.executeUpdate('changeTask', { args: [update] })).rejects.toThrow();
-    await untilAlerts('brim', 2);
-    expect((await statusOf('brim')).alerts).toEqual([
-      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, came 2097\d{3}$/),
-      expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, came 20970/),
-    ]);
-    release(stack, 'brim');
-    expect(await handle.result()).toMatchObject({ trials: 2 });
-  });
-
-  test('make a research hand over before the server ends it, also while a long run is under way', async () => {
-    const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
-    await untilLaunched(stack, 'large');
-    const { raw } = await handle.describe();
-    // Of a trial that is not under way: it changes nothing, and wakes nobody.
-    const forged = { n: 4711, status: 'completed', more: 'x'.repeat(1_900_000) };
-    for (let sent = 0; sent < 8; sent += 1) await handle.signal('trialEnded', forged);
-    const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;
-    await expect.poll(runId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
-    expect((await statusOf('large')).running).toHaveLength(1);
-    await handle.signal('stop', { now: true });
-    await handle.result();
-  });
-
-  test('make a research hand over once its history has 2,000 events', async () => {
-    const handle = await begin('long', { budget: { trials: 1 } });
-    await handle.signal('pause');
-    await untilPhase('long', 'paused');
-    const forged = { n: 4711, status: 'completed' };
-    for (let sent = 0; sent < 2000; sent += 100)
-      await Promise.all(Array.from({ length: 100 }, () => handle.signal('trialEnded', forged)));
-    await handle.signal('resume');
-    await handle.result();
-    expect((await chainOf('long')).runs).toBe(2);
-  });
-
-  test('that came in while no worker was there are all taken, in the order in which they came', async () => {
-    const handle = await begin('many', { budget: { trials: 1 }, window: 1 }, { held: true });
-    await untilLaunched(stack, 'many');
-    await handle.signal('pause');
-    await untilPhase('many', 'paused');
-    await worker.stop();
-    const comment = `#${'x'.repeat(600_000)}\n`;
-    for (let sent = 0; sent < 8; sent += 1)
-      await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
-    // More at once than the server takes in one answer of a worker, and more than the SDK can be handed one by one in time.
-    const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
-    for (let sent = 0; sent < notes.length; sent += 20)
-      await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
-    for (const name of ['one', 'two', 'three']) await handle.signal(name);
-    await handle.signal(MANY_SIGNALS, { toString: 1 });
-    worker = await stack.startWorker({ slots: 4 });
-    await stack.until(
-      'the proposals',
-      `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
-    );
-    await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
-      notes.length,
-    ]);
-    await untilAlerts('many', 4);
-    release(stack, 'many');
-    await handle.signal('stop');
-    await handle.result();
   });
 });
 

@@ -14,6 +14,22 @@ export interface Status {
   alerts: string[];
 }
 
+/** A whole chain of runs: how many, and why workflow tasks failed, in their order; null where one went well. */
+export async function chainOf(stack: TestStack, id: string): Promise<{ runs: number; causes: (number | null)[] }> {
+  const { raw } = await stack.client.workflow.getHandle(id).describe();
+  const causes: (number | null)[] = [];
+  let runs = 0;
+  for (let runId = raw.workflowExecutionInfo?.firstRunId; runId;) {
+    const { events } = await stack.client.workflow.getHandle(id, runId).fetchHistory();
+    runs += 1;
+    for (const { workflowTaskFailedEventAttributes: failed, workflowTaskCompletedEventAttributes: went } of events ??
+      [])
+      if (failed || went) causes.push(failed?.cause ?? null);
+    runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+  }
+  return { runs, causes };
+}
+
 /** Verbs on the researches of one stack. */
 export function steering(stack: () => TestStack) {
   const handleOf = (id: string): WorkflowHandle => stack().client.workflow.getHandle(id);
