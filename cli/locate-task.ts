@@ -1,8 +1,9 @@
-import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { findTask } from '../tasks/find.ts';
 import { loadTask, type LoadedTask } from '../tasks/load.ts';
 import { configOf } from './context.ts';
-import type { Io } from './io.ts';
+import { note, type Io } from './io.ts';
 
 export interface Located {
   loaded: LoadedTask;
@@ -15,6 +16,9 @@ export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   const { packageRoot } = await configOf(io);
   const builtin = join(packageRoot, 'tasks');
   const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin });
+  const here = resolve(nameOrPath);
+  if (here !== folder && existsSync(join(here, 'task.yaml')))
+    note(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
   // Workers may run from another checkout: what comes with Perpetua goes by its name.
   return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder };
 }

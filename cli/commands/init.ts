@@ -9,9 +9,10 @@ export function registerInit(program: Command, io: Io): void {
     .description('Write a small working task into a new or empty folder, to start from.')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { json?: boolean }) => {
-      const [{ configOf }, { copyTemplate, taskNameFrom }] = await Promise.all([
+      const [{ configOf }, { copyTemplate, taskNameFrom }, { listTasks }] = await Promise.all([
         import('../context.ts'),
         import('../copy-template.ts'),
+        import('../../tasks/find.ts'),
       ]);
       const { packageRoot } = await configOf(io);
       const target = resolve(dir);
@@ -19,7 +20,9 @@ export function registerInit(program: Command, io: Io): void {
       const files = await copyTemplate({ from: join(packageRoot, 'tasks', 'template'), to: target, shown: dir, name });
       if (options.json) return sayJson(io, { path: target, name, files });
       say(io, `wrote the task ${name} to ${dir}:`);
-      const quoted = quoteWord(dir);
+      // A name stands for the known task, whatever folder is here.
+      const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
+      const quoted = quoteWord(known.some(({ name }) => name === dir) ? `./${dir}` : dir);
       for (const file of files) say(io, `  ${file}`);
       say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import { howMany } from '../../domain/how-many.ts';
@@ -43,7 +44,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   const input = await argsOf(place, options);
   const id = idOf(options.id ?? name);
   const { withTemporal } = await import('../context.ts');
-  const before = await trialsOf(io, id);
+  const before = await knownResearch(io, id);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
     const handle = await client.workflow
@@ -71,9 +72,9 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     }
     say(
       io,
-      before === null
+      before === undefined
         ? `started the research ${id} on the task ${name}`
-        : `the research ${id} on the task ${name} goes on: ${howMany(before, 'trial')} so far`,
+        : `the research ${id} on the task ${name} goes on: ${howMany(before.lastN, 'trial')} so far`,
     );
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
@@ -81,16 +82,31 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     return opened;
   });
   if (!opened && !options.json) await tellWhy(io, id);
+  if (opened && before !== undefined) await tellSpent(io, before);
 }
 
-/** Trials of a research that the database knows, where it can be reached; null of a new one. */
-async function trialsOf(io: Io, researchId: string): Promise<number | null> {
+/** A research that the database knows, where it can be reached; undefined for a new one. */
+async function knownResearch(io: Io, researchId: string): Promise<ResearchView | undefined> {
   const [{ withDb }, { readResearch }] = await Promise.all([
     import('../context.ts'),
     import('../../db/reads/read-research.ts'),
   ]);
-  const known = await withDb(io, (db) => readResearch(db, { researchId })).catch(() => undefined);
-  return known?.lastN ?? null;
+  return withDb(io, (db) => readResearch(db, { researchId })).catch(() => undefined);
+}
+
+/** What a research spent before counts. By now it may have begun the last trials of its budget, which is no mistake. */
+async function tellSpent(io: Io, before: ResearchView): Promise<void> {
+  const [now, { allowance, spendOf }] = await Promise.all([
+    knownResearch(io, before.id),
+    import('../../domain/budget.ts'),
+  ]);
+  const spent = now && allowance(now.budget, spendOf({ ...before, budget: now.budget })).spent;
+  if (!spent) return;
+  const then = now.budget.whenSpent === 'stop' ? 'it ends' : 'it waits';
+  note(
+    io,
+    `note: ${spent}, so no new proposal starts and ${then}; give more with an option of start (--budget-trials …), or to one that runs with the update setBudget`,
+  );
 }
 
 /**
@@ -109,11 +125,7 @@ async function taskOf(
   } catch (error) {
     // A folder that is there is what was meant, and what is wrong with it has to be told.
     if (existsSync(nameOrPath)) throw error;
-    const [{ withDb }, { readResearch }] = await Promise.all([
-      import('../context.ts'),
-      import('../../db/reads/read-research.ts'),
-    ]);
-    const known = await withDb(io, (db) => readResearch(db, { researchId: id })).catch(() => undefined);
+    const known = await knownResearch(io, id);
     if (known?.id === nameOrPath && known.task.name !== nameOrPath)
       throw refused(
         `Expected a task, came ${JSON.stringify(nameOrPath)}, which is a research on ${known.task.name}. ` +

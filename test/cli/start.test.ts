@@ -57,6 +57,15 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
   const again = await perpetua('start', one, '--budget-trials', '2');
   expect(again.stdout).toContain('the research one on the task one goes on: 2 trials so far');
+  expect(again.stderr).toBe('');
+  await stack.client.workflow.getHandle('one').result();
+  const spent = await perpetua('start', one, '--budget-trials', '2');
+  expect(spent).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and it ends; /,
+    ) as string,
+  });
   await stack.client.workflow.getHandle('one').result();
 
   // A research goes by its own id, not by its task's name.

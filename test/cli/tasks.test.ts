@@ -31,6 +31,22 @@ describe('init', () => {
     expect(checked.json()).toEqual([{ task: name, hash, valid: true, warnings: [] }]);
   });
 
+  it('into a folder that is named like a known task says how to call it, and check says which one it took', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      expect((await run(['init', 'nano-lm'], { env })).stdout).toContain(
+        'next:  npx perpetua check ./nano-lm   then   npx perpetua start ./nano-lm',
+      );
+      const known = await run(['check', 'nano-lm', '--no-run'], { env });
+      expect(known.stdout).toContain('nano-lm is a valid task');
+      expect(known.stderr).toMatch(/^note: nano-lm is the known task in .*; the one in this folder is \.\/nano-lm$/m);
+      expect((await run(['check', './nano-lm', '--no-run'], { env })).stderr).not.toContain('note:');
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it('writes a task that check warns of where nobody could propose, and only there', async () => {
     const path = join(folder, 'nobody');
     await run(['init', path], { env });
