@@ -1,20 +1,20 @@
 /**
  * What early abort brings in the real loop: researches of the demo task with and without the rule, side by side, until each
- * has used the same slot time: node dist/bench/abort-live.js [pairs] [slot seconds] [budget of a run, reference seconds].
+ * has used the same slot time: node dist/bench/abort-live.js [pairs] [slot seconds] [budget of a run, reference seconds]
+ * [would-be stops that all run on]. By default 30 of them do, which a short research hardly has.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../config/paths.ts';
+import { upperQuantile } from '../domain/statistics/student-t.ts';
 import { startTestStack, type TestStack } from './support/stack.ts';
 import { printTable, type Cell } from './support/table.ts';
 
-const [PAIRS, SLOT_SECONDS, RUN_SECONDS] = [10, 150, 1].map((usual, i) => Number(process.argv[2 + i] ?? usual)) as [
-  number,
-  number,
-  number,
-];
+const [PAIRS, SLOT_SECONDS, RUN_SECONDS, AUDIT_FIRST] = [10, 150, 1, 30].map((usual, i) =>
+  Number(process.argv[2 + i] ?? usual),
+) as [number, number, number, number];
 const ARMS = ['none', 'matched-time'] as const;
 type Arm = (typeof ARMS)[number];
 /** Shares of the slot time at which the best so far is read. */
@@ -38,6 +38,7 @@ async function writeDemo(home: string, arm: Arm): Promise<string> {
   yaml.set('name', `nano-lm-${arm}`);
   yaml.setIn(['run', 'budget', 'seconds'], RUN_SECONDS);
   yaml.set('search', yaml.createNode({ proposer: 'random', abort: arm }));
+  yaml.set('abort', yaml.createNode({ audit: { first: AUDIT_FIRST } }));
   await writeFile(file, String(yaml));
   return folder;
 }
@@ -76,11 +77,12 @@ async function outcomeOf({ query }: TestStack, id: string): Promise<Outcome> {
   return { claims: AT.map(best), proposals: 0, aborted: 0, audited: 0, ...counts };
 }
 
-/** Mean and half the width of its 95 % interval (normal). */
+/** Mean and half the width of its 95 % interval (Student's t). */
 function meanOf(values: readonly number[]): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const sd = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1));
-  return `${mean.toFixed(3)} ± ${((1.96 * sd) / Math.sqrt(values.length)).toFixed(3)}`;
+  const t = upperQuantile(0.025, Math.max(1, values.length - 1));
+  return `${mean.toFixed(3)} ± ${((t * sd) / Math.sqrt(values.length)).toFixed(3)}`;
 }
 
 const stack = await startTestStack();

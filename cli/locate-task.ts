@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findTask } from '../tasks/find.ts';
 import { loadTask, type LoadedTask } from '../tasks/load.ts';
@@ -17,7 +17,7 @@ export async function locateTask(io: Io, nameOrPath: string): Promise<Located> {
   const builtin = join(packageRoot, 'tasks');
   const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin });
   const here = resolve(nameOrPath);
-  if (here !== folder && existsSync(join(here, 'task.yaml')))
+  if (existsSync(join(here, 'task.yaml')) && realpathSync(here) !== realpathSync(folder))
     note(io, `note: ${nameOrPath} is the known task in ${folder}; the one in this folder is ./${nameOrPath}`);
   // Workers may run from another checkout: what comes with Perpetua goes by its name.
   return { loaded: await loadTask(folder), task: dirname(folder) === builtin ? basename(folder) : folder };

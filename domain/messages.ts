@@ -48,7 +48,7 @@ export const ResearchArgs = strict({
   check: z.boolean().optional(),
   /** Shortens every timeout; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
-  /** Events of history after which the research continues as new, at the latest after 2,000. */
+  /** Events of history after which the research continues as new, 2,000 at the most; in a quiet moment. */
   maxHistory: z.number().int().min(50).optional(),
   /** Written by the run before; not for people. */
   carry: z.unknown().optional(),

@@ -22,7 +22,7 @@ export function registerInit(program: Command, io: Io): void {
       say(io, `wrote the task ${name} to ${dir}:`);
       // A name stands for the known task, whatever folder is here.
       const known = await listTasks({ cwd: process.cwd(), builtin: join(packageRoot, 'tasks') });
-      const quoted = quoteWord(known.some(({ name }) => name === dir) ? `./${dir}` : dir);
+      const quoted = quoteWord(known.some((task) => task.name === dir) ? `./${dir}` : dir);
       for (const file of files) say(io, `  ${file}`);
       say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });

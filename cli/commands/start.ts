@@ -102,11 +102,11 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   ]);
   const spent = now && allowance(now.budget, spendOf({ ...before, budget: now.budget })).spent;
   if (!spent) return;
-  const then = now.budget.whenSpent === 'stop' ? 'it ends' : 'it waits';
-  note(
-    io,
-    `note: ${spent}, so no new proposal starts and ${then}; give more with an option of start (--budget-trials …), or to one that runs with the update setBudget`,
-  );
+  const then =
+    now.budget.whenSpent === 'stop'
+      ? 'the research ends; start it with more (--budget-trials …)'
+      : 'the research waits; give it more with the update setBudget (docs/operating.md)';
+  note(io, `note: ${spent}, so no new proposal starts and ${then}`);
 }
 
 /**

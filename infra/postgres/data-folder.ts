@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { chown, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canReach, type OsUser } from './os-user.ts';
 
@@ -84,19 +84,31 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
 async function claim(data: string): Promise<void> {
   const folder = dirname(realpathSync(data));
   // A person may have put the data elsewhere.
-  if (!lstatSync(data).isSymbolicLink() || dirname(folder) !== realpathSync(SHARED_ROOT)) return;
+  if (!lstatSync(data).isSymbolicLink() || !isSame(dirname(folder), SHARED_ROOT)) return;
   const note = join(folder, 'home');
   const home = realpathSync(dirname(data));
   const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
   if (owner === home) return;
-  // A home that was moved took its data along, whatever is at its old place by now.
-  if (owner === '' || !isSame(join(owner, 'data'), data)) return writeFile(note, `${home}\n`);
+  // A home that was moved took its data along, whatever is at its old place by now: another home, or a link to the new one.
+  if (owner === '' || isSame(owner, home) || !isSame(join(owner, 'data'), data)) return replaceFile(note, `${home}\n`);
   throw new DataRefusedError(
     `Expected ${data} to be this home's own, but ${realpathSync(data)} belongs to ${owner}: this home looks like a copy. ` +
       'Delete the link for an empty database, or set PERPETUA_HOME to the original.',
   );
 }
 
-const isSame = (one: string, other: string): boolean => existsSync(one) && realpathSync(one) === realpathSync(other);
+/** Whether both are there and are one folder, by whatever path. */
+function isSame(one: string, other: string): boolean {
+  if (!existsSync(one) || !existsSync(other)) return false;
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Whole or not at all, and never through a link: the folder belongs to the user that Postgres runs as. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, text, { flag: 'wx' });
+  await rename(`${file}.new`, file);
+}
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -63,7 +63,7 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(spent).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
-      /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and it ends; /,
+      /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and the research ends; start it with more /,
     ) as string,
   });
   await stack.client.workflow.getHandle('one').result();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -195,6 +195,25 @@ describe('the embedded Postgres', () => {
 
     execFileSync('cp', ['-a', join(dir, 'moved'), join(dir, 'copied')]);
     await expect(start(join(dir, 'copied'))).rejects.toThrow(/looks like a copy/);
+
+    // Moved once more, with a link at the place before.
+    await rename(join(dir, 'moved'), join(dir, 'further'));
+    await symlink(join(dir, 'further'), join(dir, 'moved'));
+    const further = await start(join(dir, 'further'));
+    expect(further.dataDir).toBe(old.dataDir);
+    await further.stop();
+  });
+
+  test('data that a person put elsewhere, with a link to it, is what it was', async () => {
+    const dir = join(home, 'linked');
+    const before = await start(dir);
+    await query(before.url, 'create table kept (n int)');
+    await before.stop();
+    await rename(join(dir, 'data'), join(home, 'elsewhere'));
+    await symlink(join(home, 'elsewhere'), join(dir, 'data'));
+    const after = await start(dir);
+    expect(await query(after.url, `select relname from pg_class where relname = 'kept'`)).toHaveLength(1);
+    await after.stop();
   });
 
   test('a password that is not the one of the data is told at once', async () => {
