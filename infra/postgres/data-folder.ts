@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { chown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canReach, type OsUser } from './os-user.ts';
 
@@ -63,8 +63,9 @@ async function makeData(data: string, user: OsUser | null): Promise<string | nul
   const { folder, left } = unusedFolder(home);
   await mkdir(SHARED_ROOT, { recursive: true, mode: 0o755 });
   await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, 'home'), `${home}\n`);
-  for (const path of [folder, join(folder, 'data')]) await chown(path, user.uid, user.gid);
+  await own(folder);
+  await replaceFile(join(folder, 'home'), `${home}\n`);
+  await lchown(join(folder, 'data'), user.uid, user.gid);
   await symlink(join(folder, 'data'), data);
   return left;
 }
@@ -80,11 +81,19 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
   return { folder, left };
 }
 
+/** Only the data is the user's that Postgres runs as: what root writes beside it, that user could lead elsewhere by a link. */
+async function own(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  await chown(folder, 0, 0);
+  await chmod(folder, 0o711);
+}
+
 /** A copied home has a copied link: two of them on one data folder would be one database under two names. */
 async function claim(data: string): Promise<void> {
   const folder = dirname(realpathSync(data));
   // A person may have put the data elsewhere.
   if (!lstatSync(data).isSymbolicLink() || !isSame(dirname(folder), SHARED_ROOT)) return;
+  await own(folder);
   const note = join(folder, 'home');
   const home = realpathSync(dirname(data));
   const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
@@ -100,11 +109,11 @@ async function claim(data: string): Promise<void> {
 /** Whether both are there and are one folder, by whatever path. */
 function isSame(one: string, other: string): boolean {
   if (!existsSync(one) || !existsSync(other)) return false;
-  const [a, b] = [statSync(one), statSync(other)];
-  return a.dev === b.dev && a.ino === b.ino;
+  const [a, b] = [one, other].map((path) => statSync(path, { bigint: true }));
+  return a?.dev === b?.dev && a?.ino === b?.ino;
 }
 
-/** Whole or not at all, and never through a link: the folder belongs to the user that Postgres runs as. */
+/** Whole or not at all, and never through a link: until now the folder may have been the user's that Postgres runs as. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, text, { flag: 'wx' });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lchown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
@@ -21,26 +21,34 @@ export async function readPassword(postgresDir: string): Promise<string> {
   return (await readFile(path, 'utf8')).trim();
 }
 
-/** Runs initdb where the folder is empty; one that an earlier initdb left half done is emptied first. */
+/**
+ * Runs initdb where the folder is empty; one that an earlier initdb of ours left half done is emptied first. Throws
+ * DataRefusedError where anything else is in it.
+ */
 export async function initialise(options: {
+  /** Of this home. */
+  dir: string;
   binaries: PostgresBinaries;
   data: string;
   user: OsUser | null;
   password: string;
 }): Promise<void> {
-  const { binaries, data, user, password } = options;
+  const { dir, binaries, data, user, password } = options;
   // initdb writes PG_VERSION early, so a mark of our own says that it came to its end.
   const done = join(data, 'perpetua-ready');
-  if (existsSync(done)) return;
+  const begun = join(dir, 'initdb-begun');
+  if (existsSync(done)) return rm(begun, { force: true });
   if (existsSync(join(data, 'PG_VERSION')) && existsSync(join(data, 'postmaster.opts')))
     throw new DataRefusedError(
       `Expected a data folder that Perpetua made, found another Postgres's in ${data}. Move it away.`,
     );
-  for (const name of readdirSync(data)) await rm(join(data, name), { recursive: true });
+  await empty(data, begun);
+  await writeFile(begun, `${data}\n`);
   const passwordFile = `${data}.pw`;
-  await writeFile(passwordFile, password, { mode: 0o600 });
+  await rm(passwordFile, { force: true });
+  await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
   try {
-    if (user) await chown(passwordFile, user.uid, user.gid);
+    if (user) await lchown(passwordFile, user.uid, user.gid);
     await promisify(execFile)(
       binaries.initdb,
       [
@@ -58,5 +66,18 @@ export async function initialise(options: {
   } finally {
     await rm(passwordFile, { force: true });
   }
-  await writeFile(done, `${binaries.version}\n`);
+  await writeFile(done, `${binaries.version}\n`, { flag: 'wx' });
+  await rm(begun);
+}
+
+/** What a link leads to may be anything: only what an initdb of ours began in there is removed. */
+async function empty(data: string, begun: string): Promise<void> {
+  const names = readdirSync(data);
+  const isOurs = existsSync(begun) && (await readFile(begun, 'utf8')).trim() === data;
+  if (names.length > 0 && !isOurs)
+    throw new DataRefusedError(
+      `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}. ` +
+        'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
+    );
+  for (const name of names) await rm(join(data, name), { recursive: true });
 }

@@ -119,6 +119,7 @@ describe('the embedded Postgres', () => {
     await rm(join(server.dataDir, 'perpetua-ready'));
     await rm(join(server.dataDir, 'postmaster.opts'));
     await rm(join(server.dataDir, 'global', 'pg_control'));
+    await writeFile(join(dir, 'initdb-begun'), `${server.dataDir}\n`);
     expect(await query((await start(dir)).url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
@@ -144,6 +145,8 @@ describe('the embedded Postgres', () => {
     folders.push(join(server.dataDir, '..'));
     expect(server.dataDir).toMatch(/^\/var\/lib\/perpetua\//);
     expect(await readlink(join(dir, 'postgres', 'data'))).toBe(server.dataDir);
+    // Its user may not put links beside it, which root would follow.
+    expect(statSync(join(server.dataDir, '..'))).toMatchObject({ uid: 0, mode: 0o40711 });
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
 
@@ -214,6 +217,16 @@ describe('the embedded Postgres', () => {
     const after = await start(dir);
     expect(await query(after.url, `select relname from pg_class where relname = 'kept'`)).toHaveLength(1);
     await after.stop();
+  });
+
+  test('a folder with anything else in it is refused, and left as it is', async () => {
+    const [dir, other] = [join(home, 'astray'), join(home, 'other')];
+    await mkdir(dir);
+    await mkdir(other);
+    await writeFile(join(other, 'thesis.tex'), 'all');
+    await symlink(other, join(dir, 'data'));
+    await expect(start(dir)).rejects.toThrow(/Expected an empty folder or a database of Perpetua .* found thesis\.tex/);
+    expect(await readFile(join(other, 'thesis.tex'), 'utf8')).toBe('all');
   });
 
   test('a password that is not the one of the data is told at once', async () => {
