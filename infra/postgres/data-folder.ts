@@ -84,8 +84,8 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
 /** Only the data is the user's that Postgres runs as: what root writes beside it, that user could lead elsewhere by a link. */
 async function own(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  await chown(folder, 0, 0);
   await chmod(folder, 0o711);
+  await chown(folder, 0, 0);
 }
 
 /** A copied home has a copied link: two of them on one data folder would be one database under two names. */
@@ -116,7 +116,7 @@ function isSame(one: string, other: string): boolean {
 /** Whole or not at all, and never through a link: until now the folder may have been the user's that Postgres runs as. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await rm(`${file}.new`, { force: true });
-  await writeFile(`${file}.new`, text, { flag: 'wx' });
+  await writeFile(`${file}.new`, text, { flag: 'wx', mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { lchown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,12 +42,13 @@ export async function initialise(options: {
     throw new DataRefusedError(
       `Expected a data folder that Perpetua made, found another Postgres's in ${data}. Move it away.`,
     );
-  await empty(data, begun);
-  await writeFile(begun, `${data}\n`);
   const passwordFile = `${data}.pw`;
-  await rm(passwordFile, { force: true });
-  await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
+  await empty(data, { begun, passwordFile });
+  await writeFile(begun, identityOf(data));
+  let wrote = false;
   try {
+    await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
+    wrote = true;
     if (user) await lchown(passwordFile, user.uid, user.gid);
     await promisify(execFile)(
       binaries.initdb,
@@ -60,24 +61,33 @@ export async function initialise(options: {
     );
   } catch (error) {
     const { stderr } = error as { stderr?: string };
+    // It has cleaned up after itself: what comes into the folder from here on is a person's.
+    if (readdirSync(data).length === 0) await rm(begun, { force: true });
     throw new Error(`Expected initdb to make ${data}, it failed: ${(stderr ?? (error as Error).message).trim()}`, {
       cause: error,
     });
   } finally {
-    await rm(passwordFile, { force: true });
+    if (wrote) await rm(passwordFile, { force: true });
   }
   await writeFile(done, `${binaries.version}\n`, { flag: 'wx' });
-  await rm(begun);
+  await rm(begun, { force: true });
 }
 
 /** What a link leads to may be anything: only what an initdb of ours began in there is removed. */
-async function empty(data: string, begun: string): Promise<void> {
+async function empty(data: string, { begun, passwordFile }: Record<'begun' | 'passwordFile', string>): Promise<void> {
   const names = readdirSync(data);
-  const isOurs = existsSync(begun) && (await readFile(begun, 'utf8')).trim() === data;
+  const isOurs = existsSync(begun) && (await readFile(begun, 'utf8')) === identityOf(data);
   if (names.length > 0 && !isOurs)
     throw new DataRefusedError(
       `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}. ` +
         'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
     );
   for (const name of names) await rm(join(data, name), { recursive: true });
+  if (isOurs) await rm(passwordFile, { force: true });
+}
+
+/** A folder, and not what is mounted over it later. */
+export function identityOf(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return `${folder}\n${dev}:${ino}\n`;
 }

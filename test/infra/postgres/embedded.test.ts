@@ -1,6 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +20,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linkLibraries, packagedFolder } from '../../../infra/postgres/binaries.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../../infra/postgres/embedded.ts';
+import { identityOf } from '../../../infra/postgres/init.ts';
 import { isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 
@@ -119,8 +132,10 @@ describe('the embedded Postgres', () => {
     await rm(join(server.dataDir, 'perpetua-ready'));
     await rm(join(server.dataDir, 'postmaster.opts'));
     await rm(join(server.dataDir, 'global', 'pg_control'));
-    await writeFile(join(dir, 'initdb-begun'), `${server.dataDir}\n`);
+    await writeFile(join(dir, 'initdb-begun'), identityOf(server.dataDir));
+    await writeFile(`${server.dataDir}.pw`, 'old');
     expect(await query((await start(dir)).url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await readdir(dir)).not.toContain('initdb-begun');
   });
 
   test('library links that npm did not make are made', async () => {
@@ -227,6 +242,18 @@ describe('the embedded Postgres', () => {
     await symlink(other, join(dir, 'data'));
     await expect(start(dir)).rejects.toThrow(/Expected an empty folder or a database of Perpetua .* found thesis\.tex/);
     expect(await readFile(join(other, 'thesis.tex'), 'utf8')).toBe('all');
+  });
+
+  test('after an initdb that failed, what comes into the folder is not taken for its work', async () => {
+    const [dir, other] = [join(home, 'failed'), join(home, 'mount')];
+    await mkdir(dir);
+    await mkdir(other, { mode: 0o700 });
+    await symlink(other, join(dir, 'data'));
+    await writeFile(`${other}.pw`, 'in the way');
+    await expect(start(dir)).rejects.toThrow(/EEXIST/);
+    await writeFile(join(other, 'thesis.tex'), 'all');
+    await expect(start(dir)).rejects.toThrow(/found thesis\.tex/);
+    expect(await readFile(`${other}.pw`, 'utf8')).toBe('in the way');
   });
 
   test('a password that is not the one of the data is told at once', async () => {
