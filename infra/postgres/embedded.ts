@@ -55,7 +55,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const password = await readPassword(options.dir);
   const urlOf = (port: number, database = 'postgres') =>
     `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
-  await initialise({ dir: options.dir, binaries, data, user, password });
+  await initialise({ binaries, data, user, password });
   refuseOtherMajor(data, binaries.major);
   const adopted = await adoptPostgres(data, urlOf);
   const found = adopted ?? (await launch({ ...options, binaries, data, user, urlOf }));

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { lchown, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { lchown, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
 import { DataRefusedError } from './data-folder.ts';
@@ -22,72 +22,74 @@ export async function readPassword(postgresDir: string): Promise<string> {
 }
 
 /**
- * Runs initdb where the folder is empty; one that an earlier initdb of ours left half done is emptied first. Throws
- * DataRefusedError where anything else is in it.
+ * Runs initdb where the folder is empty: beside it, and takes its place when it is done, so that the folder holds a whole
+ * database or nothing, whenever we die. Throws DataRefusedError where anything else is in it.
  */
 export async function initialise(options: {
-  /** Of this home. */
-  dir: string;
   binaries: PostgresBinaries;
   data: string;
   user: OsUser | null;
   password: string;
 }): Promise<void> {
-  const { dir, binaries, data, user, password } = options;
-  // initdb writes PG_VERSION early, so a mark of our own says that it came to its end.
-  const done = join(data, 'perpetua-ready');
-  const begun = join(dir, 'initdb-begun');
-  if (existsSync(done)) return rm(begun, { force: true });
-  if (existsSync(join(data, 'PG_VERSION')) && existsSync(join(data, 'postmaster.opts')))
-    throw new DataRefusedError(
-      `Expected a data folder that Perpetua made, found another Postgres's in ${data}. Move it away.`,
-    );
-  const passwordFile = `${data}.pw`;
-  await empty(data, { begun, passwordFile });
-  await writeFile(begun, identityOf(data));
-  let wrote = false;
+  const { binaries, data, user, password } = options;
+  if (existsSync(join(data, READY))) return;
+  refuseOthers(data);
+  await clearUnfinished(data);
+  const made = await mkdtemp(`${data}${UNFINISHED}`).catch((error: unknown) => fail(data, error));
+  const passwordFile = `${made}.pw`;
   try {
     await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
-    wrote = true;
-    if (user) await lchown(passwordFile, user.uid, user.gid);
+    if (user) for (const path of [made, passwordFile]) await lchown(path, user.uid, user.gid);
     await promisify(execFile)(
       binaries.initdb,
       [
-        ...['--pgdata', data, '--username', SUPERUSER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+        ...['--pgdata', made, '--username', SUPERUSER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
         // The builtin provider sorts the same on every machine and after every upgrade of its libraries.
         ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ],
       { ...asUser(user), env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } },
     );
+    await writeFile(join(made, READY), `${binaries.version}\n`, { flag: 'wx' });
+    await rename(made, data);
+    await sync(dirname(data));
   } catch (error) {
-    const { stderr } = error as { stderr?: string };
-    // It has cleaned up after itself: what comes into the folder from here on is a person's.
-    if (readdirSync(data).length === 0) await rm(begun, { force: true });
-    throw new Error(`Expected initdb to make ${data}, it failed: ${(stderr ?? (error as Error).message).trim()}`, {
-      cause: error,
-    });
+    await rm(made, { recursive: true, force: true });
+    fail(data, error);
   } finally {
-    if (wrote) await rm(passwordFile, { force: true });
+    await rm(passwordFile, { force: true });
   }
-  await writeFile(done, `${binaries.version}\n`, { flag: 'wx' });
-  await rm(begun, { force: true });
 }
 
-/** What a link leads to may be anything: only what an initdb of ours began in there is removed. */
-async function empty(data: string, { begun, passwordFile }: Record<'begun' | 'passwordFile', string>): Promise<void> {
+/** In each data folder that we made. */
+const READY = 'perpetua-ready';
+const UNFINISHED = '.initdb-';
+
+/** What a link leads to may be anything. */
+function refuseOthers(data: string): void {
   const names = readdirSync(data);
-  const isOurs = existsSync(begun) && (await readFile(begun, 'utf8')) === identityOf(data);
-  if (names.length > 0 && !isOurs)
+  if (names.length > 0)
     throw new DataRefusedError(
       `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}. ` +
         'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
     );
-  for (const name of names) await rm(join(data, name), { recursive: true });
-  if (isOurs) await rm(passwordFile, { force: true });
 }
 
-/** A folder, and not what is mounted over it later. */
-export function identityOf(folder: string): string {
-  const { dev, ino } = statSync(folder, { bigint: true });
-  return `${folder}\n${dev}:${ino}\n`;
+/** Of starts that were killed. One whose initdb still writes is retried, and ends for want of its folder. */
+async function clearUnfinished(data: string): Promise<void> {
+  const parent = dirname(data);
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(`${basename(data)}${UNFINISHED}`)))
+    await rm(join(parent, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+/** What is committed from now on must not be lost with the folder's new name. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+function fail(data: string, error: unknown): never {
+  const { stderr, message } = error as Error & { stderr?: string };
+  const why =
+    stderr?.trim() ?? `${message}. A link postgres/data leads to a folder that can be replaced, not to a whole disk`;
+  throw new Error(`Expected initdb to make ${data}, it failed: ${why}`, { cause: error });
 }
