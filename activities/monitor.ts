@@ -10,7 +10,7 @@ import type { StoredEnd } from './collect.ts';
 import { diskFull } from './disk-full.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
-import { followRun, type Watch } from './monitor/follow-run.ts';
+import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
 import { isDamage, lacksRoom, servesOn, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
@@ -31,6 +31,8 @@ type Key = Pick<MonitorInput, 'trialId' | 'placement'>;
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
 const ENDED = { state: 'ended' } as const;
+/** Why a run is lost, where its supervisor does not say. */
+const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 
 /** `places`: of a worker that also scores; null for one that only follows. */
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
@@ -81,6 +83,8 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
   };
 };
 
+const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
+
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   const { run, task, key } = watch;
   const { store } = watch.deps;
@@ -89,13 +93,14 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     await release(watch);
     return { state: 'cancelled' };
   }
+  const told = isLost(end) ? null : end;
   // By an attempt that died since, perhaps when half of the run was removed.
-  if (run.stop && isFilled(run.stop)) return blamed(watch, { stop: run.stop, end: end === 'lost' ? null : end });
+  if (run.stop && isFilled(run.stop)) return blamed(watch, { stop: run.stop, end: told });
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
-  if (end === 'lost' || (end.reason === 'killed' && !(await wasStopped(watch)))) {
+  if (isLost(end) || (end.reason === 'killed' && !(await wasStopped(watch)))) {
     const own = await filledByItself(watch);
-    if (own) return blamed(watch, { stop: own, end: end === 'lost' ? null : end });
-    const lost = await lose(watch);
+    if (own) return blamed(watch, { stop: own, end: told });
+    const lost = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
     // What is left is all that tells why: it stays to be looked at, where the host has room for it.
     await removeRun(watch, { where: lacksRoom });
     return lost;
@@ -114,7 +119,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     if (isDamage(shortage)) await tell(watch, shortage);
     if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-    const lost = await lose(watch);
+    const lost = await lose(watch, null);
     watch.deps.reach('shortage-found');
     await removeRun(watch);
     return lost;
@@ -125,6 +130,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     // Scoring takes room, and what is scored was collected.
     if (task.evaluator.type !== 'interactive') await removeRun(watch);
   }
+  if (!watch.deps.isOwnHost(run.host)) await store.hostWorked(run.host);
   // What was to be stopped is not run once more, although it ended first.
   const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
   // One that was stopped has nothing to answer: its slot is free at once.
@@ -155,12 +161,13 @@ async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | nul
   return { state: 'ended' };
 }
 
-/** What a dead supervisor left behind must not run on beside the next placement. */
-async function lose(watch: Watch): Promise<Followed> {
+/** What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already. */
+async function lose(watch: Watch, why: string | null): Promise<Followed> {
   const { deps, compute, key, run } = watch;
   try {
     await compute.kill(key, run.fence);
-    if (!deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
+    compute.doubt();
+    if (!deps.isOwnHost(run.host)) await suspect(watch, why);
     await release(watch);
   } catch (error) {
     const message = deps.hostFault(error);
@@ -170,6 +177,12 @@ async function lose(watch: Watch): Promise<Followed> {
     await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
   }
   return { state: 'lost' };
+}
+
+async function suspect({ deps, key, run: { host } }: Watch, why: string | null): Promise<void> {
+  if (why === null) return deps.store.doubtHost(host);
+  const message = `run ${key.placement} of ${key.trialId} was lost there: ${why}`;
+  return deps.store.runLost({ name: host, message });
 }
 
 /** What filled a disk may be the run's own. What cannot be removed now is once it has expired. */

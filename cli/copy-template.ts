@@ -18,6 +18,8 @@ export async function copyTemplate(input: {
   to: string;
   shown: string;
   name: string;
+  /** The pool of the fleet that its runs ask for; null: none. */
+  pool: string | null;
 }): Promise<string[]> {
   const entries = await readdir(input.from, { recursive: true, withFileTypes: true });
   const files = [];
@@ -38,12 +40,19 @@ export async function copyTemplate(input: {
 
 const PLAIN = /^(?!(null|true|false|yes|no|on|off|y|n)$)[a-z][a-z0-9-]*$/;
 
+const RESOURCES = /\bresources: \{ /;
+
+/** A name like 007 or null would be read as something else without quotes. */
+const inYaml = (name: string): string => (PLAIN.test(name) ? name : JSON.stringify(name));
+
 const SCHEMA = /^# yaml-language-server:.*\n/m;
 
 /** The task under its new name, and its schema where an editor finds it from anywhere. */
-function adapted(yaml: string, { name, from }: { name: string; from: string }): Buffer {
-  // A name like 007 or null would be read as something else without quotes.
-  const shown = PLAIN.test(name) ? name : JSON.stringify(name);
+function adapted(yaml: string, { name, from, pool }: { name: string; from: string; pool: string | null }): Buffer {
+  const shown = inYaml(name);
   const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
-  return Buffer.from(schema + yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`));
+  const named = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`);
+  return Buffer.from(
+    schema + (pool === null ? named : named.replace(RESOURCES, () => `resources: { pool: ${inYaml(pool)}, `)),
+  );
 }

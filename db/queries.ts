@@ -22,6 +22,8 @@ export {
   findOrphans,
   hostAway,
   hostFailed,
+  hostWorked,
+  runLost,
   hostWell,
   leftRemoved,
   noteOnHost,

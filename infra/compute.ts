@@ -110,7 +110,13 @@ export interface RunEnd {
  */
 export type RunState = { state: 'absent' | 'staged' | 'running' | 'lost' } | { state: 'ended'; end: RunEnd };
 
-export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | { type: 'lost' };
+export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | Lost;
+
+/** No end will come; `why`: in the supervisor's words, where it could say anything. */
+export interface Lost {
+  type: 'lost';
+  why?: string;
+}
 
 /** The run was looked at, and all that it had printed was told before; once a second at least, while it can be seen. */
 export interface Looked {
@@ -177,6 +183,8 @@ export interface Swept {
 export interface Compute {
   readonly host: string;
   protections(mode: SandboxMode): Promise<Protections>;
+  /** A run was lost here: what can confine runs may have changed, and is found anew before the next. */
+  doubt(): void;
   /** Keeps a folder of this machine (a task's, with its evaluator) out of every sandbox; throws CannotHideError. */
   hide(folder: string): Promise<void>;
   /** True once the workspace of that hash lies on the host. */

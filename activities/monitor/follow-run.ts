@@ -24,8 +24,13 @@ export interface Watch {
   openAbort: OpenAbort;
 }
 
+/** A run of which no end will come, and what its supervisor said of that. */
+export interface LostRun {
+  lost: string | undefined;
+}
+
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
-export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | 'lost' | 'cancelled'> {
+export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
   const { abort, curve } = await watch.openAbort(run, task);
   const follower = createFollower({ ...deps, key, run, task, curve });
@@ -42,7 +47,7 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
       }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
-      else if (event.type === 'lost') return 'lost';
+      else if (event.type === 'lost') return { lost: event.why };
       else {
         stopRounds();
         failing.signal.throwIfAborted();
@@ -62,7 +67,7 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
     throw ApplicationFailure.retryable('detached from the run; the next attempt re-attaches', 'Detached');
   }
   await compute.kill(key, run.fence);
-  if ((await compute.inspect(key)).state === 'lost') return 'lost';
+  if ((await compute.inspect(key)).state === 'lost') return { lost: undefined };
   await collect(watch, follower);
   return 'cancelled';
 }

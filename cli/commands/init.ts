@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 import { quoteWord } from '../render/quote.ts';
 
@@ -7,8 +8,9 @@ export function registerInit(program: Command, io: Io): void {
   program
     .command('init <dir>')
     .description('Write a small working task into a new or empty folder, to start from.')
+    .option('--pool <name>', 'the pool of the fleet that its runs ask for; default: this machine')
     .option('--json', 'one JSON object')
-    .action(async (dir: string, options: { json?: boolean }) => {
+    .action(async (dir: string, options: { pool?: string; json?: boolean }) => {
       const [{ configOf }, { copyTemplate, taskNameFrom }, { listTasks }] = await Promise.all([
         import('../context.ts'),
         import('../copy-template.ts'),
@@ -17,7 +19,9 @@ export function registerInit(program: Command, io: Io): void {
       const { packageRoot } = await configOf(io);
       const target = resolve(dir);
       const name = taskNameFrom(basename(target));
-      const files = await copyTemplate({ from: join(packageRoot, 'tasks', 'template'), to: target, shown: dir, name });
+      const from = join(packageRoot, 'tasks', 'template');
+      const pool = await poolOf(options);
+      const files = await copyTemplate({ from, to: target, shown: dir, name, pool });
       if (options.json) return sayJson(io, { path: target, name, files });
       say(io, `wrote the task ${name} to ${dir}:`);
       // A name stands for the known task, whatever folder is here.
@@ -26,4 +30,10 @@ export function registerInit(program: Command, io: Io): void {
       for (const file of files) say(io, `  ${file}`);
       say(io, `next:  npx perpetua check ${quoted}   then   npx perpetua start ${quoted}`);
     });
+}
+
+async function poolOf({ pool = null }: { pool?: string | null }): Promise<string | null> {
+  const { FLEET_NAME } = await import('../../domain/fleet/fleet.ts');
+  if (pool === null || FLEET_NAME.test(pool)) return pool;
+  throw refused(`--pool: expected the name of a pool of fleet.yaml, or local, came ${JSON.stringify(pool)}.`);
 }

@@ -60,7 +60,17 @@ async function tryAll(
   check.protections = await compute.protections('required');
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
-  check.runSeconds = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 });
+  const gpu = freeGpu({ host, pool, machine });
+  check.runSeconds = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+}
+
+/** A GPU that nobody uses or holds, for a run of a pool of GPUs. */
+function freeGpu({ host, pool, machine }: { host: FleetHost; pool: FleetPool; machine: Machine }): string | null {
+  if (pool.slots !== 'gpu') return null;
+  const { gpus } = chooseGpus(machine.gpus, host.gpus);
+  const isFree = (uuid: string): boolean =>
+    !machine.held.includes(uuid) && !machine.uses.some((use) => use.uuid === uuid);
+  return gpus.find(({ uuid }) => isFree(uuid))?.uuid ?? null;
 }
 
 function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; slots: number }): string[] {

@@ -1,5 +1,6 @@
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Swept } from '../../infra/compute.ts';
+import type { Trimmed } from '../../infra/compute/ssh/sweep.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
@@ -19,7 +20,7 @@ export interface CleanOptions {
 }
 
 /** What came of one host; `error` where it could not be reached. */
-type Cleaned = Swept & { host: string; dryRun: boolean; error: string | null };
+type Cleaned = Swept & { host: string; dryRun: boolean; workspaces: Trimmed[]; error: string | null };
 
 /** Removes what no trial needs any more on the hosts of the fleet. */
 export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
@@ -47,10 +48,10 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
       const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
       const swept = await compute.sweep({ keep, olderThanSeconds: Math.max(hours * 3600, sinceThen), dryRun });
-      return { host, dryRun, ...swept, error: null };
+      return { host, dryRun, ...swept, workspaces: await compute.trim({ dryRun }), error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { host, dryRun, removed: [], killed: [], failed: [], error: why };
+      return { host, dryRun, removed: [], killed: [], failed: [], workspaces: [], error: why };
     } finally {
       compute.close();
     }
@@ -66,12 +67,14 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   if (bad.length > 0) throw new CliError('failed', `Not everything could be removed on ${bad.join(', ')}.`);
 }
 
-function describe({ host, dryRun, removed, killed, failed, error }: Cleaned): string[] {
+function describe({ host, dryRun, removed, killed, failed, workspaces, error }: Cleaned): string[] {
   if (error !== null) return [`${host}: ${oneLine(error)}`];
   const verbs = dryRun ? { remove: 'would remove', kill: 'would end' } : { remove: 'removed', kill: 'ended' };
   const ended = killed.length > 0 ? `, ${verbs.kill} ${howMany(killed.length, 'run')} that no trial owns any more` : '';
+  const megabytes = Math.round(workspaces.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024);
+  const trimmed = workspaces.length > 0 ? `, ${howMany(workspaces.length, 'workspace')} (${megabytes} MiB)` : '';
   return [
-    `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${ended}`,
+    `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${trimmed}${ended}`,
     ...failed.map(({ name, reason }) => `${host}: could not remove ${name}: ${oneLine(reason)}`),
   ];
 }

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
 import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { FIRST_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
@@ -158,6 +158,29 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
       where name = ${name}`);
     await withdrawOffersOn(tx, [name]);
   });
+}
+
+/**
+ * A run was lost on a host that answers: it is looked at in the next round, and where no run has come to its end there since the
+ * one before was lost, or it failed, that is a failure.
+ */
+export async function runLost(db: Db, input: { name: string; message: string }): Promise<void> {
+  const { name } = input;
+  const first = await db
+    .update(hosts)
+    .set({ failures: 1, lookedAt: sql`to_timestamp(0)` })
+    .where(and(eq(hosts.name, name), eq(hosts.failures, 0)))
+    .returning({ name: hosts.name });
+  if (first.length > 0) return;
+  await hostFailed(db, input);
+}
+
+/** A run came to its end on a host: whatever fails there next is the first of its row. */
+export async function hostWorked(db: Tx, name: string): Promise<void> {
+  await db
+    .update(hosts)
+    .set({ failures: 0 })
+    .where(and(eq(hosts.name, name), gt(hosts.failures, 0)));
 }
 
 /** What a person should know of a host that works; the next look says something else. */

@@ -61,8 +61,7 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   const rows = await db.execute(sql`
     with launched as (
       update runs set launched_at = coalesce(launched_at, now())
-      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host),
-    works as (update hosts set failures = 0 where name = (select host from launched) and failures > 0)
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at)
     update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${trialId} returning id`);
   return rows.rows.length > 0;
 }

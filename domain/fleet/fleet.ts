@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'a name of letters, digits, dot, dash and underscore (at most 63)');
+/** Names of pools and hosts. */
+export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const name = z.string().regex(FLEET_NAME, 'a name of letters, digits, dot, dash and underscore (at most 63)');
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 const absolute = z.string().regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
 

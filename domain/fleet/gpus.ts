@@ -55,13 +55,17 @@ export interface FailedRun {
 }
 
 /**
- * Whether somebody else's process was on a GPU while a run was. What the run itself may have left there, having forgotten where
+ * Whether somebody else's process, or another run's, was on a GPU while a run was. What the run itself may have left there, having forgotten where
  * it came from, is not somebody else's: no run shall fail itself into a second chance.
  */
 export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
   const born = birth / TICKS_A_SECOND;
-  if (!OTHERS.includes(whose) || (run.ended !== null && born > run.ended)) return false;
+  if (run.ended !== null && born > run.ended) return false;
   const isOlder = run.began !== null && born < run.began;
+  // Of another run: the one that failed is over, and what it left is younger than it.
+  if (whose === 'astray') return true;
+  if (whose === 'left') return isOlder;
+  if (!OTHERS.includes(whose)) return false;
   return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 

@@ -63,6 +63,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       uid: false,
       notes: ['Runs are simulated: no process is started.'],
     }),
+    doubt: () => undefined,
     hide: async () => undefined,
     isStaged: async (hash) => staged.has(hash),
     stage: async (hash, files) => {

@@ -44,11 +44,12 @@ const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 
 /** This machine as a host: detached, contained and sandboxed runs under `supervisor.sh`. */
 export function createLocalCompute(options: LocalOptions): Compute {
-  const context = createContext(options);
+  const { context, forget } = createContext(options);
   const { layout } = context;
   return {
     host: context.host,
     protections: (mode) => protections(context, mode),
+    doubt: forget,
     hide: (folder) => hideFolder(context, folder),
     isStaged: (stageHash) => isStaged(layout, stageHash),
     stage: (stageHash, files) => stage(layout, stageHash, files),
@@ -66,7 +67,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
   };
 }
 
-function createContext(options: LocalOptions): LocalContext {
+function createContext(options: LocalOptions): { context: LocalContext; forget: () => void } {
   mkdirSync(options.home, { recursive: true, mode: 0o700 });
   const home = realpathSync(options.home);
   const layout = layoutOf(home, options.installation);
@@ -74,7 +75,8 @@ function createContext(options: LocalOptions): LocalContext {
   mkdirSync(layout.stages, { recursive: true, mode: 0o700 });
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
-  return {
+  const { confinement, forget } = probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox }));
+  const context: LocalContext = {
     layout,
     host: options.host ?? 'local',
     installation: options.installation,
@@ -84,8 +86,9 @@ function createContext(options: LocalOptions): LocalContext {
     hide: [home, PACKAGE],
     supervisor: script,
     starter: createStarter(home),
-    confinement: probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox })),
+    confinement,
   };
+  return { context, forget };
 }
 
 /** The folder of this package, tasks and all; the build lies in a folder of it. */

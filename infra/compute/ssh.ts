@@ -1,4 +1,4 @@
-import type { Compute, FollowEvent, RunRef } from '../compute.ts';
+import { HostConfigError, type Compute, type FollowEvent, type RunRef } from '../compute.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { collect } from './ssh/collect.ts';
 import { connectThrough } from './ssh/connect.ts';
@@ -15,7 +15,7 @@ import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/probe.ts';
 import { isStaged, stage } from './ssh/stage.ts';
-import { kill, remove, sweep } from './ssh/sweep.ts';
+import { kill, remove, sweep, trim, type Trimmed } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/target.ts';
 import { protections } from './run-protocol/confine.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
@@ -56,6 +56,8 @@ export interface SshCompute extends Compute {
   machine(): Promise<Machine>;
   /** Ends what runs that are over left on its GPUs, as a look found it. */
   evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
+  /** Removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
+  trim(how: { dryRun: boolean }): Promise<Trimmed[]>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
   heardSecondsAgo(): number | null;
   /** Seconds since anybody used its connection last; 0 while somebody does. */
@@ -66,14 +68,15 @@ export interface SshCompute extends Compute {
 
 /** A machine that is reached by SSH as a host: the same runs under the same supervisor as on this one. */
 export function createSshCompute(options: SshOptions): SshCompute {
-  const { context, hidden, follower, close } = createContext(options);
+  const { context, hidden, forget, follower, close } = createContext(options);
   const setups: Setups = new Map();
   return {
     host: context.host,
     hasAny: (runs) => hasAny(context, runs),
-    machine: () => machineOf(context.link),
+    machine: () => machineOf(context.link, options.readable ?? []),
     evict: (found) => evict(context.link, found),
     protections: (mode) => protections(context, mode),
+    doubt: forget,
     // A folder of this machine; it matters where the host is this very machine, or has the same files.
     hide: async (folder) => void (SYSTEM_FOLDERS.includes(folder) || hidden.add(folder)),
     isStaged: (stageHash) => isStaged(context, stageHash),
@@ -89,6 +92,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     holds: (run) => holds(context, run),
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
+    trim: (how) => trim(context, how),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
     idleSeconds: () => context.link.connection.idleSeconds(),
     close,
@@ -99,13 +103,19 @@ function createContext(options: SshOptions) {
   const { installation, path = SYSTEM_PATH, patienceSeconds = 20, aliveSeconds = 5, readable = [] } = options;
   const { keepDays = 14, cacheGb = 50 } = options;
   const host = options.host ?? options.address;
-  const connect = async () =>
-    connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
+  const connect = async () => {
+    try {
+      return await connectThrough(host, { targets: await resolveTargets(host, options), aliveMs: aliveSeconds * 1000 });
+    } catch (error) {
+      // A file of ours that cannot be read or written: a key, known_hosts.
+      throw isSystemError(error) ? new HostConfigError(host, error.message, { cause: error }) : error;
+    }
+  };
   const connection = keepConnection(host, connect, patienceSeconds * 1000);
   const scratch = options.scratch ?? '~/.perpetua-host';
   const link = linkTo(connection, { host, installation, scratch, shell: options.shell });
   const look = lookOn(link);
-  const confinement = probed((sandbox) => probe(link, sandbox));
+  const { confinement, forget } = probed((sandbox) => probe(link, sandbox));
   const hidden = new Set<string>();
   const context: SshContext = {
     link,
@@ -125,7 +135,8 @@ function createContext(options: SshOptions) {
     },
     hide: async () => [(await link.facts()).layout.home, ...hidden],
   };
-  return { context, hidden, follower: createFollower(link, options), close: () => connection.close() };
+  const close = (): void => connection.close();
+  return { context, hidden, forget, follower: createFollower(link, options), close };
 }
 
 async function* follow(
@@ -143,3 +154,5 @@ async function* follow(
     yield end ? { type: 'ended', end } : { type: 'lost' };
   }
 }
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs one command on a slot: claim, contain, watch, record. Usage: supervisor.sh CONTROL-DIRECTORY
 # CONTROL/spec is a file of shell assignments and the function run_command (spec.ts writes it).
-# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, built once the run has its sandbox,
-# output, ended.json last; no ended.json where the machine was at fault.
+# It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, begun once the command is what runs,
+# output, ended.json last; no ended.json, and why in failed, where the machine was at fault.
 # Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
 
 # --- clocks and identities, without forks; ssh/scripts.ts copies this section -----------------------------------
@@ -191,14 +191,12 @@ inside() {
   # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
   [ ! -e reason ] || exit 143
   # Opened while the control directory can be seen; the run never has it.
-  exec 4>"$control/seen" 5>"$control/built"
+  exec 4>"$control/seen" 5>"$control/begun"
   umask 022
   case $containment$sandbox in
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
     pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
   esac
-  echo 1 >&5
-  exec 5>&-
   cd "$work" || exit 125
   # Signalling everybody is right only where this is process 1 of a namespace of its own.
   if [ "$containment" = pid-namespace ]; then
@@ -208,7 +206,7 @@ inside() {
   [ "$early" = 0 ] || exit 143
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
-  exec 0</dev/null 3<&- 1>/dev/null 2>/dev/null
+  exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
   await $!
   echo "$code" >&4
   exit "$code"
@@ -639,6 +637,15 @@ timestamp() {
   case $started in *[!0-9TZ:.-]*) started=$(date -u +%Y-%m-%dT%H:%M:%SZ) ;; esac
 }
 
+# Whether anything of the candidate's ran: its sandbox or its user may not have been to be had, or a disk of the network that is
+# gone held mounts up. Where the candidate can reach this, it could make itself a second chance.
+has_begun() { [ -s begun ] || [ "$containment" = process-group ]; }
+
+tell_unbegun() {
+  echo "the command could not be begun ($why, exit code $code):"
+  [ ! -e output ] || tail -c 300 output
+} 2>/dev/null
+
 finish() {
   tree_gone=true
   if [ "$containment" != pid-namespace ]; then
@@ -657,10 +664,10 @@ finish() {
   # The limit of one file's size is the disk limit, too; anybody may exit with that code.
   case $why$code in exit153) ! has_largest || why=disk ;; esac
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
-  # Nothing of the candidate's ran in all that time: a disk of the network that is gone holds mounts up. Where it can reach
-  # this, it could make itself a second chance.
-  [ "$why" != wall ] || [ -s built ] || [ "$containment" = process-group ] || : >failed
-  [ ! -e failed ] || exit 71
+  begun=1
+  case $why in exit | wall) has_begun || begun=0 ;; esac
+  [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
+  [ "$begun" = 1 ] && [ ! -e failed ] || exit 71
   clock
   # Into a file that is there from the start: there may be no block and no inode left.
   times 1<>ended.tmp

@@ -6,12 +6,15 @@ const ANSWER = 'it works';
 /** Another name for another answer: what is staged stays. */
 const STAGE = 'try-run-1';
 
-/** Runs one small command on a host the way of every run, from staging to removal; the seconds it took. Throws what went wrong. */
-export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
+/**
+ * Runs one small command on a host the way of every run, from staging to removal, on a GPU if one is named; the seconds it
+ * took. Throws what went wrong.
+ */
+export async function tryRun(compute: Compute, run: RunRef, gpu: string | null = null): Promise<number> {
   const begun = performance.now();
   await compute.stage(STAGE, [{ path: 'answer.txt', content: Buffer.from(ANSWER) }]);
   try {
-    await compute.launch(specOf(run));
+    await compute.launch(specOf(run, gpu));
     const signal = AbortSignal.timeout(PATIENCE_MS);
     let last = '';
     for await (const event of compute.follow(run, 0, signal)) last = event.type;
@@ -32,11 +35,11 @@ export async function tryRun(compute: Compute, run: RunRef): Promise<number> {
   return (performance.now() - begun) / 1000;
 }
 
-const specOf = (run: RunRef): RunSpec => ({
+const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   ...run,
   fence: 1,
   // The last index: no run of a slot shares its uid.
-  slot: { id: 'try', pool: 'try', index: MOST_UIDS - 1, gpu: null },
+  slot: { id: 'try', pool: 'try', index: MOST_UIDS - 1, gpu },
   stageHash: STAGE,
   files: [],
   command: 'cat answer.txt',

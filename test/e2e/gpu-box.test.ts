@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -72,9 +72,6 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     expect(await shell(check)).toContain('1 of 1 host can run trials, on 2 slots');
     expect(await shell(apply)).toBe('added: box\n');
     await shell(init);
-    const yaml = join(clone, 'my-gpu-task', 'task.yaml');
-    const text = readFileSync(yaml, 'utf8');
-    writeFileSync(yaml, text.replace('resources: { ', 'resources: { pool: gpu, '));
     await shell(start);
     await stack.until(
       'a run on each GPU',

@@ -1,7 +1,8 @@
 import { existsSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FollowEvent, RunRef } from '../../compute.ts';
+import type { FollowEvent, Lost, RunRef } from '../../compute.ts';
+import { readOptional } from '../../files.ts';
 import type { LocalContext } from './context.ts';
 import { readEnd } from './end.ts';
 import { currentAttempt, stateOf, type AttemptState } from './state.ts';
@@ -43,7 +44,7 @@ export async function* follow(
       }
       since = now;
       if (status.state === 'ended') yield { type: 'ended', end: status.end };
-      if (status.state === 'lost') yield { type: 'lost' };
+      if (status.state === 'lost') yield lostBy(await readOptional(join(control, 'failed')));
       if (status.state === 'ended' || status.state === 'lost') return;
       yield { type: 'looked' };
       await changes.after(seen);
@@ -52,6 +53,8 @@ export async function* follow(
     changes.close();
   }
 }
+
+const lostBy = (words = ''): Lost => (words.trim() === '' ? { type: 'lost' } : { type: 'lost', why: words.trim() });
 
 /** The attempt that started; undefined where none does in time. */
 async function startedAttempt(

@@ -38,18 +38,21 @@ export async function controlsOf({ directory, ctl }: Attempt): Promise<string[]>
 
 /** Ends it for a reason that its supervisor names, unless another stands there: it may look at any time, so that it comes whole. */
 export async function endBecause(control: string, reason: 'output' | 'stopped' | 'replaced'): Promise<void> {
-  if (!(await isThere(join(control, 'reason')))) await writeReason(control, reason);
+  await giveReason(control, reason);
   await killControl(control);
 }
 
-async function writeReason(control: string, reason: string): Promise<void> {
+async function giveReason(control: string, reason: string): Promise<void> {
+  if (await isThere(join(control, 'reason'))) return;
   const words = join(control, `because-${randomUUID()}`);
   // Only one can take it; what took it and died, or is at it, leaves the other way.
   if (await unlessGone(rename(join(control, 'reason.spare'), words))) {
     await writeOver(words, `${reason}\n`);
   } else await writeFile(words, `${reason}\n`);
-  await link(words, join(control, 'reason')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  await link(words, join(control, 'reason')).catch(async (error: NodeJS.ErrnoException) => {
+    // Where a link takes an inode: what another may have written meanwhile is a reason as well.
+    if (error.code === 'ENOSPC') await rename(words, join(control, 'reason'));
+    else if (error.code !== 'EEXIST') throw error;
   });
 }
 
@@ -81,9 +84,13 @@ export async function killControl(control: string): Promise<void> {
     if (await forbid(control)) return;
     status = await stateOf(control);
   }
+  // Where its disk stalls, it may begin when we are gone: it ends itself then.
+  if (status.state === 'claiming' || (status.state === 'lost' && !(await ownerOf(control))))
+    await giveReason(control, 'killed');
   if (status.state === 'claiming') {
     await until(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
     status = await stateOf(control);
+    if (status.state === 'claiming') await signalClaimer(control);
   }
   if (status.state === 'ended') return;
   if (status.state === 'running') {
@@ -95,6 +102,13 @@ export async function killControl(control: string): Promise<void> {
   }
   await killLeftovers(control);
 }
+
+async function signalClaimer(control: string): Promise<void> {
+  const owner = await ownerOf(control);
+  if (owner) await signalOwner(owner, 'SIGKILL');
+}
+
+const ownerOf = (control: string) => readOwner(join(control, 'claim', 'owner'));
 
 /** Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for. */
 async function killLeftovers(control: string): Promise<void> {
@@ -110,7 +124,7 @@ async function killLeftovers(control: string): Promise<void> {
 // Before its owner was written nothing had started, and a reboot leaves nothing.
 async function hasNothing(control: string): Promise<boolean> {
   if (await isThere(join(control, GONE))) return true;
-  const owner = await readOwner(join(control, 'claim', 'owner'));
+  const owner = await ownerOf(control);
   return !owner || !(await isThisBoot(owner));
 }
 

@@ -74,8 +74,13 @@ function command(run: SupervisedRun): string {
   });
   const drop = run.confinement.drop(run.uid);
   // A session of its own: `kill 0` must not reach the supervisor, which shares the user.
-  return ['exec', 'setsid', ...drop, 'env', '-i', ...pairs, '/bin/sh', '-c', quote(run.command)].join(' ');
+  return ['exec', 'setsid', ...drop, 'env', '-i', ...pairs, '/bin/sh', '-c', quote(BEGIN), quote(run.command)].join(
+    ' ',
+  );
 }
+
+/** Says, last before the command, that all before it went well. */
+const BEGIN = 'echo 1 >&5 2>/dev/null; exec /bin/sh -c "$0" 5>&-';
 
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 

@@ -59,7 +59,13 @@ async function connectOne(
         client.on('error', () => undefined);
         // Calls are short: a word that waits until the one before is acknowledged waits for 40 ms.
         client.setNoDelay(true);
-        check.record().then(() => resolve(client), reject);
+        check.record().then(
+          () => resolve(client),
+          (error: Error) => {
+            client.end();
+            reject(error);
+          },
+        );
       })
       .on('error', (error) => {
         // It goes on to the next key.

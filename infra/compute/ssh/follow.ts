@@ -1,5 +1,5 @@
 import type { ClientChannel } from 'ssh2';
-import type { Looked, Output } from '../../compute.ts';
+import type { Looked, Lost, Output } from '../../compute.ts';
 import { ConnectionLostError } from './connection.ts';
 import { openFollowChannel } from './follow-channel.ts';
 import type { Frame } from './frames.ts';
@@ -14,7 +14,7 @@ const TRIES = 5;
 const SILENCE_SECONDS = 60;
 
 /** What the host says of one run. */
-export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | { type: 'lost' };
+export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | Lost;
 
 /** Reports of all runs of one host through one channel, which is opened again where it is lost. */
 export interface Follower {
@@ -90,7 +90,7 @@ export function createFollower(
       one.next += payload.length;
     } else if (type === 'ended' || type === 'lost') {
       one.over = true;
-      one.queue.push(type === 'lost' ? { type } : { type, frame: { type, words, payload } });
+      one.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
     }
     one.wake();
   }
@@ -185,4 +185,9 @@ export function createFollower(
 function fail(one: Subscription, problem: unknown): void {
   one.problem = problem instanceof Error ? problem : new Error(`follow: expected a channel; got ${String(problem)}`);
   one.wake();
+}
+
+function lostBy(payload: Buffer): Lost {
+  const why = payload.toString('utf8').trim();
+  return why === '' ? { type: 'lost' } : { type: 'lost', why };
 }

@@ -76,7 +76,11 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
       const [file] = knownHosts;
       if (!firstSeen || file === undefined) return;
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await appendFile(file, `${name} ${typeOf(firstSeen)} ${firstSeen.toString('base64')}\n`, { mode: 0o600 });
+      // Behind a last line that was left open it would be part of that one.
+      const isOpen = /[^\n]$/.test((await readOptional(file)) ?? '');
+      await appendFile(file, `${isOpen ? '\n' : ''}${name} ${typeOf(firstSeen)} ${firstSeen.toString('base64')}\n`, {
+        mode: 0o600,
+      });
       firstSeen = undefined;
     },
   };

@@ -1,4 +1,11 @@
-import { SlotTakenError, StageMissingError, type RunRef, type RunSpec, type RunState } from '../../compute.ts';
+import {
+  SetupFailedError,
+  SlotTakenError,
+  StageMissingError,
+  type RunRef,
+  type RunSpec,
+  type RunState,
+} from '../../compute.ts';
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
@@ -38,6 +45,8 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
       context.staged.delete(spec.stageHash);
       throw new StageMissingError(spec.stageHash, context.host);
     }
+    if (error instanceof HostRefusal && error.code === 'setup')
+      throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
     if (error instanceof HostRefusal && error.code === 'gpu')
       throw new SlotTakenError(`host ${context.host}: ${error.message}`, { cause: error });
     throw error;

@@ -34,3 +34,17 @@ export async function sweep(
   }
   return result;
 }
+
+/** A workspace that was removed to make room for others. */
+export interface Trimmed {
+  stageHash: string;
+  kilobytes: number;
+}
+
+/** Removes workspaces, used longest ago first and needed by no run directory, until all fit into what the host keeps. */
+export async function trim(context: SshContext, { dryRun }: { dryRun: boolean }): Promise<Trimmed[]> {
+  const frames = await context.link.ask({ verb: 'trim', words: [dryRun ? 1 : 0, ...context.keep] });
+  return frames
+    .filter(({ type }) => type === 'trimmed')
+    .map(({ words: [stageHash = '', kilobytes] }) => ({ stageHash, kilobytes: Number(kilobytes) }));
+}

@@ -31,9 +31,9 @@ beat() {
 }
 
 # with_beats COMMAND...: something of ours that may take long and says nothing itself -> its own exit code. A child says meanwhile
-# that we work; what it sleeps in does not keep the channel.
+# that we work; what it sleeps in keeps neither the channel nor a lock.
 with_beats() {
-  { while sleep 1 >/dev/null && kill -0 "$me"; do printf 'beat 0\n'; done; } </dev/null 2>/dev/null &
+  { while sleep 1 >/dev/null && kill -0 "$me"; do printf 'beat 0\n'; done; } </dev/null 2>/dev/null 9>&- &
   beater=$!
   "$@"
   result=$?

@@ -68,13 +68,23 @@ is_expired() {
   done
 }
 
+# trim DRY KEEP-SECONDS CACHE-KB: stages that make room for the others as above, or would; each with its kB
+verb_trim() {
+  dry=$1 keep=$2 cache_kb=$3
+  clock_seconds=$(date +%s)
+  exec 9>>"$home/.expired-stages"
+  # Who holds it does the same.
+  ! flock -n 9 || with_beats expire_stages
+  finished
+}
+
 # Removes stages, used longest ago first, until all of them fit. One that a run directory names stays, and one that was
 # asked for within the hour, or whose setup is under way.
 expire_stages() {
-  expire_damaged "$keep"
+  [ "${dry:=0}" = 1 ] || expire_damaged "$keep"
   total=$(size_kb "$home/stages")
   [ "$total" -gt "$cache_kb" ] || return 0
-  expire_damaged 3600
+  [ "$dry" = 1 ] || expire_damaged 3600
   total=$(size_kb "$home/stages")
   [ "$total" -gt "$cache_kb" ] || return 0
   used=" $(cat "$home"/runs/*/*/*/stage 2>/dev/null | tr '\n' ' ') "
@@ -88,7 +98,8 @@ expire_stages() {
     [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || continue
     freed=$(size_kb "$stage")
     # Nobody finds half of one.
-    mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"
+    [ "$dry" = 1 ] || { mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"; }
+    tell trimmed '' "$name" "$freed"
     total=$((total - freed))
     [ "$total" -gt "$cache_kb" ] || return 0
   done

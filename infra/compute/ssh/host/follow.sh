@@ -138,11 +138,14 @@ report() {
       ;;
     lost)
       [ "$from" -ge "$all" ] || return 0
-      tell lost '' "$1"
+      tell lost "$(why_failed "$control")" "$1"
       ;;
   esac
   forget "$1"
 }
+
+# why_failed CONTROL: what its supervisor said, where it left no end
+why_failed() { [ ! -r "$1/failed" ] || head -c 500 "$1/failed"; }
 
 # Through a file of our own: its length is certain, whatever becomes of the run's.
 send_part() {

@@ -48,7 +48,12 @@ kill_control() {
     forbid "$1" && return 0
     control_state "$1"
   fi
-  [ "$state" != claiming ] || until_not claiming "$1" 1000
+  # Where its disk stalls, it may begin when we are gone: it ends itself then.
+  case $state$owner_boot in claiming* | lost) because "$1" killed ;; esac
+  if [ "$state" = claiming ]; then
+    until_not claiming "$1" 1000
+    [ "$state" != claiming ] || { owner_lives "$1/claim/owner" && kill -KILL "$owner_pid" 2>/dev/null; }
+  fi
   [ "$state" != ended ] || return 0
   if [ "$state" = running ]; then
     kill -TERM "$owner_pid" 2>/dev/null

@@ -93,7 +93,7 @@ make_attempt() {
   # What may take files of a stage does not wait for a copy: the copy is what has to be whole.
   is_whole "$temporary/work" "$temporary/manifest" && has_no_stray "$temporary/work" || copy_failed
   exec 8<&-
-  with_beats noting lay_all_over || abandon "$temporary" "run directory: $problem"
+  with_beats noting lay_all_over || refuse_files
   umask 077
   place "$temporary" "$attempt"
 }
@@ -231,6 +231,13 @@ lay_all_over() {
   [ "$uid" != - ] || return 0
   # Others may pass the folders above their own, and see nothing.
   chown -R "$uid:$uid" "$temporary/work" "$temporary/tmp" && chmod 711 "$run" "$temporary"
+}
+
+# What the setup made of the place of a mutable file is between the task and its setup, and no fault of the host.
+refuse_files() {
+  remove_tree "$temporary"
+  case $problem in 'file path: '*) fail setup "$problem" ;; esac
+  fail host "run directory: $problem"
 }
 
 # One of the candidate's files; a link among its folders would lead out of the run directory.

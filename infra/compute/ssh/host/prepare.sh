@@ -81,7 +81,12 @@ verb_setup_run() {
   stage=$home/stages/$1 id=$2 longest=$3 path=$4
   shift 4
   exec 9>>"$stage/setup.lock"
-  flock -n 9 || { end_overdue; exit 3; }
+  if ! problem=$(flock -n 9 2>&1); then
+    # Who finds it held says nothing.
+    [ -z "$problem" ] || { printf '%s\n' "$problem" >&2 && exit 71; }
+    end_overdue
+    exit 3
+  fi
   [ ! -e "$stage/prepared" ] || exit 0
   # What was killed left its commands running.
   kill_all scan_setup "$stage"

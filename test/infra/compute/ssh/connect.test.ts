@@ -57,6 +57,28 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(await refusal(inspect(more, fresh))).toMatchObject({ name: 'HostKeyError' });
   });
 
+  it('may accept a host at first use behind a last line of known_hosts that was left open', async () => {
+    const fresh = await start();
+    const known = fileOf(
+      'left-open',
+      readFileSync(host().knownHosts, 'utf8')
+        .trimEnd()
+        .replace(/ test$/, ''),
+    );
+    expect(await inspect({ knownHosts: [known], acceptNew: true }, fresh)).toEqual({ state: 'absent' });
+    for (const on of [host(), fresh]) expect(await inspect({ knownHosts: [known] }, on)).toEqual({ state: 'absent' });
+  });
+
+  it('is refused, and closed, where known_hosts can be neither read nor written', async () => {
+    const fresh = await start();
+    const file = fileOf('no folder', '');
+    const unwritten = await refusal(inspect({ knownHosts: [join(file, 'known')], acceptNew: true }, fresh));
+    expect(unwritten).toMatchObject({ name: 'HostConfigError', host: 'box' });
+    expect(unwritten.message).toContain('no folder');
+    await expect.poll(() => fresh.sessions()).toEqual([]);
+    expect(await refusal(inspect({ knownHosts: [fresh.folder] }, fresh))).toMatchObject({ name: 'HostConfigError' });
+  });
+
   it('is refused where the host key has changed, at once, with what to do', async () => {
     const changed = await start();
     const old = changed.fingerprint;

@@ -1,0 +1,58 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { createMonitorActivities, type MonitorResult } from '../../../activities/monitor.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { FollowEvent } from '../../../infra/compute.ts';
+import { withinTime } from '../../../infra/within-time.ts';
+import { insertSlots, useDatabase } from '../../db/queries/support.ts';
+import { scriptedHost } from './support/host.ts';
+import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
+
+const bench = useDatabase();
+
+test('a host whose runs are lost one after the other is taken out, with what was said of them, until one ends there', async () => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
+  await insertKnownRuns(bench.db, 'holes', {});
+  await insertSlots(bench.db, 'box', 9);
+  let [doubts, n] = [0, 100];
+  /** Launches a run there, which is over as that event says. */
+  const over = async (event?: FollowEvent): Promise<MonitorResult> => {
+    const key = await insertLaunched(bench.db, 'holes', { kind: 'search', n: (n += 1), host: 'box', fence: 0 });
+    const slotId = (await store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
+    const lease = await store.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    if (!lease) throw new Error('Expected a lease');
+    await store.beginRun({ ...key, lease });
+    const host = scriptedHost();
+    if (!event) host.end();
+    const compute = {
+      ...host.compute,
+      doubt: () => (doubts += 1),
+      ...(event && {
+        follow: async function* () {
+          yield await Promise.resolve(event);
+        },
+      }),
+    };
+    const deps = {
+      store,
+      ...{ computeOf: () => compute, isOwnHost: () => false, hostFault: () => null, shortageOf: async () => null },
+      ...{ withinTime, reach: () => undefined },
+    } as unknown as ActivityDeps;
+    return new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key);
+  };
+  const box = async () => (await store.findHosts())[0];
+  expect(await over({ type: 'lost' })).toEqual({ state: 'lost' });
+  expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
+  expect(await over()).toEqual({ state: 'ended' });
+  expect(await box()).toMatchObject({ failures: 0 });
+  expect(await over({ type: 'lost' })).toEqual({ state: 'lost' });
+  expect(await over({ type: 'lost', why: 'the sandbox could not be built' })).toEqual({ state: 'lost' });
+  expect(await box()).toMatchObject({
+    failures: 2,
+    quarantinedUntil: expect.any(Date) as Date,
+    lastError: expect.stringMatching(/^run 0 of holes\/\S+ was lost there: the sandbox could not be built$/) as string,
+  });
+  expect(doubts).toBe(3);
+});

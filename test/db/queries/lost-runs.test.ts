@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { useDatabase } from './support.ts';
+
+const bench = useDatabase();
+const hostOf = async (name: string) => (await bench.store.findHosts()).find((host) => host.name === name);
+
+/** A fleet of one host that was looked at a moment ago. */
+async function apply(name: string): Promise<void> {
+  await bench.store.applyFleet(Fleet.parse({ pools: { box: { slots: 'host' } }, hosts: [{ name, pool: 'box' }] }));
+  expect(await bench.store.claimLook(name)).toBe(true);
+}
+
+test('a host that loses a run is looked at again, and the next that it loses before one ends there is a failure', async () => {
+  const { store } = bench;
+  await apply('holes');
+  expect((await hostOf('holes'))?.due).toBe(false);
+  await store.runLost({ name: 'holes', message: 'run 0 of a was lost there' });
+  expect(await hostOf('holes')).toMatchObject({ due: true, failures: 1, quarantinedUntil: null, lastError: null });
+  const quarantines: number[] = [];
+  for (let lost = 0; lost < 3; lost += 1) {
+    await store.runLost({ name: 'holes', message: `run 0 of ${lost} was lost there` });
+    const { quarantinedUntil, lastErrorAt } = (await hostOf('holes')) ?? {};
+    quarantines.push(Math.round(((quarantinedUntil?.getTime() ?? 0) - (lastErrorAt?.getTime() ?? 0)) / 1000));
+    await bench.db.execute(sql`update hosts set quarantined_until = null where name = 'holes'`);
+  }
+  expect(quarantines).toEqual([10, 20, 40]);
+  expect(await hostOf('holes')).toMatchObject({ lastError: 'run 0 of 2 was lost there' });
+});
+
+test('a host on which a run came to its end begins anew', async () => {
+  const { store } = bench;
+  await apply('mended');
+  await store.runLost({ name: 'mended', message: 'lost' });
+  await store.hostWorked('mended');
+  await store.runLost({ name: 'mended', message: 'lost' });
+  expect(await hostOf('mended')).toMatchObject({ failures: 1, quarantinedUntil: null });
+});

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { noSshd } from '../../../support/sshd.ts';
+import { bytes, followToEnd, never, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+import { boxes } from './stepped.ts';
+
+const hosts = testHosts();
+const box = boxes(hosts);
+
+describe.skipIf(noSshd !== undefined)(`a host whose folders are not as they were ${noSshd ?? ''}`, () => {
+  it('is not blamed where the setup of a task put a link in the place of a folder of mutable files', async () => {
+    const { compute, scratch } = await box();
+    const setup = ['mkdir moved && mv main.txt moved/ && ln -s moved conf'];
+    await compute.prepare('stage1', setup, { onOutput: () => undefined, signal: never });
+    const spec = specOf('true', { files: [{ path: 'conf/main.txt', content: bytes('mutable') }] });
+    await expect(compute.launch(spec)).rejects.toMatchObject({
+      name: 'SetupFailedError',
+      message: expect.stringMatching(/conf\/main.txt leads through a link.*setup has to leave/) as string,
+    });
+    expect(existsSync(join(scratch, 'runs/ssh-tests'))).toBe(true);
+    expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
+  });
+
+  it('is not used while a folder that runs are to read is not there, and serves once it is', async () => {
+    const { sshd, compute } = await box({}, { readable: ['/usr'] });
+    const sets = join(sshd.home, 'sets');
+    const wanting = hosts.connect(sshd, { readable: [sets] });
+    await expect(wanting.machine()).rejects.toMatchObject({
+      name: 'HostUnusableError',
+      message: expect.stringContaining(`readable: expected ${sets} to be there`) as string,
+    });
+    expect((await compute.machine()).cores).toBeGreaterThan(0);
+    mkdirSync(sets);
+    expect((await wanting.machine()).cores).toBeGreaterThan(0);
+    const spec = specOf('echo hello');
+    await wanting.launch(spec);
+    expect((await followToEnd(wanting, spec)).text).toBe('hello\n');
+  });
+});
