@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canReach, type OsUser } from './os-user.ts';
@@ -38,6 +38,7 @@ export async function dataFolder(postgresDir: string, user: OsUser | null): Prom
       `Expected the data that ${data} points to, it is gone. Bring it back, or delete the link for an empty database.`,
     );
   await claim(data);
+  refuseForeign(data, user);
   return { path: realpathSync(data), left };
 }
 
@@ -84,8 +85,20 @@ function unusedFolder(home: string): { folder: string; left: string | null } {
 /** Only the data is the user's that Postgres runs as: what root writes beside it, that user could lead elsewhere by a link. */
 async function own(folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  await chmod(folder, 0o711);
+  // First whose it is: who owned it could take the other back in between.
   await chown(folder, 0, 0);
+  await chmod(folder, 0o711);
+}
+
+/** Root replaces the empty folder that a link leads to, which has to be the very user's that is to have the new one. */
+function refuseForeign(data: string, user: OsUser | null): void {
+  if (!user || !lstatSync(data).isSymbolicLink() || readdirSync(data).length > 0) return;
+  const { uid } = statSync(data);
+  if (uid === user.uid) return;
+  throw new DataRefusedError(
+    `Expected ${realpathSync(data)}, where ${data} leads, to belong to ${user.name} (uid ${user.uid}), as whom Postgres runs; ` +
+      `it is of uid ${uid}. chown it, or let the link lead elsewhere.`,
+  );
 }
 
 /** A copied home has a copied link: two of them on one data folder would be one database under two names. */

@@ -1,25 +1,32 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { lchown, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lchown, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
 import { DataRefusedError } from './data-folder.ts';
 import { asUser, type OsUser } from './os-user.ts';
+import { clearUnfinished, removeAs, UNFINISHED } from './unfinished.ts';
 
 export const SUPERUSER = 'perpetua';
 
 /** The password of this home, made on first use; only its owner may read the file. */
 export async function readPassword(postgresDir: string): Promise<string> {
   const path = join(postgresDir, 'password');
-  if (!existsSync(path)) {
+  // A power cut can leave an empty file, of which no database was made.
+  const isMade = existsSync(path) && (readFileSync(path, 'utf8').trim() !== '' || hasData(postgresDir));
+  if (!isMade) {
     const next = `${path}.${process.pid}`;
-    await writeFile(next, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    await rm(next, { force: true });
+    await writeSafely(next, randomBytes(24).toString('base64url'));
     await rename(next, path);
+    await sync(postgresDir);
   }
-  return (await readFile(path, 'utf8')).trim();
+  return readFileSync(path, 'utf8').trim();
 }
+
+const hasData = (postgresDir: string): boolean => existsSync(join(postgresDir, 'data', 'PG_VERSION'));
 
 /**
  * Runs initdb where the folder is empty: beside it, and takes its place when it is done, so that the folder holds a whole
@@ -34,11 +41,11 @@ export async function initialise(options: {
   const { binaries, data, user, password } = options;
   if (existsSync(join(data, READY))) return;
   refuseOthers(data);
-  await clearUnfinished(data);
+  await clearUnfinished(data, user);
   const made = await mkdtemp(`${data}${UNFINISHED}`).catch((error: unknown) => fail(data, error));
   const passwordFile = `${made}.pw`;
   try {
-    await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
+    await writeSafely(passwordFile, password);
     if (user) for (const path of [made, passwordFile]) await lchown(path, user.uid, user.gid);
     await promisify(execFile)(
       binaries.initdb,
@@ -49,47 +56,61 @@ export async function initialise(options: {
       ],
       { ...asUser(user), env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } },
     );
-    await writeFile(join(made, READY), `${binaries.version}\n`, { flag: 'wx' });
+    await rm(passwordFile, { force: true });
+    await writeSafely(join(made, READY), `${binaries.version}\n`);
+    await sync(made);
     await rename(made, data);
     await sync(dirname(data));
   } catch (error) {
-    await rm(made, { recursive: true, force: true });
+    await Promise.all([removeAs(user, made), rm(passwordFile, { force: true })]).catch(() => undefined);
     fail(data, error);
-  } finally {
-    await rm(passwordFile, { force: true });
   }
 }
 
 /** In each data folder that we made. */
 const READY = 'perpetua-ready';
-const UNFINISHED = '.initdb-';
 
 /** What a link leads to may be anything. */
 function refuseOthers(data: string): void {
   const names = readdirSync(data);
-  if (names.length > 0)
-    throw new DataRefusedError(
-      `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}. ` +
-        'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
-    );
+  if (names.length === 0) return;
+  const isOurs = names.includes('PG_VERSION') || existsSync(`${data}.pw`);
+  throw new DataRefusedError(
+    `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}` +
+      `${isOurs ? ' (perhaps a database that was never made to its end)' : ''}. ` +
+      'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
+  );
 }
 
-/** Of starts that were killed. One whose initdb still writes is retried, and ends for want of its folder. */
-async function clearUnfinished(data: string): Promise<void> {
-  const parent = dirname(data);
-  for (const name of readdirSync(parent).filter((one) => one.startsWith(`${basename(data)}${UNFINISHED}`)))
-    await rm(join(parent, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+/** A new file that outlives a power cut. */
+async function writeSafely(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
-/** What is committed from now on must not be lost with the folder's new name. */
+/** What is committed from now on must not be lost with a name in it. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
+/** Of a folder that cannot be replaced, or has no room beside it. */
+const NOT_REPLACED = ['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'];
+
 function fail(data: string, error: unknown): never {
-  const { stderr, message } = error as Error & { stderr?: string };
-  const why =
-    stderr?.trim() ?? `${message}. A link postgres/data leads to a folder that can be replaced, not to a whole disk`;
-  throw new Error(`Expected initdb to make ${data}, it failed: ${why}`, { cause: error });
+  const { stderr, message, code = '' } = error as Error & { stderr?: string; code?: string };
+  const hint = NOT_REPLACED.includes(code)
+    ? `. It is made beside that folder and takes its place: ${whyNot(data)}`
+    : '';
+  throw new Error(`Expected initdb to make ${data}, it failed: ${stderr?.trim() || message}${hint}`, { cause: error });
 }
+
+const whyNot = (data: string): string =>
+  statSync(data).dev === statSync(dirname(data)).dev
+    ? `we have to be able to write in ${dirname(data)}`
+    : 'it is a whole disk; let the link postgres/data lead to a folder on that disk';

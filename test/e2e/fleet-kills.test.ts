@@ -6,10 +6,11 @@ import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { noSshd } from '../support/sshd.ts';
 
-const SEARCHES = 3;
+const SEARCHES = 6;
 const POINTS: KillPoint[] = [
   'permit-offered',
   'lease-taken',
+  'room-counted',
   'run-begun',
   'run-launched',
   'mid-run',
@@ -28,9 +29,6 @@ const FAULTS: Record<string, () => Promise<void>> = {
     await box.sshd.start();
   },
 };
-/** The steps of a trial at which a worker has something to ask of its host, or has just asked it. */
-const STEPS: KillPoint[] = ['run-begun', 'run-launched', 'mid-run', 'run-ended'];
-
 describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (${noSshd})` : ''}`, () => {
   beforeAll(async () => {
     box = await startFleetBox();
@@ -49,7 +47,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await next.stop();
   });
 
-  test.each(STEPS.flatMap((step) => Object.entries(FAULTS).map(([what, hurt]) => [what, step, hurt] as const)))(
+  test.each(POINTS.flatMap((step) => Object.entries(FAULTS).map(([what, hurt]) => [what, step, hurt] as const)))(
     '%s at %s costs nothing: the same trials, each once',
     async (what, step, hurt) => {
       const { stack } = box;
@@ -140,7 +138,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
         cutAfter(ms * 1.25);
       }, ms);
     };
-    cutAfter(400);
+    cutAfter(200);
     await box.startQuick('cut', { searches: SEARCHES });
     await untilStopped(stack, 'cut').finally(() => clearTimeout(timer));
     expect(cuts).toBeGreaterThan(1);
