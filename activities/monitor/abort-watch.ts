@@ -46,15 +46,13 @@ export function createAbortWatch(from: {
     stands = saved;
   };
 
-  const recordOf = (decision: AbortDecision, reading: AbortReading): AbortRecord => {
-    const wanted = decision.abort && reading.strictness !== null;
-    const probability = wanted ? auditProbability(reading.wishes, settings.audit) : null;
+  const recordOf = (decision: AbortDecision, reading: AbortReading & { strictness: number }): AbortRecord => {
+    const probability = decision.abort ? auditProbability(reading.wishes, settings.audit) : null;
     return {
       ...decision,
-      abort: wanted,
       rule: settings.rule,
       incumbent: reading.incumbent,
-      strictness: reading.strictness ?? 1,
+      strictness: reading.strictness,
       // Not the last point's: it may have none.
       elapsed: (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000,
       auditProbability: probability,
@@ -72,10 +70,15 @@ export function createAbortWatch(from: {
     // Learning may have taken its time, in which the run went on, or ended.
     if (left || !isDue(points)) return;
     const { incumbent, strictness } = reading;
+    // A rule that its errors have switched off lets nobody live either: what is left of the run says nothing of it.
+    if (strictness === null) {
+      nextShare = Infinity;
+      return;
+    }
     const { budget } = settings;
-    const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness: strictness ?? 1 });
+    const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness });
     nextShare = lookAfter(decision.share ?? 0, settings.config);
-    lived = recordOf(decision, reading);
+    lived = recordOf(decision, { ...reading, strictness });
     if (lived.abort) await (saving = save(lived));
   };
 

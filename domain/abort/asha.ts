@@ -8,10 +8,11 @@ const ETA = 3;
 const RUNGS = [1 / 9, 1 / 3] as const;
 const WINDOW = 0.03;
 
-/** A run at a rung, with its signed value there. One without a name is nobody else. */
+/** A run at a rung, with its signed value there, and the share at which it was looked at. One without a name is nobody else. */
 interface Reached {
   run?: string;
   value: number;
+  share: number;
 }
 
 export interface AshaState {
@@ -35,11 +36,11 @@ export const asha: AbortRule<AshaState> = {
     const share = lastShare(points, budget);
     const early = tooEarly(share, config.burnIn);
     if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
-    const rung = rungAt(share, config.cadence);
+    const rung = rungFor(state, { share, run });
     if (rung === null) return { state, decision: plain(false, share, `no rung at ${percent(share)}`) };
     const value = windowMean(shareCurve(points, budget, directionOfCurve(config)), share, WINDOW);
     if (value === null) return { state, decision: plain(false, share, 'no finite value yet') };
-    const next = note(state, rung, run === undefined ? { value } : { run, value });
+    const next = note(state, rung, run === undefined ? { value, share } : { run, value, share });
     const seen = (next.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
     const kept = Math.floor(seen.length / ETA);
     const limit = seen[Math.max(0, kept - 1)] ?? value;
@@ -53,10 +54,17 @@ export const asha: AbortRule<AshaState> = {
   },
 };
 
-/** The rung that the look at this share is the first to pass: within one cadence after it. */
-function rungAt(share: number, cadence: number): number | null {
-  const i = RUNGS.findIndex((rung) => share >= rung - 1e-9 && share < rung + cadence - 1e-9);
-  return i < 0 ? null : i;
+/**
+ * The rung that the look at this share is the first to pass, or is the same look at once more: the last rung below it where
+ * the run is not noted before, however far apart its lines are. Of a run without a name that is not known: within one cadence
+ * after the rung.
+ */
+function rungFor(state: AshaState, { share, run }: { share: number; run: string | undefined }): number | null {
+  const rung = RUNGS.findLastIndex((from) => share >= from - 1e-9);
+  const from = RUNGS[rung];
+  if (from === undefined) return null;
+  const noted = run === undefined ? from : state.rungs[rung]?.find((one) => one.run === run)?.share;
+  return noted !== undefined && share >= noted + state.config.cadence - 1e-9 ? null : rung;
 }
 
 /** The run at the rung; one that comes by again (its monitor died) is there once. */
@@ -72,13 +80,14 @@ function note(state: AshaState, rung: number, reached: Reached): AshaState {
  */
 function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
   if (run === undefined) return before;
-  const { burnIn, cadence } = before.config;
+  const { burnIn } = before.config;
   const curve = shareCurve(points, budget, directionOfCurve(before.config));
   return RUNGS.reduce((state, from, rung) => {
     if (state.rungs[rung]?.some((one) => one.run === run) || from > (wanted ?? 1)) return state;
     const share = firstFrom(curve, Math.max(from, burnIn));
-    const value = share === undefined || rungAt(share, cadence) !== rung ? null : windowMean(curve, share, WINDOW);
-    return value === null ? state : note(state, rung, { run, value });
+    const isThere = share !== undefined && share < (RUNGS[rung + 1] ?? 1) - 1e-9;
+    const value = isThere ? windowMean(curve, share, WINDOW) : null;
+    return value === null ? state : note(state, rung, { run, value, share: share ?? 1 });
   }, before);
 }
 

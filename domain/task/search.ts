@@ -50,7 +50,7 @@ export const Abort = z.strictObject({
     .lt(1)
     .default(DEFAULT_ABORT.burnIn)
     .describe('share of the budget before which no run is stopped'),
-  cadence: z.number().gt(0).lt(1).default(DEFAULT_ABORT.cadence).describe('share of the budget from look to look'),
+  cadence: z.number().min(0.005).lt(1).default(DEFAULT_ABORT.cadence).describe('share of the budget from look to look'),
   audit: z
     .strictObject({
       first: z.number().int().min(0).default(AUDIT_FIRST).describe('would-be stops that all run on to their end'),

@@ -122,11 +122,14 @@ describe('a decision to stop a run', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is none where the errors of the rule have switched it off', async () => {
-    const { watch, stored } = open({ abort: true, read: () => Promise.resolve({ ...READING, strictness: null }) });
+  test('is none where the errors of the rule have switched it off, and the run counts as none that it let live', async () => {
+    const { watch, stored, asked } = open({
+      abort: true,
+      read: () => Promise.resolve({ ...READING, strictness: null }),
+    });
     expect(await watch.look(until(50))).toBeNull();
     expect(await watch.close()).toBeNull();
-    expect(stored).toMatchObject([{ abort: false, auditProbability: null }]);
+    expect([stored, asked]).toEqual([[], []]);
   });
 
   test('that was stored before stands, and nobody asks again', async () => {

@@ -119,6 +119,27 @@ describe('median', () => {
 });
 
 describe('asha', () => {
+  it('judges a run at a rung also where its lines come far apart', () => {
+    let rule = openRule('asha', configFor('minimize'));
+    /** Shares at which a run with a line each tenth is stopped, looked at every twentieth. */
+    const stopped = (run: string, final: number): number[] =>
+      [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45].filter((share) => {
+        const points = fallingTo(final).filter(({ step }) => step % 10 === 0 && step <= share * STEPS + 1e-9);
+        const step = rule.decide({ points, budget: BUDGET, incumbent: 1, run });
+        rule = step.rule;
+        return step.decision.abort;
+      });
+    for (const [run, final] of [
+      ['a', 1],
+      ['b', 1.1],
+      ['c', 1.2],
+    ] as const)
+      stopped(run, final);
+    // At .25 and .45 its last line is the one before: the same look once more.
+    expect(stopped('bad', 3)).toEqual([0.2, 0.25, 0.4, 0.45]);
+    expect(stopped('best', 0.5)).toEqual([]);
+  });
+
   it('lets two of every three runs end at the rungs when runs come in random order', () => {
     let rule = openRule('asha', configFor('minimize'));
     const random = createRandom(3);

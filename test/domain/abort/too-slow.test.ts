@@ -17,6 +17,18 @@ describe('a run that is too slow for its budget', () => {
   it('is not one that has reached its last step', () => {
     expect(tooSlow(atPace(2, 100), { ...plan, steps: 100 })).toBeNull();
   });
+  it('is not one that has paused once, however late, and is one that pauses most of the time', () => {
+    const pausing = (pauses: number[]) => {
+      let elapsed = 0;
+      return Array.from({ length: 100 }, (_, i) => {
+        elapsed += pauses.includes(i) ? 20 : 0.1;
+        return { step: i + 1, elapsed, value: 1 };
+      });
+    };
+    const long = { steps: 1000, seconds: 150 };
+    for (const pause of [55, 70, 99]) expect(tooSlow(pausing([pause]), long)).toBeNull();
+    expect(tooSlow(pausing([55, 65, 75, 85, 95]), long)).toContain('it may take 150 s');
+  });
   it('is told by the times that somebody saw, and by no line that was read late', () => {
     const points = atPace(2, 20);
     const unseen = (from: number, to: number) =>
