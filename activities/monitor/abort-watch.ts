@@ -35,6 +35,7 @@ export function createAbortWatch(from: {
   const { store, trial, run, settings, book } = from;
   let stands = run.abort;
   let lived: AbortRecord | null = null;
+  let judgedBy: number | null = null;
   let nextShare = settings.config.burnIn;
   let left = false;
   let saving: Promise<unknown> = Promise.resolve();
@@ -52,6 +53,7 @@ export function createAbortWatch(from: {
       ...decision,
       rule: settings.rule,
       incumbent: reading.incumbent,
+      judgedBy,
       strictness: reading.strictness,
       // Not the last point's: it may have none.
       elapsed: (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000,
@@ -75,6 +77,7 @@ export function createAbortWatch(from: {
       nextShare = Infinity;
       return;
     }
+    judgedBy ??= incumbent;
     const { budget } = settings;
     const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness });
     nextShare = lookAfter(decision.share ?? 0, settings.config);

@@ -36,7 +36,7 @@ export interface EndedCurve extends Key {
   value: number | null;
   /** A would-be stop that went on and failed: it did not end well, and there is nothing to learn of its curve. */
   failed: boolean;
-  /** What it was judged by; null where no rule looked at it, and where there was nothing to beat. */
+  /** What the audit judges it by; null where no rule looked at it, and where there was nothing to beat. */
   incumbent: number | null;
   /** Probability with which its would-be stop was audited; null where the rule let it live. */
   auditProbability: number | null;
@@ -65,7 +65,7 @@ export async function findEndedCurves(
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
       ${FAILED} as failed,
-      (runs.abort->>'incumbent')::float8 as incumbent,
+      coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement

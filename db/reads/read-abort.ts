@@ -30,7 +30,7 @@ async function readJudged(db: Tx, researchId: string): Promise<Judged[]> {
     with judged as (
       select trials.task_hash, trials.value, (runs.abort->>'abort')::boolean as wanted,
         (runs.abort->>'audited')::boolean as audited, (runs.abort->>'auditProbability')::float8 as probability,
-        (runs.abort->>'incumbent')::float8 as incumbent, (runs.abort->>'share')::float8 as share,
+        coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 as incumbent, (runs.abort->>'share')::float8 as share,
         (runs.abort->>'elapsed')::float8 as elapsed, ${FAILED} as failed
       from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.status is not null and runs.abort is not null)

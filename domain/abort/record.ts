@@ -7,6 +7,11 @@ export interface AbortRecord extends AbortDecision {
   rule: AbortRuleName;
   /** The value that the run was to beat, and how strict the rule was just then. */
   incumbent: number | null;
+  /**
+   * The value to beat at the first look that had one, by which the audit judges how the run ended: the same look for runs that
+   * the rule wanted to stop and for those that it let live, since the value moves. Absent from older records.
+   */
+  judgedBy?: number | null;
   strictness: number;
   /** Seconds after the start. */
   elapsed: number;

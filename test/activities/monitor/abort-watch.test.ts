@@ -18,7 +18,7 @@ const READING: AbortReading = { incumbent: 1, strictness: 1, wishes: 0 };
 
 interface How {
   /** The rule wants to stop the run. */
-  abort?: boolean;
+  abort?: boolean | ((nth: number) => boolean);
   audit?: AbortSettings['audit'];
   config?: Partial<AbortConfig>;
   budget?: RunBudget;
@@ -37,7 +37,8 @@ function open(how: How = {}) {
     decide: (input) => {
       asked.push({ ...input, points: [...input.points] });
       const share = (input.points.at(-1)?.step ?? 0) / 100;
-      return { abort, share, forecast: 2, interval: { low: 1.5, high: 2.5 }, reason: 'it is behind' };
+      const wants = typeof abort === 'function' ? abort(asked.length) : abort;
+      return { abort: wants, share, forecast: 2, interval: { low: 1.5, high: 2.5 }, reason: 'it is behind' };
     },
   };
   const saveAbort = ({ record }: { record: AbortRecord }): Promise<AbortRecord | undefined> => {
@@ -121,6 +122,24 @@ describe('a decision to stop a run', () => {
     expect(stored).toMatchObject([{ abort: true, audited: true, auditProbability: 1 }]);
     expect(asked).toHaveLength(1);
   });
+
+  test.each([false, true])(
+    'is judged by what was to be beaten at the first look, however that moves (audited: %s)',
+    async (abort) => {
+      const incumbents = [null, 1.02, 0.98, 0.97];
+      const read = () => Promise.resolve({ ...READING, incumbent: incumbents.shift() ?? null });
+      // The rule wants to stop it at the third look, if at all.
+      const { watch, stored, asked } = open({
+        audit: { first: 30, share: 1 },
+        read,
+        abort: (nth) => abort && nth === 3,
+      });
+      for (const at of [20, 30, 40, 50]) await watch.look(until(at));
+      await watch.close();
+      expect(asked.map(({ incumbent }) => incumbent)).toEqual([null, 1.02, 0.98, ...(abort ? [] : [0.97])]);
+      expect(stored).toMatchObject([{ abort, incumbent: abort ? 0.98 : 0.97, judgedBy: 1.02 }]);
+    },
+  );
 
   test('is none where the errors of the rule have switched it off, and the run counts as none that it let live', async () => {
     const { watch, stored, asked } = open({
