@@ -30,12 +30,22 @@ export async function copyTemplate(input: {
     const { mode } = await stat(source);
     files.push({
       path,
-      content: path === 'task.yaml' ? adapted(content.toString('utf8'), input) : content,
+      content: adaptedFile(path, content, input),
       executable: (mode & 0o100) !== 0,
     });
   }
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return writeWorkspace(input.to, files);
+}
+
+function adaptedFile(
+  path: string,
+  content: Buffer,
+  input: { name: string; from: string; pool: string | null },
+): Buffer {
+  if (path === 'task.yaml') return adapted(content.toString('utf8'), input);
+  if (path !== 'README.md') return content;
+  return Buffer.from(content.toString('utf8').replace(/^# .*$/m, () => `# ${input.name}`));
 }
 
 const PLAIN = /^(?!(null|true|false|yes|no|on|off|y|n)$)[a-z][a-z0-9-]*$/;
@@ -52,7 +62,11 @@ function adapted(yaml: string, { name, from, pool }: { name: string; from: strin
   const shown = inYaml(name);
   const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
   const named = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`);
-  return Buffer.from(
-    schema + (pool === null ? named : named.replace(RESOURCES, () => `resources: { pool: ${inYaml(pool)}, `)),
-  );
+  return Buffer.from(schema + (pool === null || pool === 'local' ? named : forPool(named, pool)));
 }
+
+/** A run on a machine of a fleet has a slot of its own, whose clock is a fair one. */
+const forPool = (yaml: string, pool: string): string =>
+  yaml
+    .replace(RESOURCES, () => `resources: { pool: ${inYaml(pool)}, `)
+    .replace(/^( *budget: \{.*kind: )cpu\b/m, '$1wall');

@@ -64,7 +64,8 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
     return cleaned;
   });
   const bad = all.filter(({ error, failed }) => error !== null || failed.length > 0).map(({ host }) => host);
-  if (bad.length > 0) throw new CliError('failed', `Not everything could be removed on ${bad.join(', ')}.`);
+  if (bad.length > 0)
+    throw new CliError('failed', `Not everything could be ${dryRun ? 'looked at' : 'removed'} on ${bad.join(', ')}.`);
 }
 
 function describe({ host, dryRun, removed, killed, failed, workspaces, error }: Cleaned): string[] {

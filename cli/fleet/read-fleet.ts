@@ -14,7 +14,11 @@ const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/fleet.
 /** Reads and checks a fleet.yaml; throws TaskError with all that is wrong. */
 export async function readFleet(file: string): Promise<Fleet> {
   const read = await readYamlFile(file);
-  const none = { expected: 'a file with pools and hosts', came: 'none', todo: 'docs/fleet.md has examples' };
+  const none = {
+    expected: 'a file with pools and hosts',
+    came: 'no such file',
+    todo: 'write it, or name another with --file; docs/fleet.md has examples',
+  };
   if (read === null) throw refused([issueOfFile(file, none)]);
   if ('issue' in read) throw refused([read.issue]);
   return parseFleet(read.text, file);

@@ -34,7 +34,10 @@ describe('init', () => {
   it('writes a task for a pool of the fleet, and none for what is no name of one', async () => {
     const path = join(folder, 'pooled');
     expect((await run(['init', path, '--pool', '007'], { env })).code).toBe(0);
-    expect(await readFile(join(path, 'task.yaml'), 'utf8')).toMatch(/resources: \{ pool: "007", memoryMb: 512, .* \}/);
+    expect(await readFile(join(path, 'task.yaml'), 'utf8')).toMatch(
+      /budget: \{ seconds: 1, kind: wall \}(.*\n)+ *resources: \{ pool: "007", memoryMb: 512, .* \}/,
+    );
+    expect(await readFile(join(path, 'README.md'), 'utf8')).toMatch(/^# pooled\n/);
     expect((await run(['check', path, '--no-run'], { env })).code).toBe(0);
     const { code, stderr } = await run(['init', join(folder, 'unpooled'), '--pool', 'a b'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--pool: expected the name of a pool')]);

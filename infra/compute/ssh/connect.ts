@@ -105,7 +105,7 @@ function explain(host: string, { target, tried }: { target: Target; tried: strin
   if (error.level === 'client-authentication')
     return new HostAuthError(
       host,
-      `${who} refused every key; tried: ${all}. Put the ` +
+      `${who} refused every key; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Put the ` +
         `public key into ~/.ssh/authorized_keys of ${target.user} there, or name another key or user`,
     );
   if (hadTooMany(error))
@@ -119,6 +119,7 @@ function explain(host: string, { target, tried }: { target: Target; tried: strin
   return unreachable(host, target, { reason: reasonOf(error), cause: error });
 }
 
+const NO_KEY = 'There is no agent and no key file in ~/.ssh: make one with ssh-keygen. ';
 /** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
 const NO_MORE_METHODS = 14;
 /** sshd says it with the number of a protocol error, and in these words. */

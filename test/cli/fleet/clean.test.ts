@@ -53,7 +53,9 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     const dry = await clean('box', '--dry-run', '--json');
     expect(dry.code).toBe(0);
     const removed = [runName({ trialId: 'toy/1', placement: 0 })];
-    expect(dry.json()).toEqual([{ host: 'box', dryRun: true, removed, killed: [], failed: [], error: null }]);
+    expect(dry.json()).toEqual([
+      { host: 'box', dryRun: true, removed, killed: [], failed: [], workspaces: [], error: null },
+    ]);
     expect(there()).toEqual([1, 2, 4, 6]);
     expect((await clean('box')).stdout).toBe('box: removed 1 run directory\n');
     expect(there()).toEqual([2, 4, 6]);

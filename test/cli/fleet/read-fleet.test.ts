@@ -109,6 +109,6 @@ test.each([
 
 test('a file that is not there is named', async () => {
   await expect(readFleet('/nowhere/fleet.yaml')).rejects.toThrow(
-    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came none; docs/fleet.md has examples',
+    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came no such file; write it, or name another with --file; docs/fleet.md has examples',
   );
 });
