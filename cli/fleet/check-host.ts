@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import { chooseGpus } from '../../domain/fleet/gpus.ts';
-import { whyNone } from '../../domain/fleet/lendable.ts';
+import { lendable } from '../../domain/fleet/lendable.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
 import type { Protections } from '../../infra/compute.ts';
 import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
@@ -55,8 +55,9 @@ async function tryAll(
 ): Promise<void> {
   const machine = await compute.machine();
   check.machine = machine;
-  check.slots = slotsOf(pool, host, machine).length;
-  check.problems.push(...shortcomings({ host, pool, machine, slots: check.slots }));
+  const { problem } = lendable({ pool, host, lent: [] }, machine);
+  check.slots = problem === null ? slotsOf(pool, host, machine).length : 0;
+  check.problems.push(...shortcomings({ host, pool, machine, problem }));
   check.protections = await compute.protections('required');
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
@@ -73,16 +74,16 @@ function freeGpu({ host, pool, machine }: { host: FleetHost; pool: FleetPool; ma
   return gpus.find(({ uuid }) => isFree(uuid))?.uuid ?? null;
 }
 
-function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; slots: number }): string[] {
-  const { host, pool, machine, slots } = of;
+function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; problem: string | null }): string[] {
+  const { host, pool, machine, problem } = of;
   const { gpus, missing } = chooseGpus(machine.gpus, host.gpus);
   const found: string[] = [];
   if (machine.gpuFault !== null) found.push(machine.gpuFault.replace(/\s+/g, ' '));
   if (missing.length > 0)
     found.push(
-      `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ uuid }) => uuid).join(', ') || 'none'}`,
+      `expected the GPUs ${missing.join(', ')}; nvidia-smi names ${machine.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ') || 'none'}`,
     );
-  if (slots === 0 && found.length === 0) found.push(whyNone(pool, host, machine));
+  if (problem !== null && !found.some((one) => problem.includes(one))) found.push(problem);
   const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid && use.whose !== 'ours'));
   if (used.length > 0 && pool.slots !== 'cpu')
     found.push(

@@ -4,7 +4,13 @@ import { z } from 'zod';
 export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const name = z.string().regex(FLEET_NAME, 'a name of letters, digits, dot, dash and underscore (at most 63)');
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
+const noNul = z.string().regex(/^[^\0]*$/, 'a text without NUL');
 const absolute = z.string().regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
+/** Folders of the system: nothing of ours is to be written there. */
+const OF_SYSTEM = /^\/+(?:(?:usr|etc|bin|sbin|lib|lib32|lib64|libx32|boot|dev|proc|sys)(?:\/.*)?)?$/;
+/** What a sandbox has of its own, or would show all of the host. */
+const OF_SANDBOX = /^\/+(?:(?:dev|proc|sys|tmp)\/*)?$/;
+const hasNoDots = (path: string): boolean => !path.split('/').includes('..');
 
 /** Hosts whose slots are all alike: what one slot is. */
 const Pool = z.strictObject({
@@ -19,7 +25,7 @@ const Pool = z.strictObject({
     .min(1)
     .optional()
     .describe('MiB of memory of a slot, where slots are cores; default: as much as there is, for all of them together'),
-  env: z.record(environmentName, z.string()).default({}).describe("set for the pool's runs, under the task's own"),
+  env: z.record(environmentName, noNul).default({}).describe("set for the pool's runs, under the task's own"),
 });
 
 /** A machine that is reached by SSH. */
@@ -48,13 +54,24 @@ const Host = z.strictObject({
     .max(1024)
     .optional()
     .describe('slots of cores, also more than it has; default: as many as the cores give, with one left over'),
-  scratch: absolute.optional().describe('folder of workspaces and runs; default: ~/.perpetua-host'),
+  scratch: absolute
+    .refine((path) => hasNoDots(path) && !OF_SYSTEM.test(path), "a folder of your own, not one of the system's")
+    .optional()
+    .describe('folder of workspaces and runs; default: ~/.perpetua-host'),
   path: z.string().min(1).optional().describe("PATH of the runs; default: the system's"),
   readable: z
-    .array(z.string().regex(/^\//, 'an absolute path on the host'))
+    .array(
+      z
+        .string()
+        .regex(/^\//, 'an absolute path on the host')
+        .refine(
+          (path) => hasNoDots(path) && !OF_SANDBOX.test(path),
+          'a folder other than /, /dev, /proc, /sys and /tmp',
+        ),
+    )
     .default([])
     .describe('further folders that sandboxed runs may read'),
-  env: z.record(environmentName, z.string()).default({}).describe("set for the host's runs, over the pool's"),
+  env: z.record(environmentName, noNul).default({}).describe("set for the host's runs, over the pool's"),
   lostAfterSeconds: z
     .number()
     .min(1)
@@ -68,7 +85,7 @@ const Host = z.strictObject({
     .default(14)
     .describe('after how many days a run there removes run directories that nobody asked for any more'),
   cacheGb: z.number().min(1).default(50).describe('size of all workspaces there above which the oldest are removed'),
-  labels: z.array(z.string().min(1).max(100)).default([]),
+  labels: z.array(noNul.min(1).max(100)).default([]),
 });
 
 /** What a fleet.yaml says. */

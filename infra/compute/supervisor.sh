@@ -191,7 +191,7 @@ inside() {
   # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
   [ ! -e reason ] || exit 143
   # Opened while the control directory can be seen; the run never has it.
-  exec 4>"$control/seen" 5>"$control/begun"
+  exec 4>"$control/seen" 5<>"$control/begun"
   umask 022
   case $containment$sandbox in
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
@@ -639,7 +639,12 @@ timestamp() {
 
 # Whether anything of the candidate's ran: its sandbox or its user may not have been to be had, or a disk of the network that is
 # gone held mounts up. Where the candidate can reach this, it could make itself a second chance.
-has_begun() { [ -s begun ] || [ "$containment" = process-group ]; }
+has_begun() {
+  [ "$containment" != process-group ] || return 0
+  mark=
+  [ ! -r begun ] || read -r mark <begun
+  [ "$mark" = 1 ]
+}
 
 tell_unbegun() {
   echo "the command could not be begun ($why, exit code $code):"

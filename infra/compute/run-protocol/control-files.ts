@@ -12,6 +12,7 @@ export const controlFiles = (run: SupervisedRun): { name: string; text: string }
   { name: 'spec', text: renderSpec(run) },
   { name: 'ended.tmp', text: ' '.repeat(END_BYTES) },
   { name: 'reason.spare', text: ' '.repeat(REASON_BYTES) },
+  { name: 'begun', text: '  ' },
 ];
 
 /** The same as they come to a host. */

@@ -63,10 +63,11 @@ export async function machineOf(link: Link, readable: readonly string[]): Promis
 async function requireFolders(link: Link, readable: readonly string[]): Promise<void> {
   if (readable.length === 0) return;
   const frames = await link.ask({ verb: 'where', words: [...readable] });
-  const absent = readable.filter((_, index) => frames[index]?.words[0] === 'absent');
-  if (absent.length > 0)
+  const isFolder = (index: number): boolean => !['absent', 'file'].includes(frames[index]?.words[0] ?? '');
+  const others = readable.filter((_, index) => !isFolder(index));
+  if (others.length > 0)
     throw new HostUnusableError(
       link.host,
-      `readable: expected ${absent.join(', ')} to be there; mount or make it, or take it out of the fleet.yaml`,
+      `readable: expected the folder ${others.join(', ')}; mount or make it, or take it out of the fleet.yaml`,
     );
 }

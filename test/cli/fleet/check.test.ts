@@ -12,7 +12,8 @@ const SMI = `#!/bin/sh
 case $1 in
 *query-gpu*) [ ! -e "$0.broken" ] || { echo "Unable to determine the device handle: GPU is lost"; exit 15; }
   echo "0, GPU-aa, Stand-In 80GB, 81920"; echo "1, GPU-bb, Stand-In 80GB, 81920" ;;
-*) echo "GPU-bb, 4711" ;;
+*) [ ! -e "$0.blind" ] || { echo "Insufficient permissions"; exit 4; }
+  echo "GPU-bb, 4711" ;;
 esac
 `;
 
@@ -86,7 +87,15 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(missing.json()[0]).toMatchObject({
       ok: false,
       slots: 0,
-      problems: ['expected the GPUs 7; nvidia-smi names GPU-aa, GPU-bb'],
+      problems: ['expected the GPUs 7; nvidia-smi names 0 (GPU-aa), 1 (GPU-bb)'],
+    });
+    writeFileSync(`${smi}.blind`, '');
+    const blind = await check([host('box')], '--json');
+    rmSync(`${smi}.blind`);
+    expect(blind.code).toBe(1);
+    expect(blind.json()[0]).toMatchObject({
+      slots: 0,
+      problems: expect.arrayContaining(['nvidia-smi ended with 4: Insufficient permissions']) as unknown,
     });
     writeFileSync(`${smi}.broken`, '');
     const lost = await check([host('box')], '--json');

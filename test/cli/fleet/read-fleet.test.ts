@@ -58,6 +58,21 @@ test.each([
     'hosts[1].name: expected each name once, came a, as of hosts[0]; rename one',
   ],
   [
+    "a scratch folder among the system's",
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    scratch: /usr/b4'),
+    "hosts[0].scratch: expected a folder of your own, not one of the system's",
+  ],
+  [
+    'a folder to read that every sandbox has of its own',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    readable: [/data, /proc]'),
+    'hosts[0].readable[1]: expected a folder other than /, /dev, /proc, /sys and /tmp',
+  ],
+  [
+    'NUL in an environment',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { A: "a\\0b" }'),
+    'hosts[0].env.A: expected a text without NUL',
+  ],
+  [
     'a pool that is not there',
     GOOD.replace('pool: cpu', 'pool: cpus'),
     'hosts[1].pool: expected a pool of this file, came the text "cpus"; did you mean cpu?',

@@ -100,7 +100,7 @@ async function supervise(
 async function superviseToWall(setting: Setting, command: string, limits: Partial<RunLimits> = {}) {
   for (const wallSeconds of [2, 8]) {
     const got = await supervise(setting, command, { ...limits, wallSeconds });
-    if (got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8') !== '') return got;
+    if (got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1')) return got;
   }
   return supervise(setting, command, limits);
 }

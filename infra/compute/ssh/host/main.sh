@@ -25,11 +25,12 @@ verb_machine() {
   finished
 }
 
-# where PATH...: for each, in order, where it really lies, and whether it is a folder itself; nothing for what is absent
+# where PATH...: for each, in order, where it really lies, and whether it is a folder itself, or a file; nothing for what is absent
 verb_where() {
   for path in "$@"; do
     kind=other
     [ ! -d "$path" ] || [ -L "$path" ] || kind=folder
+    [ -d "$path" ] || kind=file
     if [ -e "$path" ]; then tell at "$(readlink -f -- "$path")" "$kind"; else tell at '' absent; fi
   done
   finished

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noSshd } from '../../../support/sshd.ts';
@@ -29,9 +29,12 @@ describe.skipIf(noSshd !== undefined)(`a host whose folders are not as they were
     const wanting = hosts.connect(sshd, { readable: [sets] });
     await expect(wanting.machine()).rejects.toMatchObject({
       name: 'HostUnusableError',
-      message: expect.stringContaining(`readable: expected ${sets} to be there`) as string,
+      message: expect.stringContaining(`readable: expected the folder ${sets}; mount or make it`) as string,
     });
     expect((await compute.machine()).cores).toBeGreaterThan(0);
+    writeFileSync(sets, 'no folder');
+    await expect(wanting.machine()).rejects.toThrow('readable: expected the folder');
+    rmSync(sets);
     mkdirSync(sets);
     expect((await wanting.machine()).cores).toBeGreaterThan(0);
     const spec = specOf('echo hello');
