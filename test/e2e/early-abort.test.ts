@@ -9,7 +9,7 @@ const STEPS = 20;
 const HALF = '1 2 3 4 5 6 7 8 9 10';
 
 /**
- * A loss that falls in a straight line, each half a little different with each seed; the last proposal is far above and
+ * A loss that falls in a straight line, a little different with each seed; the last proposal is far above and
  * waits halfway. Each half is printed at once, so that no look comes between its lines.
  */
 const RUN = `. ./knobs.env
@@ -18,7 +18,7 @@ lost=
 [ "$(grep -nx -- "$PERPETUA_SEED" "$STARTS" | cut -d: -f1)" -le ${1 + BEFORE} ] || lost=100
 half() {
   awk -v s="$PERPETUA_SEED" -v lost="$lost" -v from="$1" -v to="$2" 'BEGIN {
-    srand(s + to); noise = rand() / 10
+    srand(s); noise = (rand() + to / 1000) / 10
     for (i = from; i <= to; i++) print "step " i " loss " (10 - i * .3 + lost + noise)
   }'
 }

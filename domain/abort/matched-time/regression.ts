@@ -38,16 +38,18 @@ export interface Excess {
 /**
  * How far a value lies above what runs with the final `y` show at this share, in standard errors. The early value is
  * regressed on the final, not the final on the early value: the error to hold is that of runs that end well
- * (P(abort | final)), and runs picked by their end have the residuals of this regression. Null where all values agree, and at a
- * share at which better runs do not look better: it says nothing of the end.
+ * (P(abort | final)), and runs picked by their end have the residuals of this regression. The slope is never negative, and
+ * a share at which better runs look worse, by more than a standard error of the slope, says nothing. Null there, and where all
+ * values agree.
  */
 export function excess({ n, meanX, meanY, xx, yy, xy }: Regression, x: number, y: number): Excess | null {
-  if (xy <= 0) return null;
-  const slope = xy / yy;
+  // t = r √(n − 2) / √(1 − r²) of the correlation r is below −1.
+  if (xy < 0 && xy * xy * (n - 1) > xx * yy) return null;
+  const slope = yy > 0 ? Math.max(0, xy / yy) : 0;
   const rest = Math.max(0, xx - 2 * slope * xy + slope * slope * yy);
-  const leverage = 1 / n + (y - meanY) ** 2 / yy;
+  const leverage = 1 / n + (yy > 0 ? (y - meanY) ** 2 / yy : 0);
   // A perfect fit leaves what rounding left, which may be nothing.
-  const least = ROUNDING * Math.sqrt(xx / n);
+  const least = yy > 0 ? ROUNDING * Math.sqrt(xx / n) : 0;
   const se = Math.max(least, Math.sqrt((rest / (n - 2)) * (1 + leverage)));
   return se > 0 && Number.isFinite(se) ? { z: (x - meanX - slope * (y - meanY)) / se, se, leverage } : null;
 }
