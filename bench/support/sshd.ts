@@ -109,7 +109,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     },
     destroy: async () => {
       await sshd.stop();
-      rmSync(folder, { recursive: true, force: true });
+      // A run that has just ended cleans its host beside us.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
   await sshd.start();
