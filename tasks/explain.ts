@@ -59,7 +59,7 @@ function problemsOf(issue: z.core.$ZodIssue, source: Source): Found[] {
     // Where it says what the others may be, zod looks at none of them.
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
-  const written = issue.code === 'invalid_format' || issue.code === 'custom' ? issue.message : describeSchemas(schemas);
+  const written = wordsOf(issue) ?? describeSchemas(schemas);
   const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
   return [
     {
@@ -70,6 +70,12 @@ function problemsOf(issue: z.core.$ZodIssue, source: Source): Found[] {
       todo: todoFor(came, { nearest, expected: written, inList: typeof path.at(-1) === 'number' }),
     },
   ];
+}
+
+/** What the issue itself says better than the schema of its place. */
+function wordsOf(issue: z.core.$ZodIssue): string | null {
+  if (issue.code === 'invalid_format' || issue.code === 'custom') return issue.message;
+  return issue.code === 'too_big' && issue.origin === 'string' ? `a text of at most ${issue.maximum} characters` : null;
 }
 
 function missing(path: Problem['path'], expected: string): Found {
@@ -100,6 +106,7 @@ function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
   if (typeof came === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(came))
     return 'write a bare number, without a unit; a fraction has a point';
   if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
+  if (typeof came === 'string' && /^a text of at most\b/.test(expected)) return 'shorten it, or put it into a file';
   if (/^a list\b/.test(expected) && (typeof came === 'string' || typeof came === 'number'))
     return `write it as a list: [${String(came).slice(0, 60)}]`;
   if (/^a mapping\b/.test(expected) && typeof came !== 'object') return 'write its keys below it, indented';

@@ -11,9 +11,12 @@ export const DEFAULT_FILES = 200_000;
 /** A file that a run leaves behind, by its path in the run directory. */
 const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
 
+/** The kernel takes no argument of a program above 128 KiB: no host could begin such a run. */
+const argument = z.string().max(30_000);
+
 /** How the edited workspace is run on a slot. */
 const Run = z.strictObject({
-  command: z.string().min(1).describe('passed to sh -c in the run directory'),
+  command: argument.min(1).describe('passed to sh -c in the run directory'),
   budget: z
     .strictObject({
       seconds,
@@ -29,7 +32,7 @@ const Run = z.strictObject({
     .optional()
     .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
   graceSeconds: seconds.default(5).describe('from TERM to KILL'),
-  env: z.record(environmentName, z.string()).default({}).describe('set for the run'),
+  env: z.record(environmentName, argument).default({}).describe('set for the run'),
   passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
   artefacts: z.array(Artefact).default([]),
   resources: z
@@ -114,7 +117,7 @@ const Evaluator = z.discriminatedUnion('type', [
     type: z.literal('interactive'),
     command: z.string().min(1).describe("the evaluator; its stdin and stdout are the candidate's stdout and stdin"),
     files: evaluatorFiles,
-    answer: z.string().min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
+    answer: argument.min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
     timeoutSeconds: seconds.default(120),
     roundSeconds: seconds.default(10).describe('longest silence of the candidate'),
     lineKb: z.number().positive().default(1024).describe('longest line of an answer'),

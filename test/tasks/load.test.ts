@@ -67,6 +67,11 @@ describe('loadTask', () => {
       'expected a file task.yaml in the folder, came none; `npx perpetua init DIR` writes one',
     ],
     ['a task.yml', { 'task.yaml': null, 'task.yml': GOOD }, 'rename task.yml'],
+    [
+      'a command that no host could begin',
+      { 'task.yaml': GOOD.replace('node main.js', `node main.js ${'x'.repeat(30_000)}`) },
+      'run.command: expected a text of at most 30000 characters, came the text "node main.js xxx',
+    ],
     ['a huge task.yaml', { 'task.yaml': `${GOOD}# ${'x'.repeat(300_000)}` }, 'expected at most 256 KiB, came 294 KiB'],
     [
       'UTF-16',
