@@ -12,15 +12,17 @@ export function taskNameFrom(folder: string): string {
   return name === '' ? 'my-task' : name;
 }
 
-/** Copies the template task under another name into a new or empty folder; returns the paths written. */
-export async function copyTemplate(input: {
+/** What becomes of the template. */
+interface Adapted {
+  /** Where the template lies. */
   from: string;
-  to: string;
-  shown: string;
   name: string;
   /** The pool of the fleet that its runs ask for; null: none. */
   pool: string | null;
-}): Promise<string[]> {
+}
+
+/** Copies the template task under another name into a new or empty folder; returns the paths written. */
+export async function copyTemplate(input: Adapted & { to: string; shown: string }): Promise<string[]> {
   const entries = await readdir(input.from, { recursive: true, withFileTypes: true });
   const files = [];
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -38,11 +40,7 @@ export async function copyTemplate(input: {
   return writeWorkspace(input.to, files);
 }
 
-function adaptedFile(
-  path: string,
-  content: Buffer,
-  input: { name: string; from: string; pool: string | null },
-): Buffer {
+function adaptedFile(path: string, content: Buffer, input: Adapted): Buffer {
   if (path === 'task.yaml') return adapted(content.toString('utf8'), input);
   if (path !== 'README.md') return content;
   return Buffer.from(content.toString('utf8').replace(/^# .*$/m, () => `# ${input.name}`));
@@ -58,7 +56,7 @@ const inYaml = (name: string): string => (PLAIN.test(name) ? name : JSON.stringi
 const SCHEMA = /^# yaml-language-server:.*\n/m;
 
 /** The task under its new name, and its schema where an editor finds it from anywhere. */
-function adapted(yaml: string, { name, from, pool }: { name: string; from: string; pool: string | null }): Buffer {
+function adapted(yaml: string, { name, from, pool }: Adapted): Buffer {
   const shown = inYaml(name);
   const schema = `# yaml-language-server: $schema=${join(dirname(from), 'task.schema.json')}\n`;
   const named = yaml.replace(SCHEMA, '').replace(/^name:.*$/m, () => `name: ${shown}`);
