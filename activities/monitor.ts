@@ -167,8 +167,9 @@ async function lose(watch: Watch, why: string | null): Promise<Followed> {
   try {
     await compute.kill(key, run.fence);
     compute.doubt();
-    if (!deps.isOwnHost(run.host)) await suspect(watch, why);
-    await release(watch);
+    if (why === null && !deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
+    // Who frees the slot counts it: once, or not at all where we die in between.
+    if ((await release(watch)) && why !== null) await suspect(watch, why);
   } catch (error) {
     const message = deps.hostFault(error);
     if (message === null) throw error;
@@ -179,10 +180,9 @@ async function lose(watch: Watch, why: string | null): Promise<Followed> {
   return { state: 'lost' };
 }
 
-async function suspect({ deps, key, run: { host } }: Watch, why: string | null): Promise<void> {
-  if (why === null) return deps.store.doubtHost(host);
-  const message = `run ${key.placement} of ${key.trialId} was lost there: ${why}`;
-  return deps.store.runLost({ name: host, message });
+async function suspect({ deps, key, run: { host } }: Watch, why: string): Promise<void> {
+  if (deps.isOwnHost(host)) return;
+  await deps.store.runLost({ name: host, message: `run ${key.placement} of ${key.trialId} was lost there: ${why}` });
 }
 
 /** What filled a disk may be the run's own. What cannot be removed now is once it has expired. */
@@ -206,4 +206,4 @@ const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
 const wasStopped = async ({ deps, key }: Watch): Promise<boolean> =>
   ((await deps.store.findRun(key))?.stop ?? null) !== null;
 
-const release = async ({ deps, key }: Watch): Promise<void> => deps.store.freeSlotOf(key);
+const release = async ({ deps, key }: Watch): Promise<boolean> => deps.store.freeSlotOf(key);

@@ -55,6 +55,7 @@ async function tryAll(
 ): Promise<void> {
   const machine = await compute.machine();
   check.machine = machine;
+  await compute.requireReadable();
   const { problem } = lendable({ pool, host, lent: [] }, machine);
   check.slots = problem === null ? slotsOf(pool, host, machine).length : 0;
   check.problems.push(...shortcomings({ host, pool, machine, problem }));

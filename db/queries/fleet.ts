@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
 import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
-import { FIRST_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
+import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
 import { declareSlots, SLOTS_CHANNEL } from './slots.ts';
@@ -149,12 +149,13 @@ export async function doubtHost(db: Tx, name: string): Promise<void> {
 export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name } = input;
   await db.transaction(async (tx) => {
+    const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
     // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
     await tx.execute(sql`
       update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(),
-        failures = failures + case when quarantined_until > now() then 0 else 1 end,
+        failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
-          else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(failures, 16))) end
+          else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
       where name = ${name}`);
     await withdrawOffersOn(tx, [name]);
   });

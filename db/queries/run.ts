@@ -183,9 +183,9 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
     .where(and(byKey(key), isNull(runs.endedAt)));
 }
 
-/** Frees the slot that a placement ran on; nothing of it runs any more. */
-export async function freeSlotOf(db: Tx, key: Key): Promise<void> {
-  await db.execute(sql`
+/** Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so. */
+export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
+  const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())
       where trial_id = ${key.trialId} and placement = ${key.placement} returning fence),
@@ -193,6 +193,7 @@ export async function freeSlotOf(db: Tx, key: Key): Promise<void> {
       update slots set state = 'free', trial_id = null, free_since = now() from closed
       where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
+  return rows.rows.length > 0;
 }
 
 /** Leases whose trial has an outcome: something died between outcome and release. */

@@ -62,10 +62,9 @@ export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
   const born = birth / TICKS_A_SECOND;
   if (run.ended !== null && born > run.ended) return false;
   const isOlder = run.began !== null && born < run.began;
-  // Of another run: the one that failed is over, and what it left is younger than it.
-  if (whose === 'astray') return true;
+  // What the run itself left is younger than it.
   if (whose === 'left') return isOlder;
-  if (!OTHERS.includes(whose)) return false;
+  if (whose !== 'astray' && !OTHERS.includes(whose)) return false;
   return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 

@@ -11,6 +11,7 @@ import { holds } from './ssh/holds.ts';
 import { inspectAttempt, launch } from './ssh/launch.ts';
 import { linkTo } from './ssh/link.ts';
 import { evict, type Machine, machineOf } from './ssh/machine.ts';
+import { requireFolders } from './ssh/require-folders.ts';
 import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/probe.ts';
@@ -54,6 +55,8 @@ export interface SshCompute extends Compute {
   hasAny(runs: readonly RunRef[]): Promise<boolean>;
   /** What the host has: cores, memory, room, GPUs. */
   machine(): Promise<Machine>;
+  /** Throws a host error where a folder that its runs are to read is not there: no sandbox can be built without. */
+  requireReadable(): Promise<void>;
   /** Ends what runs that are over left on its GPUs, as a look found it. */
   evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
   /** Removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
@@ -73,7 +76,8 @@ export function createSshCompute(options: SshOptions): SshCompute {
   return {
     host: context.host,
     hasAny: (runs) => hasAny(context, runs),
-    machine: () => machineOf(context.link, options.readable ?? []),
+    machine: () => machineOf(context.link),
+    requireReadable: () => requireFolders(context.link, options.readable ?? []),
     evict: (found) => evict(context.link, found),
     protections: (mode) => protections(context, mode),
     doubt: forget,
@@ -155,4 +159,8 @@ async function* follow(
   }
 }
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
+/** Not of a moment in which this process has too much open. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  'syscall' in error &&
+  !['EMFILE', 'ENFILE'].includes(String((error as NodeJS.ErrnoException).code));

@@ -641,8 +641,9 @@ timestamp() {
 # gone held mounts up. Where the candidate can reach this, it could make itself a second chance.
 has_begun() {
   [ "$containment" != process-group ] || return 0
-  mark=
-  [ ! -r begun ] || read -r mark <begun
+  # Laid out by an older version, whose script is the one inside.
+  [ -e begun ] || return 0
+  read -r mark <begun
   [ "$mark" = 1 ]
 }
 

@@ -5,7 +5,7 @@ import { lchown, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.ts';
-import { DataRefusedError } from './data-folder.ts';
+import { DataRefusedError, dataOwner } from './data-folder.ts';
 import { asUser, type OsUser } from './os-user.ts';
 import { clearUnfinished, removeAs, UNFINISHED } from './unfinished.ts';
 
@@ -15,7 +15,7 @@ export const SUPERUSER = 'perpetua';
 export async function readPassword(postgresDir: string): Promise<string> {
   const path = join(postgresDir, 'password');
   // A power cut can leave an empty file, of which no database was made.
-  const isMade = existsSync(path) && (readFileSync(path, 'utf8').trim() !== '' || hasData(postgresDir));
+  const isMade = existsSync(path) && (readFileSync(path, 'utf8').trim() !== '' || dataOwner(postgresDir) !== null);
   if (!isMade) {
     const next = `${path}.${process.pid}`;
     await rm(next, { force: true });
@@ -25,8 +25,6 @@ export async function readPassword(postgresDir: string): Promise<string> {
   }
   return readFileSync(path, 'utf8').trim();
 }
-
-const hasData = (postgresDir: string): boolean => existsSync(join(postgresDir, 'data', 'PG_VERSION'));
 
 /**
  * Runs initdb where the folder is empty: beside it, and takes its place when it is done, so that the folder holds a whole

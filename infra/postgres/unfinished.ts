@@ -26,8 +26,12 @@ export async function clearUnfinished(data: string, user: OsUser | null): Promis
 
 /** One that somebody makes at this moment must not take its place with half of it gone. */
 async function setAside(path: string): Promise<string> {
-  await rename(path, `${path}${REMOVED}`);
-  return `${path}${REMOVED}`;
+  const aside = `${path}${REMOVED}`;
+  await rename(path, aside).catch((error: NodeJS.ErrnoException) => {
+    // It has taken its place, or another start was first.
+    if (error.code !== 'ENOENT') throw error;
+  });
+  return aside;
 }
 
 /**

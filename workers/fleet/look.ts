@@ -14,6 +14,7 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const { name, poolSpec, spec } = host;
   // What is ended holds no GPU when the machine is asked.
   await endOrphans({ store, compute }, name);
+  await compute.requireReadable();
   // Before and after that: a run may begin or end meanwhile.
   const before = await store.findGpusLent(name);
   const machine = await withoutLeftovers(compute);

@@ -29,10 +29,9 @@ export async function evict(link: Link, { boot, uses }: Pick<Machine, 'boot' | '
   await link.ask({ verb: 'evict', words: [boot, ...uses.flatMap(({ uuid, pid, birth }) => [uuid, pid, birth])] });
 }
 
-/** Asks a host what it has; throws one of the host errors, also where a folder that its runs are to read is not there. */
-export async function machineOf(link: Link, readable: readonly string[]): Promise<Machine> {
+/** Asks a host what it has; throws one of the host errors. */
+export async function machineOf(link: Link): Promise<Machine> {
   const { clockAhead, isRoot } = await link.facts();
-  await requireFolders(link, readable);
   const frames = await link.ask({ verb: 'machine' });
   const said = (type: string): string | undefined =>
     frames
@@ -57,17 +56,4 @@ export async function machineOf(link: Link, readable: readonly string[]): Promis
     clockAhead,
     isRoot,
   };
-}
-
-/** Without them no sandbox can be built. */
-async function requireFolders(link: Link, readable: readonly string[]): Promise<void> {
-  if (readable.length === 0) return;
-  const frames = await link.ask({ verb: 'where', words: [...readable] });
-  const isFolder = (index: number): boolean => !['absent', 'file'].includes(frames[index]?.words[0] ?? '');
-  const others = readable.filter((_, index) => !isFolder(index));
-  if (others.length > 0)
-    throw new HostUnusableError(
-      link.host,
-      `readable: expected the folder ${others.join(', ')}; mount or make it, or take it out of the fleet.yaml`,
-    );
 }

@@ -18,7 +18,7 @@ test('a host whose runs are lost one after the other is taken out, with what was
   await insertSlots(bench.db, 'box', 9);
   let [doubts, n] = [0, 100];
   /** Launches a run there, which is over as that event says. */
-  const over = async (event?: FollowEvent): Promise<MonitorResult> => {
+  const over = async (event?: FollowEvent, diesAfterRelease = false): Promise<MonitorResult> => {
     const key = await insertLaunched(bench.db, 'holes', { kind: 'search', n: (n += 1), host: 'box', fence: 0 });
     const slotId = (await store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
     const lease = await store.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
@@ -35,15 +35,23 @@ test('a host whose runs are lost one after the other is taken out, with what was
         },
       }),
     };
+    const runLost = (): Promise<void> => Promise.reject(new Error('killed'));
     const deps = {
-      store,
+      store: diesAfterRelease ? { ...store, runLost } : store,
       ...{ computeOf: () => compute, isOwnHost: () => false, hostFault: () => null, shortageOf: async () => null },
       ...{ withinTime, reach: () => undefined },
     } as unknown as ActivityDeps;
-    return new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key);
+    const { monitor } = createMonitorActivities(deps, null);
+    if (!diesAfterRelease) return new MockActivityEnvironment().run(monitor, key);
+    await expect(new MockActivityEnvironment().run(monitor, key)).rejects.toThrow('killed');
+    const next = createMonitorActivities({ ...deps, store }, null).monitor;
+    return new MockActivityEnvironment().run(next, key);
   };
   const box = async () => (await store.findHosts())[0];
   expect(await over({ type: 'lost' })).toEqual({ state: 'lost' });
+  expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
+  // Counted once at most, whatever dies.
+  expect(await over({ type: 'lost' }, true)).toEqual({ state: 'lost' });
   expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
   expect(await over()).toEqual({ state: 'ended' });
   expect(await box()).toMatchObject({ failures: 0 });
@@ -54,5 +62,5 @@ test('a host whose runs are lost one after the other is taken out, with what was
     quarantinedUntil: expect.any(Date) as Date,
     lastError: expect.stringMatching(/^run 0 of holes\/\S+ was lost there: the sandbox could not be built$/) as string,
   });
-  expect(doubts).toBe(3);
+  expect(doubts).toBe(5);
 });

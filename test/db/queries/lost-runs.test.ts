@@ -37,3 +37,16 @@ test('a host on which a run came to its end begins anew', async () => {
   await store.runLost({ name: 'mended', message: 'lost' });
   expect(await hostOf('mended')).toMatchObject({ failures: 1, quarantinedUntil: null });
 });
+
+test('a failure an hour after the last one is the first of its row', async () => {
+  const { store } = bench;
+  await apply('calm');
+  const fail = async (hoursSince: number): Promise<number> => {
+    await bench.db.execute(sql`update hosts set quarantined_until = null,
+      last_error_at = now() - make_interval(secs => ${hoursSince * 3600}) where name = 'calm'`);
+    await store.hostFailed({ name: 'calm', message: 'no answer' });
+    const { quarantinedUntil, lastErrorAt } = (await hostOf('calm')) ?? {};
+    return Math.round(((quarantinedUntil?.getTime() ?? 0) - (lastErrorAt?.getTime() ?? 0)) / 1000);
+  };
+  expect([await fail(0.9), await fail(0.9), await fail(1.1), await fail(0)]).toEqual([5, 10, 5, 10]);
+});

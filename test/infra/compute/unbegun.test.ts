@@ -32,9 +32,17 @@ const forbid = (name: string, what: string): void =>
 forbid('unshare', '*');
 forbid('setpriv', '--reuid');
 
+/** The supervisor before there was that mark: what a run of its own spec goes on with. */
+const older = join(base, 'older.sh');
+writeFileSync(older, readFileSync(supervisor, 'utf8').replace('5<>"$control/begun"', '5>"$control/built"'));
+
 let count = 0;
 /** Runs a command, where these programs come first or not, and says with what its supervisor ended. */
-async function supervise(confinement: Confinement, command: string, { path }: { path: string }) {
+async function supervise(
+  confinement: Confinement,
+  command: string,
+  { path, inside = supervisor }: { path: string; inside?: string },
+) {
   const directory = join(base, String((count += 1)), '1');
   const at = (name: string): string => join(directory, name);
   for (const name of ['work', 'tmp', 'root']) mkdirSync(at(name), { recursive: true });
@@ -42,9 +50,10 @@ async function supervise(confinement: Confinement, command: string, { path }: { 
   if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   await writeControl(control, {
-    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid, supervisor },
-    ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
+    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid },
+    ...{ supervisor: inside, env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
   });
+  if (inside !== supervisor) rmSync(join(control, 'begun'));
   const child = spawn('/bin/sh', [supervisor, control], { cwd: '/', env: { PATH: path }, stdio: 'ignore' });
   const [code] = (await once(child, 'exit')) as [number];
   return { code, control, end: await readEnd(control) };
@@ -60,6 +69,11 @@ describe.each(confinements(isRoot, true).filter(({ containment }) => containment
       expect(readFileSync(join(control, 'failed'), 'utf8')).toMatch(
         /^the command could not be begun \(exit, exit code 1\):\n(unshare|setpriv): Operation not permitted\n$/,
       );
+    });
+
+    it('that an older version laid out, whose script says nothing of its beginning, ends as it ends', async () => {
+      const { end } = await supervise(confinement, 'exit 3', { path: PATH, inside: older });
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 3 });
     });
 
     it.each([1, 125, 127])('that begins and exits with %i has failed by itself', async (exitCode) => {

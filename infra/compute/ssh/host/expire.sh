@@ -87,7 +87,7 @@ expire_stages() {
   [ "$dry" = 1 ] || expire_damaged 3600
   total=$(size_kb "$home/stages")
   [ "$total" -gt "$cache_kb" ] || return 0
-  used=" $(cat "$home"/runs/*/*/*/stage 2>/dev/null | tr '\n' ' ') "
+  used=" $(cat "$home"/runs/*/*/*/stage "$home"/runs/*/*/.tmp-*/stage 2>/dev/null | tr '\n' ' ') "
   # Names are hashes.
   # shellcheck disable=SC2012
   for name in $(ls -1tr "$home/stages"); do
@@ -98,7 +98,7 @@ expire_stages() {
     [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || continue
     freed=$(size_kb "$stage")
     # Nobody finds half of one.
-    [ "$dry" = 1 ] || { mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"; }
+    [ "$dry" = 1 ] || { mv -- "$stage" "$home/stages/.tmp-$me-$birth" && remove_tree "$home/stages/.tmp-$me-$birth"; } || continue
     tell trimmed '' "$name" "$freed"
     total=$((total - freed))
     [ "$total" -gt "$cache_kb" ] || return 0

@@ -246,10 +246,11 @@ lay_over() {
   while [ "$rest" != "${rest#*/}" ]; do
     at=$at/${rest%%/*}
     rest=${rest#*/}
-    [ ! -L "$at" ] && { [ -d "$at" ] || mkdir "$at"; } || {
+    if [ -L "$at" ] || { [ -e "$at" ] && [ ! -d "$at" ]; }; then
       echo "file path: $1 leads through a link, or through what is no folder"
       return 1
-    }
+    fi
+    [ -d "$at" ] || mkdir "$at" || return 1
   done
   at=$at/$rest
   [ -L "$at" ] || [ ! -d "$at" ] || {

@@ -139,13 +139,17 @@ describe('what is expired on a host', () => {
     ] as const)
       age(on.stage(name, 400), days);
     on.run('run', { of: 'others', stage: 'c-needed' });
+    // One that a run directory is just being made of.
+    age(on.stage('d-copied', 1), 6);
+    mkdirSync(join(on.base, 'runs/inst/next/.tmp-7-7'), { recursive: true });
+    writeFileSync(join(on.base, 'runs/inst/next/.tmp-7-7/stage'), 'd-copied\n');
     expect(on.trim(1, 1e9)).toBe('done 0\n');
     expect(on.trim(1, 1300)).toMatch(/^trimmed 0 a-old 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toHaveLength(4);
+    expect(on.stages()).toHaveLength(5);
     expect(on.trim(0, 900)).toMatch(/^trimmed 0 a-old 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toEqual(['b-newer', 'c-needed']);
+    expect(on.stages()).toEqual(['b-newer', 'c-needed', 'd-copied']);
     expect(on.trim(0, 1)).toMatch(/^trimmed 0 b-newer 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toEqual(['c-needed']);
+    expect(on.stages()).toEqual(['c-needed', 'd-copied']);
   });
 
   it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {

@@ -23,20 +23,31 @@ describe.skipIf(noSshd !== undefined)(`a host whose folders are not as they were
     expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
   });
 
+  it('is not blamed where the setup of a task put a file in the place of a folder of mutable files', async () => {
+    const { compute } = await box();
+    const setup = ['echo no folder >conf'];
+    await compute.prepare('stage1', setup, { onOutput: () => undefined, signal: never });
+    const spec = specOf('true', { files: [{ path: 'conf/main.txt', content: bytes('mutable') }] });
+    await expect(compute.launch(spec)).rejects.toMatchObject({
+      name: 'SetupFailedError',
+      message: expect.stringContaining('conf/main.txt leads through a link, or through what is no folder') as string,
+    });
+  });
+
   it('is not used while a folder that runs are to read is not there, and serves once it is', async () => {
     const { sshd, compute } = await box({}, { readable: ['/usr'] });
     const sets = join(sshd.home, 'sets');
     const wanting = hosts.connect(sshd, { readable: [sets] });
-    await expect(wanting.machine()).rejects.toMatchObject({
+    await expect(wanting.requireReadable()).rejects.toMatchObject({
       name: 'HostUnusableError',
       message: expect.stringContaining(`readable: expected the folder ${sets}; mount or make it`) as string,
     });
-    expect((await compute.machine()).cores).toBeGreaterThan(0);
+    await compute.requireReadable();
     writeFileSync(sets, 'no folder');
-    await expect(wanting.machine()).rejects.toThrow('readable: expected the folder');
+    await expect(wanting.requireReadable()).rejects.toThrow('readable: expected the folder');
     rmSync(sets);
     mkdirSync(sets);
-    expect((await wanting.machine()).cores).toBeGreaterThan(0);
+    await wanting.requireReadable();
     const spec = specOf('echo hello');
     await wanting.launch(spec);
     expect((await followToEnd(wanting, spec)).text).toBe('hello\n');
