@@ -4,7 +4,7 @@ import type { KnownHost } from '../../../db/queries/fleet.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { Owner } from '../../../domain/fleet/gpus.ts';
-import { HostUnreachableError, type RunRef } from '../../../infra/compute.ts';
+import { HostUnreachableError, HostUnusableError, type RunRef } from '../../../infra/compute.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { lookAt } from '../../../workers/fleet/look.ts';
 import { insertTrials, useDatabase } from '../../db/queries/support.ts';
@@ -35,6 +35,7 @@ async function insertBack(name: string, trials: number) {
   const look = async (lasts: number): Promise<void> => {
     let left = lasts;
     const compute = {
+      requireReadable: () => Promise.resolve(),
       machine: () => Promise.resolve(MACHINE),
       remove: ({ trialId }: RunRef) => {
         if ((left -= 1) < 0) return Promise.reject(new HostUnreachableError(name, 'closed', { message: 'cut off' }));
@@ -82,6 +83,7 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
   let uses = [use(0, 'left'), use(1, 'stranger')];
   const evicted: unknown[] = [];
   const compute = {
+    requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
     evict: (found: { uses: typeof uses }) => {
       evicted.push(found);
@@ -105,6 +107,7 @@ test('a GPU whose leftover does not end is not lent', async () => {
   const gpus = [{ index: 0, uuid: 'GPU-0', name: 'H100', memoryMb: 81_920 }];
   const uses = [{ uuid: 'GPU-0', pid: 7, birth: 1, whose: 'left' as const }];
   const compute = {
+    requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
     evict: () => Promise.resolve(),
   } as unknown as SshCompute;
@@ -112,4 +115,23 @@ test('a GPU whose leftover does not end is not lent', async () => {
   if (!host) throw new Error('Expected the host');
   await lookAt({ store, compute }, host);
   expect(await store.offerSlot({ pool: 's', holder: 'w' })).toBeUndefined();
+});
+
+test('a host without a folder that its runs are to read is not lent', async () => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { r: { slots: 'host' } }, hosts: [{ name: 'bare', pool: 'r' }] }));
+  const absent = new HostUnusableError('bare', 'readable: expected the folder /data/sets');
+  let isThere = false;
+  const compute = {
+    requireReadable: () => (isThere ? Promise.resolve() : Promise.reject(absent)),
+    machine: () => Promise.resolve(MACHINE),
+  } as unknown as SshCompute;
+  const host = (await store.findHosts()).find(({ name }) => name === 'bare');
+  if (!host) throw new Error('Expected the host');
+  const offer = () => store.offerSlot({ pool: 'r', holder: 'w' });
+  await expect(lookAt({ store, compute }, host)).rejects.toThrow(absent);
+  expect(await offer()).toBeUndefined();
+  isThere = true;
+  await lookAt({ store, compute }, host);
+  expect(await offer()).toMatch(/^bare\/r\//);
 });
