@@ -135,8 +135,11 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
 
   it('takes one that is ending for nobody in particular: it may be of a run that ended just now', async () => {
     const on = host(shell);
-    // Its parent never asks for it: it stays as a number without words.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 4873'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // It ends when its parent is a program that never asks for it: it stays as a number without words.
+    const ending = 'until read -r name </proc/$$/comm && [ "$name" = sleep ]; do :; done';
+    const parent = spawn('sh', ['-c', `{ ${ending}; } & echo $!; exec sleep 4873`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     strangers.push(parent);
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
     await expect.poll(() => readFileSync(`/proc/${Number(pid)}/stat`, 'utf8')).toContain(') Z ');
