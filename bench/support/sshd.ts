@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -8,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../config/paths.ts';
 import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
 import { freePort } from '../../infra/process/free-port.ts';
+import { ensureUser } from './system-user.ts';
 
 interface Found {
   path?: string;
@@ -28,8 +30,13 @@ const { shell } = userInfo();
 export const noProfile =
   shell !== null && basename(shell) === 'bash' ? undefined : `the login shell here is ${shell}, not bash`;
 
+/** Why a test host has no user but us; undefined where it can have others. */
+export const noUsers = userInfo().uid === 0 ? undefined : 'an ordinary user can log in only as themselves';
+
 /** What a test host is like. */
 export interface SshdOptions {
+  /** An ordinary user of that name logs in, and owns its home; by default whoever we are, as where {@link noUsers}. */
+  as?: string;
   /** Text of its ~/.bashrc, which only bash reads: see {@link noProfile}. */
   profile?: string;
   /** A folder that comes first in the PATH of its sessions; from the home, where it is relative. */
@@ -65,13 +72,14 @@ export interface Sshd {
   destroy(): Promise<void>;
 }
 
-/** Starts an sshd, as root or as an ordinary user, who can log in only as themselves. */
+/** Starts an sshd, as root or as an ordinary user. */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-sshd-'));
   const home = join(folder, "home's of runs");
-  const { username: user, uid } = userInfo();
-  if (uid === 0) separatePrivileges();
+  const user = (noUsers === undefined && options.as) || userInfo().username;
+  if (noUsers === undefined) await separatePrivileges();
   mkdirSync(home);
+  if (user === options.as) await hand(user, { home, folder });
   if (options.profile !== undefined) writeFileSync(join(home, '.bashrc'), options.profile);
   const port = await freePort(null);
   const { address = '127.0.0.1', enter = [] } = options.network ?? {};
@@ -175,18 +183,23 @@ export function makeKey(file: string, passphrase = '', type: 'ed25519' | 'ecdsa'
 }
 
 // As root, sshd insists on a user and an empty folder; its package makes the same.
-function separatePrivileges(): void {
+async function separatePrivileges(): Promise<void> {
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const isThere = (): boolean => /^sshd:/m.test(readFileSync('/etc/passwd', 'utf8'));
-  const options = ['--system', '--no-create-home', '--home-dir', '/run/sshd', '--shell', '/usr/sbin/nologin'];
-  for (let tries = 0; !isThere(); tries += 1)
-    try {
-      execFileSync('useradd', [...options, 'sshd'], { stdio: 'pipe' });
-    } catch (error) {
-      // Another test file was faster, and holds the file of users while it writes.
-      if (tries === 20 && !isThere()) throw error;
-      execFileSync('sleep', ['0.5']);
-    }
+  await ensureUser('sshd', ['--home-dir', '/run/sshd', '--shell', '/usr/sbin/nologin']);
+}
+
+async function hand(name: string, { home, folder }: { home: string; folder: string }): Promise<void> {
+  // A password of '!' locks an account, also for keys.
+  const { uid, gid } = await ensureUser(name, [
+    '--home-dir',
+    '/nonexistent',
+    '--shell',
+    '/bin/bash',
+    '--password',
+    '*',
+  ]);
+  chownSync(home, uid, gid);
+  chmodSync(folder, 0o755);
 }
 
 async function run(input: {

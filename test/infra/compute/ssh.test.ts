@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
 import { noBusybox } from '../../support/busybox.ts';
-import { noSshd } from '../../support/sshd.ts';
+import { noSshd, noUsers } from '../../support/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { SECRET } from './conformance/sandbox.ts';
 import { testHosts } from './ssh/hosts.ts';
@@ -15,6 +15,8 @@ const start: typeof startHost = async (options) => {
   const sshd = await startHost(options);
   shown = join(sshd.home, 'shown');
   mkdirSync(shown);
+  const { uid, gid } = statSync(sshd.home);
+  chownSync(shown, uid, gid);
   return sshd;
 };
 const scratch = (): string => join(shown, 'host');
@@ -30,6 +32,14 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
     name: `a host behind a real sshd, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
     create: async () => open(await start({ profile: PROFILE })),
     stages,
+  });
+  describe.skipIf(noUsers !== undefined)(`another user ${noUsers ?? ''}`, () => {
+    testCompute({
+      name: 'a host where an ordinary user logs in, and the worker is root',
+      create: async () => open(await start({ as: 'perpetua-host-1', profile: PROFILE })),
+      stages,
+      skip: { waiting: 'the supervisor measures it, whoever it is' },
+    });
   });
   describe.skipIf(noBusybox !== undefined)(`busybox ${noBusybox ?? ''}`, () => {
     testCompute({

@@ -6,31 +6,37 @@ import { describe, expect, it } from 'vitest';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
 import { processesOf } from '../../../support/ledger.ts';
 import { signalAll } from '../../../support/signal.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { noSshd, noUsers, type Sshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 
 const { start, connect } = testHosts();
 
-/** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there. */
-async function box() {
+/** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there, as whom they log in. */
+async function box({ users = [undefined] }: { users?: (string | undefined)[] } = {}) {
   const gpus = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`] as const;
-  const sshd = await start({ path: 'bin' });
-  mkdirSync(join(sshd.home, 'bin'));
   const list = gpus.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
   const script = `#!/bin/sh\ncase $1 in *memory.total*) ${list} ;; esac\n`;
-  writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
-  const install = async (installation: string): Promise<SshCompute> => {
+  const login = async (as: string | undefined): Promise<Sshd> => {
+    const sshd = await start({ path: 'bin', ...(as === undefined ? {} : { as }) });
+    mkdirSync(join(sshd.home, 'bin'));
+    writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
+    return sshd;
+  };
+  const install = async (sshd: Sshd, installation: string): Promise<SshCompute> => {
     const compute = connect(sshd, { installation });
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
     return compute;
   };
+  const sshd = await login(users[0]);
+  const other = users.length > 1 ? await login(users[1]) : sshd;
   const on = (command: string, ...names: string[]) =>
     specOf(command, { slot: { id: 'slot-0', pool: 'gpu', index: 0, gpu: names.join(',') } });
   /** Of these GPUs; the folder of the locks is the machine's, and others may have left some there. */
   const heldBy = async (compute: SshCompute): Promise<string[]> =>
     (await compute.machine()).held.filter((uuid) => gpus.some((gpu) => gpu === uuid));
-  return { sshd, gpus, on, heldBy, ours: await install('ours'), theirs: await install('theirs') };
+  const [ours, theirs] = [await install(sshd, 'ours'), await install(other, 'theirs')];
+  return { sshd, gpus, on, heldBy, ours, theirs };
 }
 
 const LONG = { limits: { ...LIMITS, wallSeconds: 300 } };
@@ -61,6 +67,24 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await theirs.launch(refused);
     expect((await followToEnd(theirs, refused)).text).toBe('never\n');
     expect(await heldBy(theirs)).toEqual([]);
+  });
+
+  it.skipIf(noUsers !== undefined).each([
+    ['two ordinary users', ['perpetua-host-1', 'perpetua-host-2']],
+    ['root and then an ordinary user', [undefined, 'perpetua-host-1']],
+    ['an ordinary user and then root', ['perpetua-host-1', undefined]],
+  ])(`are held by one at a time for %s, too ${noUsers ?? ''}`, async (_, users) => {
+    const { gpus, on, heldBy, ours, theirs } = await box({ users });
+    const run = { ...on('exec sleep 4833', gpus[0]), ...LONG };
+    await ours.launch(run);
+    const refused = on('echo mine', gpus[0]);
+    const why = `host box: ${gpus[0]} is held by another installation of Perpetua (ours)`;
+    await expect(theirs.launch(refused)).rejects.toMatchObject({ name: 'SlotTakenError', message: why });
+    expect(await heldBy(theirs)).toEqual([gpus[0]]);
+    await ours.kill(run, run.fence);
+    await theirs.launch(refused);
+    expect((await followToEnd(theirs, refused)).text).toBe('mine\n');
+    expect(await heldBy(ours)).toEqual([]);
   });
 
   it('are never held by two, whoever comes between the look at a GPU and its lock', async () => {
