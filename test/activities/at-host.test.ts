@@ -2,7 +2,15 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { unlessAwayTooLong } from '../../activities/at-host.ts';
 import type { ActivityDeps } from '../../activities/index.ts';
-import { HostUnusableError, RunGoneError } from '../../infra/compute.ts';
+import {
+  HostAuthError,
+  HostConfigError,
+  HostGoneError,
+  HostKeyError,
+  HostUnreachableError,
+  HostUnusableError,
+  RunGoneError,
+} from '../../infra/compute.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
 
 /** A host that was heard a moment ago, and an activity on it whose work fails. */
@@ -30,10 +38,19 @@ describe('a host that fails under an activity', () => {
     expect(await attempt(new RunGoneError('box', { run, state: 'absent' }))).toEqual({ came: 'lost', failed: [] });
   });
 
-  test('is waited for where the run may still be there', async () => {
-    expect(await attempt(new HostUnusableError('box', 'the disk is full'))).toMatchObject({
-      came: { type: 'HostAway' },
-    });
+  test.each([
+    new HostUnusableError('box', 'the disk is full'),
+    new HostUnreachableError('box', 'timeout', { message: 'no answer in time' }),
+    new HostKeyError('box', 'another key than before'),
+    new HostAuthError('box', 'it refused every key'),
+    new HostConfigError('box', 'no such alias'),
+  ])('rests, and is waited for where the run may still be there: $name', async (error) => {
+    expect(await attempt(error)).toMatchObject({ came: { type: 'HostAway' }, failed: [error.message] });
+  });
+
+  test('that this worker does not know rests for nobody', async () => {
+    const error = new HostGoneError('box', 'it is not in the fleet any more');
+    expect(await attempt(error)).toEqual({ came: error, failed: [] });
   });
 
   test('is no matter of the host where the work itself fails', async () => {

@@ -6,20 +6,26 @@ import { credentialsOf } from './keys.ts';
 import type { Target } from './target.ts';
 
 const READY_MS = 20_000;
-/**
- * One connection through all targets, the last of which is the host; throws one of the host errors. A connection that
- * does not answer three times, `aliveMs` apart, is over.
- */
+
+/** How long is waited for a host that says nothing. */
+interface Patience {
+  /** A connection that does not answer three times, so far apart, is over. */
+  aliveMs: number;
+  /** Until a login is through, on each machine of the way; by default 20 s. */
+  readyMs?: number;
+}
+
+/** One connection through all targets, the last of which is the host; throws one of the host errors. */
 export async function connectThrough(
   host: string,
-  { targets, aliveMs }: { targets: readonly Target[]; aliveMs: number },
+  { targets, ...patience }: Patience & { targets: readonly Target[] },
 ): Promise<Client> {
   let client: Client | undefined;
-  for (const target of targets) {
+  for (const [index, target] of targets.entries()) {
     const before = client;
     const via = before && (await forward(host, before, target));
     try {
-      client = await connectOne(host, target, { via, aliveMs });
+      client = await connectOne(host, target, { ...patience, via, isJump: index < targets.length - 1 });
     } catch (error) {
       before?.end();
       throw error;
@@ -37,18 +43,26 @@ function forward(host: string, client: Client, { address, port }: Target): Promi
       if (!error) return resolve(channel);
       client.end();
       const message = `the jump host cannot reach ${address}:${port} (${error.message})`;
-      reject(new HostUnreachableError(host, 'refused', { message, cause: error }));
+      reject(new HostUnreachableError(host, reasonOfRelay(error), { message, cause: error }));
     });
   });
+}
+
+/** In the words of the jump host's sshd, which passes on those of its system. */
+function reasonOfRelay({ message }: Error): Unreachable {
+  if (/timed out/i.test(message)) return 'timeout';
+  if (/no route|unreachable/i.test(message)) return 'route';
+  return /unknown host|not known|name resolution/i.test(message) ? 'name' : 'refused';
 }
 
 async function connectOne(
   host: string,
   target: Target,
-  { via, aliveMs }: { via: Duplex | undefined; aliveMs: number },
+  { via, isJump, aliveMs, readyMs = READY_MS }: Patience & { via: Duplex | undefined; isJump: boolean },
 ): Promise<Client> {
   const check = await keyCheckOf(target);
   const { methods, tried } = await credentialsOf(host, target);
+  const at = `${isJump ? 'the jump host ' : ''}${target.address}:${target.port}`;
   // Each channel that is being opened listens for its end.
   const client = new ssh2.Client().setMaxListeners(50);
   return new Promise((resolve, reject) => {
@@ -75,13 +89,13 @@ async function connectOne(
         client.end();
         reject(
           refused === undefined
-            ? explain(host, { target, tried }, error)
-            : new HostKeyError(host, `${target.address}:${target.port}: ${refused}`),
+            ? explain(host, { at, user: target.user, tried }, error)
+            : new HostKeyError(host, `${at}: ${refused}`),
         );
       })
       .once('close', () => {
         if (problem === undefined)
-          reject(unreachable(host, target, { reason: 'closed', cause: new Error('it hung up before we were in') }));
+          reject(unreachable(host, at, { reason: 'closed', cause: new Error('it hung up before we were in') }));
       });
     client.connect({
       ...(via ? { sock: via } : { host: target.address, port: target.port }),
@@ -89,7 +103,7 @@ async function connectOne(
       hostVerifier: (key: Buffer) => check.verify(key),
       algorithms: { serverHostKey: check.algorithms },
       authHandler: [{ type: 'none', username: target.user }, ...methods],
-      readyTimeout: READY_MS,
+      readyTimeout: readyMs,
       keepaliveInterval: aliveMs,
       keepaliveCountMax: 3,
     });
@@ -99,24 +113,25 @@ async function connectOne(
 /** `code`: of a socket's error, or the number of the host's reason to hang up. */
 type Failure = Error & { level?: string; code?: string | number };
 
-function explain(host: string, { target, tried }: { target: Target; tried: string[] }, error: Failure): Error {
-  const who = `${target.user}@${target.address}:${target.port}`;
+/** `at`: where it happened, in words. */
+function explain(host: string, of: { at: string; user: string; tried: string[] }, error: Failure): Error {
+  const { at, user, tried } = of;
   const all = tried.join(', ') || 'none';
   if (error.level === 'client-authentication')
     return new HostAuthError(
       host,
-      `${who} refused every key; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Put the ` +
-        `public key into ~/.ssh/authorized_keys of ${target.user} there, or name another key or user`,
+      `${at} refused every key of ${user}; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Put the ` +
+        `public key into ~/.ssh/authorized_keys of ${user} there, or name another key or user`,
     );
   if (hadTooMany(error))
     return new HostAuthError(
       host,
-      `${who} hung up after too many keys that it does not take (MaxAuthTries): ${error.message}; to try were: ${all}. ` +
+      `${at} hung up on ${user} after too many keys that it does not take (MaxAuthTries): ${error.message}; to try were: ${all}. ` +
         `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, and see that it ` +
-        `is in ~/.ssh/authorized_keys of ${target.user} there`,
+        `is in ~/.ssh/authorized_keys of ${user} there`,
     );
-  if (/no matching/i.test(error.message)) return new HostConfigError(host, `${target.address}: ${error.message}`);
-  return unreachable(host, target, { reason: reasonOf(error), cause: error });
+  if (/no matching/i.test(error.message)) return new HostConfigError(host, `${at}: ${error.message}`);
+  return unreachable(host, at, { reason: reasonOf(error), cause: error });
 }
 
 const NO_KEY = 'There is no agent and no key file in ~/.ssh: make one with ssh-keygen. ';
@@ -141,7 +156,7 @@ const ADVICE: Record<Unreachable, string> = {
   closed: 'it hung up: is sshd healthy, does it limit connections (MaxStartups)?',
 };
 
-function unreachable(host: string, target: Target, { reason, cause }: { reason: Unreachable; cause: Error }): Error {
-  const message = `cannot reach ${target.address}:${target.port}, ${ADVICE[reason]} (${cause.message})`;
+function unreachable(host: string, at: string, { reason, cause }: { reason: Unreachable; cause: Error }): Error {
+  const message = `cannot reach ${at}, ${ADVICE[reason]} (${cause.message})`;
   return new HostUnreachableError(host, reason, { message, cause });
 }

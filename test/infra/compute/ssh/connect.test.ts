@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { specOf } from '../conformance/support.ts';
 import type { SshCompute, SshOptions } from '../../../../infra/compute/ssh.ts';
+import { connectThrough } from '../../../../infra/compute/ssh/connect.ts';
+import { resolveTargets } from '../../../../infra/compute/ssh/target.ts';
 import { withAgent } from '../../../support/ssh-agent.ts';
 import { makeKey, noSshd, type Sshd } from '../../../support/sshd.ts';
 import { packageRoot } from '../../../../config/paths.ts';
@@ -160,6 +164,41 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(await refusal(inspect(await make()))).toMatchObject({ name: 'HostUnreachableError', host: 'box', reason });
   });
 
+  it.each([
+    ['hears nothing from it', () => undefined, 'timeout'],
+    [
+      'is hung up on before the login, as by an sshd with too many connections',
+      (socket: Socket) => socket.end(),
+      'closed',
+    ],
+    ['is hung up on in mid-login', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'closed'],
+  ])('is said to be unreachable where one %s', async (_, greet: (socket: Socket) => unknown, reason) => {
+    const server = createServer((socket) => void greet(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const targets = await resolveTargets('box', { ...addressOf(host()), port });
+    const error = await refusal(connectThrough('box', { targets, aliveMs: 1000, readyMs: 300 }));
+    server.close();
+    expect(error).toMatchObject({ name: 'HostUnreachableError', reason });
+  });
+
+  it.each([
+    ['refused', async () => ({ port: await closedPort() })],
+    ['name', async () => ({ address: 'no-such-host.invalid' })],
+  ])(
+    'through a jump host that cannot go on is said to be unreachable as the host would be: %s',
+    async (reason, make) => {
+      const jump = await start();
+      const known = fileOf('jump', readFileSync(jump.knownHosts, 'utf8'));
+      const way = { knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}`, keyFile: jump.key };
+      expect(await refusal(inspect({ ...way, ...(await make()) }))).toMatchObject({
+        name: 'HostUnreachableError',
+        message: expect.stringContaining('the jump host cannot reach') as string,
+        reason,
+      });
+    },
+  );
+
   it('is tried again for a while', async () => {
     const late = await start();
     await late.stop();
@@ -183,6 +222,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     await jump.stop();
     const error = await refusal(aliased('box', configFile).inspect(specOf('true')));
     expect(error).toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
+    expect(error.message).toContain(`cannot reach the jump host 127.0.0.1:${jump.port},`);
   });
 
   it('shows a jump host its own key first, though it takes one try and the host behind it has a key that is named', async () => {
