@@ -1,15 +1,23 @@
 /**
- * How well early values rank runs by their ends: the published power law against the plain value at the same share.
- *   npx tsx bench/abort/figure.ts CURVES.jsonl [track] > docs/figures/power-law.svg      (the figures go to stderr)
+ * What is wrong with the published power law, in two plots: how well its forecasts rank runs by their ends, against the plain
+ * value at the same share; and how far they miss, against what its test takes its error to be.
+ *   npx tsx bench/abort/figure.ts CURVES.jsonl [track]      (writes docs/figures/power-law*.svg and prints the values)
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../config/paths.ts';
 import { shareCurve, windowMean } from '../../domain/abort/curve.ts';
 import { WINDOW } from '../../domain/abort/matched-time/state.ts';
 import { atEnd, fitPowerLaw } from '../../domain/abort/power-law/fit.ts';
+import { spreadOf } from '../../domain/abort/power-law-sprt.ts';
+import { ordersOf } from '../../domain/abort/replay/fleet.ts';
 import { readCurves } from '../../tasks/read-curves.ts';
+import { svgOf, type Plot } from './plot.ts';
 
 const SHARES = Array.from({ length: 18 }, (_, i) => (i + 2) / 20);
-const [WIDTH, HEIGHT, LEFT, TOP] = [640, 360, 60, 40];
+/** Shuffles over which the spread of improvements is averaged. */
+const ORDERS = 200;
+const [RED, BLUE, GREY] = ['#c0392b', '#2c6fbb', '#555'];
 
 /** Spearman's rank correlation; ties in the order of the list. */
 function rankCorrelation(xs: readonly number[], ys: readonly number[]): number {
@@ -31,69 +39,98 @@ const runs = readCurves(readFileSync(file, 'utf8'), { track })
   .curves.filter(({ points, final }) => final >= 0.5 && points.every(({ value }) => Number.isFinite(value)))
   .map(({ points, budget, final }) => ({ curve: shareCurve(points, budget, 'minimize'), final }));
 
-const lines = [
-  {
-    name: 'power law, extrapolated to the end',
-    colour: '#c0392b',
-    at: (share: number) => runs.map(({ curve }) => forecastAt(curve, share)),
-  },
-  {
-    name: 'mean value at the same share (matched-time)',
-    colour: '#2c6fbb',
-    at: (share: number) => runs.map(({ curve }) => windowMean(curve, share, WINDOW)),
-  },
-].map(({ name, colour, at }) => ({ name, colour, values: SHARES.map((share) => correlation(at(share))) }));
+const finals = runs.map(({ final }) => final);
+const forecasts = SHARES.map((share) =>
+  runs.map(({ curve }) => {
+    const fit = fitPowerLaw(curve, share);
+    return fit === null ? null : atEnd(fit);
+  }),
+);
+const values = SHARES.map((share) => runs.map(({ curve }) => windowMean(curve, share, WINDOW)));
 
-function forecastAt(curve: (typeof runs)[number]['curve'], share: number): number | null {
-  const fit = fitPowerLaw(curve, share);
-  return fit === null ? null : atEnd(fit);
+/** Both lists without the runs that have no guess. */
+function known(guesses: readonly (number | null)[]): [number[], number[]] {
+  const pairs = guesses.flatMap((guess, i) => (guess === null ? [] : [[guess, finals[i] ?? 0] as const]));
+  return [pairs.map(([guess]) => guess), pairs.map(([, final]) => final)];
 }
 
-function correlation(guesses: readonly (number | null)[]): number {
-  const known = guesses.flatMap((guess, i) => (guess === null ? [] : [{ guess, final: runs[i]?.final ?? 0 }]));
-  return rankCorrelation(
-    known.map(({ guess }) => guess),
-    known.map(({ final }) => final),
-  );
+const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+const rms = (list: readonly number[]): number => Math.sqrt(mean(list.map((value) => value * value)));
+
+/** Root mean square of forecast minus final. */
+function missOf(guesses: readonly (number | null)[]): number {
+  const [xs, ys] = known(guesses);
+  return rms(xs.map((x, i) => x - (ys[i] ?? 0)));
 }
 
-const lowest = Math.min(
-  0,
-  Math.floor(Math.min(...lines.flatMap(({ values }) => values.filter(Number.isFinite))) * 5) / 5,
-);
-const x = (share: number): string => (LEFT + share * (WIDTH - LEFT - 20)).toFixed(1);
-const y = (value: number): string => (TOP + ((1 - value) / (1 - lowest)) * (HEIGHT - TOP - 50)).toFixed(1);
-const text = (at: { x: string; y: number; anchor: string }, words: string): string =>
-  `<text x="${at.x}" y="${at.y}" text-anchor="${at.anchor}">${words}</text>`;
-/** Without the shares at which there are too few points for a guess. */
-const pathOf = (values: readonly number[]): string =>
-  values.flatMap((value, k) => (Number.isFinite(value) ? [`${x(SHARES[k] ?? 0)},${y(value)}`] : [])).join(' ');
-const ticks = Array.from({ length: Math.round((1 - lowest) / 0.2) + 1 }, (_, i) => 1 - i * 0.2);
+/** The same of the least squares line of the final on the value, over all runs. */
+function missOfLine(guesses: readonly (number | null)[]): number {
+  const [xs, ys] = known(guesses);
+  const [mx, my] = [mean(xs), mean(ys)];
+  const slope = mean(xs.map((x, i) => (x - mx) * ((ys[i] ?? 0) - my))) / mean(xs.map((x) => (x - mx) ** 2));
+  return rms(xs.map((x, i) => (ys[i] ?? 0) - my - slope * (x - mx)));
+}
 
-process.stdout.write(
-  [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
-    text(
-      { x: x(0.5), y: 20, anchor: 'middle' },
-      `Rank correlation with the final loss, ${runs.length} runs of ${track}`,
-    ),
-    ...ticks.flatMap((tick) => [
-      `<line x1="${LEFT}" x2="${WIDTH - 20}" y1="${y(tick)}" y2="${y(tick)}" stroke="${Math.abs(tick) < 1e-9 ? '#888' : '#ddd'}"/>`,
-      text({ x: String(LEFT - 8), y: Number(y(tick)) + 4, anchor: 'end' }, tick.toFixed(1)),
-    ]),
-    ...[0, 0.25, 0.5, 0.75, 1].map((share) =>
-      text({ x: x(share), y: HEIGHT - 28, anchor: 'middle' }, `${share * 100} %`),
-    ),
-    text({ x: x(0.5), y: HEIGHT - 8, anchor: 'middle' }, 'share of the budget that was seen'),
-    ...lines.flatMap(({ name, colour, values }, i) => [
-      `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${pathOf(values)}"/>`,
-      `<text x="${x(0.52)}" y="${HEIGHT - 80 + 16 * i}" fill="${colour}">${name}</text>`,
-    ]),
-    '</svg>\n',
-  ].join('\n'),
-);
-for (const { name, values } of lines)
-  process.stderr.write(
-    `${name}: ${SHARES.map((share, k) => `${Math.round(share * 100)} % ${values[k]?.toFixed(2)}`).join(', ')}\n`,
-  );
+const level = (value: number): number[] => SHARES.map(() => value);
+
+/** What the published test divides by: the spread of past improvements; the median over the runs of shuffled orders that have one. */
+function assumedError(): number {
+  const spreads: number[] = [];
+  for (const order of ordersOf(runs.length, { repeats: ORDERS, seed: 1 })) {
+    const incumbents: number[] = [];
+    for (const index of order) {
+      const spread = spreadOf(incumbents);
+      if (spread !== null) spreads.push(spread);
+      const final = finals[index] ?? 0;
+      if (final < (incumbents.at(-1) ?? Infinity)) incumbents.push(final);
+    }
+  }
+  return spreads.sort((a, b) => a - b)[Math.floor(spreads.length / 2)] ?? NaN;
+}
+
+const plots: Record<string, Plot> = {
+  'power-law.svg': {
+    title: `Rank correlation with the final loss, ${runs.length} runs of ${track}`,
+    shares: SHARES,
+    ticks: [1, 0.8, 0.6, 0.4, 0.2, 0, -0.2].map((at) => ({ at, words: at.toFixed(1) })),
+    namesAt: 280,
+    lines: [
+      {
+        name: 'power law, extrapolated to the end',
+        colour: RED,
+        values: forecasts.map((guesses) => rankCorrelation(...known(guesses))),
+      },
+      {
+        name: 'mean value at the same share (matched-time)',
+        colour: BLUE,
+        values: values.map((guesses) => rankCorrelation(...known(guesses))),
+      },
+    ],
+  },
+  'power-law-error.svg': {
+    title: `Error of a forecast of the final loss, ${runs.length} runs of ${track}`,
+    shares: SHARES,
+    scale: 'log',
+    ticks: [0.001, 0.01, 0.1, 1].map((at) => ({ at, words: String(at) })),
+    namesAt: 60,
+    lines: [
+      { name: 'power law: how far it misses (RMS)', colour: RED, values: forecasts.map(missOf) },
+      { name: 'power law: what its test takes that to be', colour: RED, dashed: true, values: level(assumedError()) },
+      { name: 'line through the value at the same share (RMS)', colour: BLUE, values: values.map(missOfLine) },
+      {
+        name: 'how much the finals differ (sd)',
+        colour: GREY,
+        dashed: true,
+        values: level(rms(finals.map((final) => final - mean(finals)))),
+      },
+    ],
+  },
+};
+
+for (const [name, plot] of Object.entries(plots)) {
+  writeFileSync(join(packageRoot(), 'docs/figures', name), svgOf(plot));
+  for (const line of plot.lines)
+    process.stdout.write(
+      `${name}, ${line.name}: ${SHARES.map((share, k) => `${Math.round(share * 100)} % ${(line.values[k] ?? NaN).toPrecision(2)}`).join(', ')}\n`,
+    );
+}

@@ -58,7 +58,7 @@ export const powerLawSprt: AbortRule<SprtState> = {
 };
 
 /** Standard deviation of the improvements so far; null for fewer than two. */
-function spreadOf(incumbents: readonly number[]): number | null {
+export function spreadOf(incumbents: readonly number[]): number | null {
   const gains = incumbents.slice(1).map((y, i) => (incumbents[i] ?? y) - y);
   if (gains.length < 2) return null;
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;

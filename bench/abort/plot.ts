@@ -1,0 +1,54 @@
+/** One line of a plot; where a value is not finite it has no point. */
+export interface Line {
+  name: string;
+  colour: string;
+  values: readonly number[];
+  dashed?: boolean;
+}
+
+export interface Plot {
+  title: string;
+  /** Shares of the budget at which lines have their values. */
+  shares: readonly number[];
+  lines: readonly Line[];
+  /** Marks of the vertical axis, with the lowest and the highest of it. */
+  ticks: readonly { at: number; words: string }[];
+  scale?: 'linear' | 'log';
+  /** Height of the first name of a line, in pixels from the top. */
+  namesAt: number;
+}
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 360, 60, 20, 40, 50];
+
+/** A plot over the share of the budget, as SVG. */
+export function svgOf({ title, shares, lines, ticks, scale = 'linear', namesAt }: Plot): string {
+  const along = scale === 'log' ? Math.log : (value: number): number => value;
+  const marks = ticks.map(({ at }) => along(at));
+  const [low, high] = [Math.min(...marks), Math.max(...marks)];
+  const x = (share: number): string => (LEFT + share * (WIDTH - LEFT - RIGHT)).toFixed(1);
+  const y = (value: number): string =>
+    (TOP + ((high - along(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
+  const pathOf = (values: readonly number[]): string =>
+    values.flatMap((value, k) => (Number.isFinite(value) ? [`${x(shares[k] ?? 0)},${y(value)}`] : [])).join(' ');
+  const text = (at: { x: string; y: string; anchor: string }, words: string, colour = 'black'): string =>
+    `<text x="${at.x}" y="${at.y}" text-anchor="${at.anchor}" fill="${colour}">${words}</text>`;
+  const middle = x(0.5);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
+    text({ x: middle, y: '20', anchor: 'middle' }, title),
+    ...ticks.flatMap(({ at, words }) => [
+      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(at)}" y2="${y(at)}" stroke="${at === 0 ? '#888' : '#ddd'}"/>`,
+      text({ x: String(LEFT - 8), y: String(Number(y(at)) + 4), anchor: 'end' }, words),
+    ]),
+    ...[0, 0.25, 0.5, 0.75, 1].map((share) =>
+      text({ x: x(share), y: String(HEIGHT - 28), anchor: 'middle' }, `${share * 100} %`),
+    ),
+    text({ x: middle, y: String(HEIGHT - 8), anchor: 'middle' }, 'share of the budget that was seen'),
+    ...lines.flatMap(({ name, colour, values, dashed = false }, i) => [
+      `<polyline fill="none" stroke="${colour}" stroke-width="2"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${pathOf(values)}"/>`,
+      text({ x: x(0.48), y: String(namesAt + 16 * i), anchor: 'start' }, name, colour),
+    ]),
+    '</svg>\n',
+  ].join('\n');
+}
