@@ -18,6 +18,7 @@ export const showJson = ({ trial, runs, task, queue, endpointDown, calls, points
     placement: run.placement,
     host: run.host,
     slot: run.slotId,
+    machine: run.machine,
     launchedAt: run.launchedAt?.toISOString() ?? null,
     endedAt: run.endedAt?.toISOString() ?? null,
     end: run.end,

@@ -107,6 +107,8 @@ function outcomeRows(shown: Shown): string[][] {
     rows.push(['trust', 'untrusted: the candidate could have written its own score']);
   for (const { placement, host, shortage } of runs)
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
+  const machine = runs[0]?.machine;
+  if (machine) rows.push(['machine', oneLine(machineWords(machine))]);
   if (trial.seconds !== null)
     rows.push([
       'time',
@@ -114,6 +116,9 @@ function outcomeRows(shown: Shown): string[][] {
     ]);
   return rows;
 }
+
+const machineWords = ({ cores, memoryMb, gpus }: NonNullable<Shown['runs'][number]['machine']>): string =>
+  [...gpus.map(({ name }) => name), `${cores} cores`, `${Math.round(memoryMb / 1024)} GiB of memory`].join(', ');
 
 const curveName = ({ task }: Shown): string => oneLine(task.progress?.value ?? 'value');
 

@@ -27,9 +27,10 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
   const rows = await db.execute(sql`
     with held as (${leaseOf({ trialId, fence: lease.fence })}),
     placed as (
-      insert into runs (trial_id, placement, host, slot_id, fence)
-      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint from held
-      on conflict (trial_id, placement) do update set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence
+      insert into runs (trial_id, placement, host, slot_id, fence, machine)
+      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held
+      on conflict (trial_id, placement) do update
+        set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host)
     update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
       slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
@@ -40,6 +41,13 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
     returning id`);
   return rows.rows.length > 0;
 }
+
+/** The host as it told of itself, with no more GPUs than the slot has; null where it has no row. */
+const machineOf = ({ host, gpu }: Lease): SQL => sql`(
+  select facts || jsonb_build_object('gpus', coalesce(
+    (select jsonb_agg(one) from jsonb_array_elements(facts->'gpus') one where one->>'uuid' = any(string_to_array(${gpu}::text, ','))),
+    '[]'))
+  from hosts where name = ${host})`;
 
 /** Notes what a trial waits for on the slot that it holds, until its run is begun; null: it waits no more. */
 export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {

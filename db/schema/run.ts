@@ -13,6 +13,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { AbortRecord } from '../../domain/abort/record.ts';
+import type { HostFacts } from '../../domain/fleet/slots.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, fence } from './columns.ts';
 import { trials } from './trial.ts';
@@ -27,6 +28,8 @@ export const runs = pgTable(
     placement: integer().notNull(),
     host: text().notNull(),
     slotId: text('slot_id').notNull(),
+    /** What its host said of itself last before the run, of GPUs those that the run was given; null for the worker's own machine. */
+    machine: jsonb().$type<HostFacts>(),
     /** The lease's counter: an older attempt cannot write or kill. */
     fence: fence('fence').notNull(),
     /** Raised by each monitor attempt: only the last one writes. */

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { artefacts, points, researches, runs, trials } from '../../../db/schema.ts';
 import { insertReadyTrial, useDatabase } from './support.ts';
 
@@ -34,6 +35,29 @@ const stored = (trialId: string) =>
 const ending = { end: { reason: 'exit' }, logTail: 'done\0', seconds: 2 };
 
 describe('a run', () => {
+  test('keeps what its host said of itself, with the GPUs that it was given, whatever the host says later', async () => {
+    const { store } = bench;
+    const fleet = Fleet.parse({ pools: { cards: { slots: 'gpu' } }, hosts: [{ name: 'cards', pool: 'cards' }] });
+    const host = { name: 'cards', pool: 'cards', spec: fleet.hosts[0]!, poolSpec: fleet.pools.cards! };
+    const gpus = ['A', 'B'].map((name, index) => ({
+      index,
+      uuid: `GPU-${name}`,
+      name: `Card ${name}`,
+      memoryMb: 81_920,
+    }));
+    const slots = [{ key: 'GPU-B', index: 0, gpu: 'GPU-B' }];
+    const look = (cores: number) => store.hostWell({ host, note: null, slots, facts: { cores, memoryMb: 8192, gpus } });
+    const trialId = await insertReadyTrial(bench.db, 'cards', 0);
+    await store.applyFleet(fleet);
+    await look(8);
+    const key = { trialId, placement: 0 };
+    await store.beginRun({ ...key, lease: await leaseFor('cards', trialId) });
+    await look(16);
+    expect(await store.findRun(key)).toMatchObject({ machine: { cores: 8, memoryMb: 8192, gpus: [gpus[1]] } });
+    const { key: local } = await launched('of-the-worker');
+    expect(await store.findRun(local)).toMatchObject({ machine: null });
+  });
+
   test('is begun and launched once, however often that is repeated', async () => {
     const { key, lease } = await launched('begun');
     const before = await bench.store.findRun(key);
