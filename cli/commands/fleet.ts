@@ -56,13 +56,15 @@ export function registerFleet(program: Command, io: Io): void {
 }
 
 async function check(io: Io, names: string[], { file, json }: Options): Promise<void> {
-  const [{ readFleet }, { checkHost }, { twinNotes }, { renderFleetCheck }, { configOf }] = await Promise.all([
-    import('../fleet/read-fleet.ts'),
-    import('../fleet/check-host.ts'),
-    import('../fleet/twins.ts'),
-    import('../render/fleet.ts'),
-    import('../context.ts'),
-  ]);
+  const [{ readFleet }, { checkHost }, { twinNotes }, { mixedNotes }, { renderFleetCheck }, { configOf }] =
+    await Promise.all([
+      import('../fleet/read-fleet.ts'),
+      import('../fleet/check-host.ts'),
+      import('../fleet/twins.ts'),
+      import('../fleet/mixed.ts'),
+      import('../render/fleet.ts'),
+      import('../context.ts'),
+    ]);
   const { hosts, pools } = await readFleet(file);
   const unknown = names.filter((name) => !hosts.some((host) => host.name === name));
   if (unknown.length > 0)
@@ -72,12 +74,12 @@ async function check(io: Io, names: string[], { file, json }: Options): Promise<
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
   // A name of its own: what it leaves behind, if it dies, is no installation's.
   const caller = { installation: 'fleet-check', sshAgent: (await configOf(io)).sshAgent };
-  const noteTwin = twinNotes();
+  const notes = [twinNotes(), mixedNotes()];
   const checks = await inParallel(wanted, async (host) => {
     const pool = pools[host.pool];
     if (!pool) throw new Error(`the pool ${host.pool} of ${host.name} is not there`); // readFleet has seen to it
     const done = await checkHost(host, pool, caller);
-    noteTwin(done);
+    for (const addTo of notes) addTo(done);
     if (json) sayJson(io, done);
     else note(io, `${done.host}: ${done.ok ? 'works' : 'does not work'}`);
     return done;

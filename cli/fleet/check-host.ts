@@ -63,7 +63,12 @@ async function tryAll(
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
   const gpu = freeGpu({ host, pool, machine });
-  check.runSeconds = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+  const tried = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+  check.runSeconds = tried.seconds;
+  if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu))
+    check.problems.push(
+      `expected a run to see its GPU ${gpu}; nvidia-smi -L said in one: ${tried.gpus.replace(/\s+/g, ' ').slice(0, 300)}`,
+    );
 }
 
 /** A GPU that nobody uses or holds, for a run of a pool of GPUs. */

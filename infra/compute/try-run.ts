@@ -6,12 +6,20 @@ const ANSWER = 'it works';
 /** Another name for another answer: what is staged stays. */
 const STAGE = 'try-run-1';
 
+/** What a small run showed. */
+export interface Tried {
+  seconds: number;
+  /** What `nvidia-smi -L` said in it; empty where it was given no GPU, or has no nvidia-smi. */
+  gpus: string;
+}
+
 /**
- * Runs one small command on a host the way of every run, from staging to removal, on a GPU if one is named; the seconds it
- * took. Throws what went wrong.
+ * Runs one small command on a host the way of every run, from staging to removal, on a GPU if one is named. Throws what went
+ * wrong; what it sees of its GPU is for the caller to judge.
  */
-export async function tryRun(compute: Compute, run: RunRef, gpu: string | null = null): Promise<number> {
+export async function tryRun(compute: Compute, run: RunRef, gpu: string | null = null): Promise<Tried> {
   const begun = performance.now();
+  let gpus = '';
   await compute.stage(STAGE, [{ path: 'answer.txt', content: Buffer.from(ANSWER) }]);
   try {
     await compute.launch(specOf(run, gpu));
@@ -24,7 +32,9 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
       );
     if (last !== 'ended') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
     const { end, logTail } = await compute.collect(run, { artefacts: [] });
-    if (end.reason !== 'exit' || end.exitCode !== 0 || logTail.trim() !== ANSWER)
+    const [answer = '', ...said] = logTail.split('\n');
+    gpus = said.join('\n').trim();
+    if (end.reason !== 'exit' || end.exitCode !== 0 || answer !== ANSWER)
       throw new Error(
         `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
       );
@@ -32,8 +42,10 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
     await compute.kill(run, 1);
     await compute.remove(run);
   }
-  return (performance.now() - begun) / 1000;
+  return { seconds: (performance.now() - begun) / 1000, gpus };
 }
+
+const LIST_GPUS = 'if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>&1; fi; exit 0';
 
 const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   ...run,
@@ -42,7 +54,7 @@ const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   slot: { id: 'try', pool: 'try', index: MOST_UIDS - 1, gpu },
   stageHash: STAGE,
   files: [],
-  command: 'cat answer.txt',
+  command: gpu === null ? 'cat answer.txt' : `cat answer.txt; echo; ${LIST_GPUS}`,
   env: {},
   limits: {
     wallSeconds: 30,
@@ -50,7 +62,7 @@ const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
     graceSeconds: 2,
     memoryMb: 256,
     processes: 16,
-    outputBytes: 4096,
+    outputBytes: 65_536,
     diskMb: 16,
     files: 1000,
   },

@@ -10,6 +10,7 @@ import { run } from '../support/cli.ts';
 /** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
 const SMI = `#!/bin/sh
 case $1 in
+-L) cat "$0.list" ;;
 *query-gpu*) [ ! -e "$0.broken" ] || { echo "Unable to determine the device handle: GPU is lost"; exit 15; }
   echo "0, GPU-aa, Stand-In 80GB, 81920"; echo "1, GPU-bb, Stand-In 80GB, 81920" ;;
 *) [ ! -e "$0.blind" ] || { echo "Insufficient permissions"; exit 4; }
@@ -105,6 +106,21 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
       machine: { gpuFault: 'nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost' },
       problems: ['nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost'],
     });
+  });
+
+  test('says what a small run saw where that is not the GPU that it was given', async () => {
+    const seeing = host('box', { path: `${join(folder, 'bin')}:/usr/bin:/bin` });
+    const problemsWith = async (list: string): Promise<string[]> => {
+      writeFileSync(`${smi}.list`, list);
+      const checks = (await check([seeing], '--json')).json() as { ok: boolean; problems: string[] }[];
+      return checks
+        .flatMap(({ problems }) => problems)
+        .filter((problem) => problem.startsWith('expected a run to see'));
+    };
+    expect(await problemsWith('GPU 0: Stand-In 80GB (UUID: GPU-aa)\n')).toEqual([]);
+    expect(await problemsWith('No devices\nfound.\n')).toEqual([
+      'expected a run to see its GPU GPU-aa; nvidia-smi -L said in one: No devices found.',
+    ]);
   });
 
   test('notes two hosts that are one machine, in whichever pools', async () => {
