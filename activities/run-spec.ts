@@ -42,7 +42,7 @@ export function limitsOf({ run }: Task): RunLimits {
 
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
-  deps: Pick<ActivityDeps, 'store' | 'environment' | 'envOf'>,
+  deps: Pick<ActivityDeps, 'store' | 'environment' | 'envOf' | 'isOwnHost'>,
   from: {
     trial: Trial;
     research: Pick<Research, 'proposer'>;
@@ -78,7 +78,8 @@ export async function runSpecOf(
       ...run.env,
       PERPETUA_SEED: String(trial.seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
-      ...(lease.gpu ? { CUDA_VISIBLE_DEVICES: lease.gpu } : {}),
+      // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
+      ...(lease.gpu || !deps.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
     },
     limits: limitsOf(version.task),
     sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),

@@ -41,7 +41,7 @@ test.each([
       Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
   } as unknown as ActivityDeps['store'];
   const spec = await runSpecOf(
-    { store, environment: {}, envOf: () => ({}) },
+    { store, environment: {}, envOf: () => ({}), isOwnHost: () => true },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
       research: { proposer },
@@ -53,6 +53,28 @@ test.each([
   expect(spec).toMatchObject({ trialId: 'toy/1', sandbox });
 });
 
+test.each([
+  ['of a GPU', 'GPU-a', false, 'GPU-a'],
+  ['of cores on a host of the fleet', null, false, ''],
+  ["of this machine, whose GPUs are nobody's to give", null, true, undefined],
+])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
+  const store = {
+    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+    isWrittenCode: () => Promise.resolve(false),
+  } as unknown as ActivityDeps['store'];
+  const { env } = await runSpecOf(
+    { store, environment: {}, envOf: () => ({}), isOwnHost: () => own },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer: 'random' },
+      version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
+      lease: { id: 'lab/0', pool: 'lab', index: 0, gpu, host: 'box', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(env.CUDA_VISIBLE_DEVICES).toBe(seen);
+});
+
 test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
   const store = {
     loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
@@ -62,7 +84,7 @@ test('a run is not passed what belongs to the platform, though a task of an olde
   const task = taskOf({ budget: { seconds: 3 } });
   const passEnv = ['SSH_AUTH_SOCK', 'WANDB_MODE'];
   const { env } = await runSpecOf(
-    { store, environment, envOf: () => ({}) },
+    { store, environment, envOf: () => ({}), isOwnHost: () => true },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
       research: { proposer: 'random' },
