@@ -32,7 +32,10 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
     await expectNoProcesses(box.scratch);
   }
 
-  test.each(['run-begun', 'run-ended'] as const)(
+  test.each([
+    ...(['permit-offered', 'lease-taken', 'room-counted', 'run-begun', 'run-ended'] as const),
+    ...(['scored', 'verdict-stored'] as const),
+  ])(
     'a host that goes down at %s, while nothing runs there, costs nothing: the same trials, each once',
     async (step) => {
       const { stack } = box;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
+import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd } from '../support/sshd.ts';
 
 const SEARCHES = 6;
@@ -19,7 +20,11 @@ const POINTS: KillPoint[] = [
   'verdict-stored',
 ];
 
+/** How long nothing gets through: the worker asks for something meanwhile, and hears nothing. */
+const SILENT_MS = 1500;
+
 let box: FleetBox;
+let network: TestNetwork | undefined;
 
 /** What happens to the way to a host, while all on it goes on. */
 const FAULTS: Record<string, () => Promise<void>> = {
@@ -29,11 +34,22 @@ const FAULTS: Record<string, () => Promise<void>> = {
     await box.sshd.start();
   },
 };
+/** It goes on being silent when the worker goes on. */
+const SILENCE = 'a network that is silent for a while';
+const silence = async (): Promise<void> => {
+  network?.pull();
+  setTimeout(() => network?.plugIn(), SILENT_MS);
+};
+
 describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (${noSshd})` : ''}`, () => {
   beforeAll(async () => {
-    box = await startFleetBox();
+    if (noNetworks === undefined) network = makeNetwork();
+    box = await startFleetBox(network ? { network } : {});
   });
-  afterAll(() => box.destroy());
+  afterAll(async () => {
+    await box.destroy();
+    network?.destroy();
+  });
 
   test.each(POINTS)('a worker that dies at %s costs nothing: the same trials, each once', async (point) => {
     const { stack } = box;
@@ -47,20 +63,27 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await next.stop();
   });
 
+  async function expectHarmless({ what, step, hurt }: { what: string; step: KillPoint; hurt: () => Promise<void> }) {
+    const { stack } = box;
+    const id = `${step}-${what.replaceAll(' ', '-')}`;
+    const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
+    await box.startQuick(id);
+    await untilStill(worker);
+    await hurt();
+    worker.process.kill('SIGCONT');
+    await untilStopped(stack, id);
+    await box.expectUnharmed(id);
+    await worker.stop();
+  }
+
   test.each(POINTS.flatMap((step) => Object.entries(FAULTS).map(([what, hurt]) => [what, step, hurt] as const)))(
     '%s at %s costs nothing: the same trials, each once',
-    async (what, step, hurt) => {
-      const { stack } = box;
-      const id = `${step}-${what.replaceAll(' ', '-')}`;
-      const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
-      await box.startQuick(id);
-      await untilStill(worker);
-      await hurt();
-      worker.process.kill('SIGCONT');
-      await untilStopped(stack, id);
-      await box.expectUnharmed(id);
-      await worker.stop();
-    },
+    async (what, step, hurt) => expectHarmless({ what, step, hurt }),
+  );
+
+  test.skipIf(noNetworks !== undefined).each(POINTS)(
+    `${SILENCE} at %s costs nothing: the same trials, each once ${noNetworks ?? ''}`,
+    async (step) => expectHarmless({ what: SILENCE, step, hurt: silence }),
   );
 
   test('a worker that dies in the middle of a setup costs nothing: the setup goes on, once', async () => {

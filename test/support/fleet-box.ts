@@ -6,7 +6,7 @@ import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from './ledger.ts';
 import { signalAll } from './signal.ts';
-import { startSshd, type Sshd } from './sshd.ts';
+import { startSshd, type Sshd, type SshdOptions } from './sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from './stack.ts';
 import { type TaskFiles, writeTask } from './tasks.ts';
 
@@ -31,9 +31,10 @@ export interface FleetBox {
   destroy(): Promise<void>;
 }
 
-export async function startFleetBox(): Promise<FleetBox> {
+/** `network`: where the host is, instead of this machine's own. */
+export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}): Promise<FleetBox> {
   const stack = await startTestStack();
-  const sshd = await startSshd();
+  const sshd = await startSshd(options);
   await haveWell(stack, sshd);
   const scratch = join(sshd.home, '.perpetua-host');
   const supervisors = (): number[] =>
@@ -67,8 +68,8 @@ export async function startFleetBox(): Promise<FleetBox> {
   };
 }
 
-async function haveWell(stack: TestStack, { port, user, key, knownHosts }: Sshd): Promise<void> {
-  const host = { name: 'box', pool: LAB, slots: 2, address: '127.0.0.1', port, user, keyFile: key };
+async function haveWell(stack: TestStack, { address, port, user, key, knownHosts }: Sshd): Promise<void> {
+  const host = { name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key };
   const fleet = Fleet.parse({ pools: { [LAB]: { slots: 'cpu' } }, hosts: [{ ...host, knownHosts: [knownHosts] }] });
   const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
   await applyFleet(database.db, fleet);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Bench } from './support.ts';
+import { type Bench, bytes } from './support.ts';
 
 /** Part of the suite: what a run leaves. */
 export function filesTests({ compute, run }: Bench): void {
@@ -17,6 +17,22 @@ export function filesTests({ compute, run }: Bench): void {
     expect(got.tooLarge).toEqual(['big']);
     expect(got).toMatchObject({ logTail: 'hello\n', changed: [] });
     await expect(compute().collect(spec, { artefacts: [{ path: '../x', maxBytes: 1 }] })).rejects.toThrow('path');
+  });
+
+  it('is seen by no other run: each has a home and a folder for caches of its own, empty but for the task', async () => {
+    const leave =
+      'for at in "$HOME" "$TMPDIR" "${XDG_CACHE_HOME:-$HOME/.cache}"; do mkdir -p "$at/.cache"; echo warm > "$at/.cache/mark"; done';
+    const look = 'find "$HOME" "$TMPDIR" "${XDG_CACHE_HOME:-$HOME/.cache}" -name mark 2>/dev/null';
+    expect((await run(`${leave}; ${look} | wc -l`)).text.trim()).not.toBe('0');
+    expect((await run(`${look} | wc -l`)).text.trim()).toBe('0');
+  });
+
+  it('was made in folders that nobody had: of the candidate come files of any depth', async () => {
+    const files = ['new/deep/deeper/x.txt', 'fixed/beside/y.txt'];
+    const { text } = await run(`cat ${files.join(' ')}`, {
+      files: files.map((path) => ({ path, content: bytes(`${path}\n`) })),
+    });
+    expect(text).toBe(files.map((path) => `${path}\n`).join(''));
   });
 
   it.each([
