@@ -19,6 +19,8 @@ const CURVE = '1 2';
 export interface FleetBox {
   stack: TestStack;
   sshd: Sshd;
+  /** Applies a fleet.yaml that names the host, or one of the same pool that does not. */
+  apply(options?: { without?: boolean }): Promise<void>;
   scratch: string;
   /** Supervisors on the host, with their helpers. */
   supervisors(): number[];
@@ -43,6 +45,7 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
       .map((line) => parseInt(line));
   return {
     ...{ stack, sshd, scratch, supervisors },
+    apply: ({ without = false } = {}) => apply(stack, without ? [] : [sshd]),
     reboot: async () => {
       await sshd.stop();
       signalAll([...supervisors(), ...setupProcesses(scratch)]);
@@ -68,12 +71,17 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
   };
 }
 
-async function haveWell(stack: TestStack, { address, port, user, key, knownHosts }: Sshd): Promise<void> {
-  const host = { name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key };
-  const fleet = Fleet.parse({ pools: { [LAB]: { slots: 'cpu' } }, hosts: [{ ...host, knownHosts: [knownHosts] }] });
+async function apply(stack: TestStack, sshds: Sshd[]): Promise<void> {
+  const hosts = sshds.map(({ address, port, user, key, knownHosts }) => ({
+    ...{ name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key, knownHosts: [knownHosts] },
+  }));
   const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
-  await applyFleet(database.db, fleet);
+  await applyFleet(database.db, Fleet.parse({ pools: { [LAB]: { slots: 'cpu' } }, hosts }));
   await database.close();
+}
+
+async function haveWell(stack: TestStack, sshd: Sshd): Promise<void> {
+  await apply(stack, [sshd]);
   const worker = await stack.startWorker({ slots: 1 });
   await stack.until('the host to be well', `select seen_at is not null as done, last_error from hosts`);
   await worker.stop();
