@@ -7,6 +7,7 @@ import { connect } from '../db/connect.ts';
 import { applyFleet } from '../db/queries/apply-fleet.ts';
 import { Fleet } from '../domain/fleet/fleet.ts';
 import { busySlots } from './support/busy.ts';
+import { cpuSeconds, machineCpuSeconds } from './support/cpu-seconds.ts';
 import { quantile } from './support/quantile.ts';
 import { startSlowRelay } from './support/slow-relay.ts';
 import { noSshd, startSshd } from './support/sshd.ts';
@@ -33,15 +34,16 @@ const CASES: Case[] = [2, 10].flatMap((runSeconds) =>
   })),
 );
 
-/** Runs `work` on a stack with 16 slots, local ones or of four hosts, in the pool that it is told. */
+/** Runs `work` on a stack with so many slots, local ones or of four hosts, in the pool that it is told. */
 async function onSlots<T>(
   latencyMs: number | null,
   work: (on: { stack: TestStack; pool: string; worker: TestWorker }) => Promise<T>,
+  slots = SLOTS,
 ): Promise<T> {
   const stack = await startTestStack();
   const closing: (() => unknown)[] = [];
   try {
-    const worker = await stack.startWorker({ slots: latencyMs === null ? SLOTS : 1 });
+    const worker = await stack.startWorker({ slots: latencyMs === null ? slots : 1 });
     if (latencyMs === null) return await work({ stack, pool: 'local', worker });
     const hosts = [];
     for (let index = 0; index < HOSTS; index += 1) {
@@ -50,7 +52,7 @@ async function onSlots<T>(
       const relay = latencyMs > 0 ? await startSlowRelay({ port: sshd.port, delayMs: latencyMs / 2 }) : undefined;
       if (relay) closing.push(() => relay.close());
       hosts.push({
-        ...{ name: `host-${index}`, pool: 'ssh', slots: SLOTS / HOSTS, address: '127.0.0.1' },
+        ...{ name: `host-${index}`, pool: 'ssh', slots: slots / HOSTS, address: '127.0.0.1' },
         ...{ port: relay?.port ?? sshd.port, user: sshd.user, keyFile: sshd.key, hostKey: sshd.fingerprint },
       });
     }
@@ -69,7 +71,10 @@ async function onSlots<T>(
   }
 }
 
-async function sleepers(stack: TestStack, of: { pool: string; runSeconds: number; trials?: number }): Promise<void> {
+async function sleepers(
+  stack: TestStack,
+  of: { pool: string; runSeconds: number; trials?: number; window?: number },
+): Promise<void> {
   const { run, ...rest } = noOpTask('sleep');
   const task = await writeTask(join(stack.home, 'tasks/sleep'), {
     task: {
@@ -78,11 +83,16 @@ async function sleepers(stack: TestStack, of: { pool: string; runSeconds: number
         ...run,
         command: `sleep ${of.runSeconds}; : > out.txt`,
         budget: { seconds: of.runSeconds + 60, kind: 'wall' },
-        resources: { pool: of.pool },
+        resources: { pool: of.pool, memoryMb: 64, diskMb: 16 },
       },
     },
   });
-  await stack.startResearch('sleep', { task, tempo: 1, ...(of.trials ? { budget: { trials: of.trials } } : {}) });
+  await stack.startResearch('sleep', {
+    task,
+    tempo: 1,
+    ...(of.window ? { window: of.window } : {}),
+    ...(of.trials ? { budget: { trials: of.trials } } : {}),
+  });
 }
 
 const measure = ({ runSeconds, latencyMs }: Case): Promise<string[]> =>
@@ -128,6 +138,51 @@ const answer = (latencyMs: number | null): Promise<string[]> =>
       `${quantile(seconds, 0.5).toFixed(2)} / ${quantile(seconds, 0.95).toFixed(2)}`,
     ];
   });
+
+const MANY = 200;
+const MANY_SECONDS = 240;
+const WATCHED_SECONDS = 60;
+
+/** So many runs at once over four connections: what it costs to follow them, and how long after its end one is known to have ended. */
+const many = (): Promise<string[][]> =>
+  onSlots(
+    0,
+    async ({ stack, pool, worker }) => {
+      const begun = performance.now();
+      await sleepers(stack, { pool, runSeconds: MANY_SECONDS, trials: MANY, window: MANY });
+      await stack.until(
+        'all slots to run',
+        `select count(*) = $1 as done, count(*) from runs where launched_at is not null and ended_at is null`,
+        [MANY],
+        MANY_SECONDS,
+      );
+      const filled = (performance.now() - begun) / 1000;
+      const pid = worker.process.pid ?? 0;
+      const before = [cpuSeconds(pid), machineCpuSeconds()] as const;
+      await new Promise((resolve) => setTimeout(resolve, WATCHED_SECONDS * 1000));
+      const [own, all] = [cpuSeconds(pid) - before[0], machineCpuSeconds() - before[1]];
+      await stack.until('these runs to end', `select phase = 'stopped' as done from researches`, [], MANY_SECONDS * 2);
+      const [found] = await stack.query<{ runs: number; whole: number; placed: number }>(
+        `select count(*)::int as runs, count(*) filter (where ("end"->>'exitCode')::int = 0)::int as whole,
+           count(*) filter (where placement > 0)::int as placed from runs`,
+      );
+      const lags = (
+        await stack.query<{ lag: number }>(
+          `select extract(epoch from ended_at - ("end"->>'endedAt')::timestamptz)::float8 as lag from runs where "end" is not null`,
+        )
+      ).map(({ lag }) => lag);
+      return [
+        ['runs at once', String(MANY)],
+        ['until all ran s', filled.toFixed(0)],
+        ['CPU of the worker, of a core', (own / WATCHED_SECONDS).toFixed(2)],
+        ['CPU of all, of a core', (all / WATCHED_SECONDS).toFixed(2)],
+        ['ran to their own end', `${found?.whole} of ${found?.runs}`],
+        ['started again', String(found?.placed)],
+        ['end known after s p50/p95', `${quantile(lags, 0.5).toFixed(1)} / ${quantile(lags, 0.95).toFixed(1)}`],
+      ];
+    },
+    MANY,
+  );
 
 const LONG_SECONDS = 45;
 
@@ -191,4 +246,5 @@ if (!ONLY || ONLY.includes('answer')) {
   const answers = [await answer(null), await answer(0), await answer(50)];
   printTable(`From the end of a run to its verdict, ${ROUNDS} questions`, ['slots', 'trials', 's p50/p95'], answers);
 }
+if (!ONLY || ONLY.includes('many')) printTable('Many runs over four connections', ['what', 'value'], await many());
 if (!ONLY || ONLY.includes('reattach')) printTable('The worker killed with -9', ['what', 'value'], await reattach());

@@ -24,6 +24,16 @@ export function cpuSeconds(pid: number): number {
   return sum(pid) / TICKS;
 }
 
+/** CPU seconds of all that runs on this machine, since its boot. */
+export function machineCpuSeconds(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'utf8')
+    .replace(/\n.*/s, '')
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq) / TICKS;
+}
+
 function read(pid: string): Process | null {
   try {
     // The name in brackets may hold spaces and brackets; what follows its last one is fields 3 and on.
