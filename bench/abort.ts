@@ -1,8 +1,9 @@
 /**
  * Rules of early abort side by side: on families whose truth is known and on real curves, against a plain yardstick.
- *   npx tsx bench/abort.ts [--researches 100] [--family "power law" …] [CURVES.jsonl|-] [repeats] [track …]
+ *   npx tsx bench/abort.ts [--researches 100] [--others 5] [--family "power law" …] [CURVES.jsonl|-] [repeats] [track …]
  *   npx tsx bench/abort.ts --first-test 20      (what each half of the first test of matched-time does)
- * `--researches`: how often each family is drawn anew, 10 seconds of a core for all nine; 0 leaves families out. The real curves
+ * `--researches`: how often each family is drawn anew, 10 seconds of a core for all nine; 0 leaves families out. `--others`: for how
+ * many of these the rules other than the default are replayed, too, @@ for all nine. The real curves
  * take some ten minutes of a core with 4 repeats.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -20,15 +21,17 @@ const LOWEST = 0.5;
 
 interface Plan {
   researches: number;
+  /** Of these, with the rules other than the default. */
+  others: number;
   families: readonly Family[];
   repeats: number;
   tracks: readonly string[];
 }
 
 /** Prints all tables; every figure can be repeated to the digit but for the costs. */
-export function main(file: string | undefined, { researches, families, repeats, tracks }: Plan): void {
+export function main(file: string | undefined, { researches, others, families, repeats, tracks }: Plan): void {
   costs();
-  if (researches > 0) afresh(researches, families);
+  if (researches > 0) afresh(researches, families, others);
   if (file === undefined || file === '-') return;
   const text = readFileSync(file, 'utf8');
   for (const track of tracks) {
@@ -44,6 +47,7 @@ if (started !== undefined && existsSync(started) && realpathSync(started) === fi
     allowPositionals: true,
     options: {
       researches: { type: 'string', default: '100' },
+      others: { type: 'string', default: '5' },
       family: { type: 'string', multiple: true },
       'first-test': { type: 'string' },
     },
@@ -53,7 +57,14 @@ if (started !== undefined && existsSync(started) && realpathSync(started) === fi
   const families = values.family?.map(familyOf) ?? FAMILIES;
   const firstTest = values['first-test'];
   if (firstTest !== undefined) compareFirstTests(atLeast(1, firstTest));
-  else main(file, { repeats: atLeast(1, repeats), researches: atLeast(0, values.researches), families, tracks });
+  else
+    main(file, {
+      repeats: atLeast(1, repeats),
+      researches: atLeast(0, values.researches),
+      others: atLeast(1, values.others),
+      families,
+      tracks,
+    });
 }
 
 function familyOf(name: string): Family {

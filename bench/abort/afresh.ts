@@ -26,18 +26,15 @@ interface Row extends Measured {
   cells: Cell[];
 }
 
-/** One in so many researches is done with the other rules, which are slow or err so much that few show it. */
-const OTHERS_EVERY = 20;
-
 /**
  * New curves for each of so many researches, one order each: the default rule beside the yardstick and the bounds, and, for
- * a few researches, the other rules. Runs of one research share what the rule has learned, so bounds are over
- * researches.
+ * the first `others` of them, the other rules, which are slow. Runs of one research share what the rule has learned, so bounds
+ * are over researches.
  */
-export function afresh(researches: number, families: readonly Family[]): void {
+export function afresh(researches: number, families: readonly Family[], others: number): void {
   for (const name of families) {
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
-    const few = all.slice(0, Math.ceil(researches / OTHERS_EVERY));
+    const few = all.slice(0, others);
     const rows = INCUMBENTS.flatMap((incumbent) => [
       ...plain(all, incumbent),
       ...ABORT_RULES.filter((rule) => rule !== 'none').flatMap((rule) =>
