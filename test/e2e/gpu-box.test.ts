@@ -13,6 +13,7 @@ import { steering } from '../support/steer.ts';
 
 const block = blocksOf(await readDoc('README.md'), 'sh').find((text) => text.includes('> fleet.yaml')) ?? '';
 const lines = block.trim().split('\n');
+const guide = (blocksOf(await readDoc('docs/fleet.md'), 'sh')[0] ?? '').trim().split('\n');
 const GPUS = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
 /** A stand-in for nvidia-smi, with two GPUs that nobody uses. */
 const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
@@ -83,5 +84,16 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
       .handleOf('my-gpu-task')
       .signal('stop', { now: true });
     await steering(() => stack).untilPhase('my-gpu-task', 'stopped');
+    expect(await shell('npx perpetua show my-gpu-task/1')).toMatch(/machine +Stand-In, \d+ cores, /);
+  });
+
+  test('leads to a guide whose lines work there as they stand', async () => {
+    expect(guide.map((line) => line.split(/  +/)[0])).toContain('npx perpetua fleet drain box');
+    const said = [];
+    for (const line of guide) said.push(await shell(line));
+    expect(said.join('')).toContain('1 of 1 host can run trials');
+    expect(await shell('npx perpetua fleet --json')).toMatch(/"name":"box".*"state":"draining"/);
+    expect(await shell('npx perpetua fleet resume box')).toContain('box');
+    expect(await shell('npx perpetua fleet --json')).toMatch(/"name":"box".*"state":"serving"/);
   });
 });
