@@ -16,6 +16,9 @@ interface Options {
   repeats: number;
   seed: number;
   track?: string;
+  burnIn?: number;
+  cadence?: number;
+  errorTarget?: number;
   auditFirst: number;
   auditShare: number;
   json?: boolean;
@@ -43,6 +46,13 @@ export function registerAbort(program: Command, io: Io): void {
     .option('--repeats <n>', 'orders: the one of the file, then shuffles', whole(1, 10_000), 20)
     .option('--seed <n>', 'of shuffles, lots and bounds', whole(0, 2 ** 31), 1)
     .option('--track <name>', 'only the curves of this track')
+    .option('--burn-in <share>', 'share of the budget before which nothing is stopped (default: 0.1)', number(0, 0.999))
+    .option('--cadence <share>', 'share of the budget from look to look (default: 0.05)', number(0.005, 0.999))
+    .option(
+      '--error-target <share>',
+      'of would-be incumbents that may be stopped (default: 0.02)',
+      number(0.0001, 1 / 15),
+    )
     .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, 1_000_000), 30)
     .option('--audit-share <share>', 'share of them after that', share, 0.05)
     .option('--json', 'one JSON object')
@@ -72,7 +82,14 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const curveDirection = options.curveDirection ?? wayOf(curves, direction);
   if (options.curveDirection === undefined && curveDirection !== direction)
     note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
-  const plan = { ...DEFAULT_ABORT, incumbent, direction, curveDirection, slots, repeats, seed, audit };
+  const { burnIn, cadence, errorTarget } = options;
+  const config = {
+    ...DEFAULT_ABORT,
+    ...(burnIn === undefined ? {} : { burnIn }),
+    ...(cadence === undefined ? {} : { cadence }),
+    ...(errorTarget === undefined ? {} : { errorTarget }),
+  };
+  const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
   const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => replay(curves, { ...plan, rule }));
   if (!options.json) {
     for (const line of renderReplay(reports, curves.length)) say(io, line);
@@ -107,7 +124,15 @@ const whole = (min: number, max: number) => (text: string) => {
 };
 
 function share(text: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
+  const value = read(text);
   if (value > 0 && value <= 1) return value;
   throw new InvalidArgumentError('Expected a share above 0, at most 1.');
 }
+
+const number = (min: number, max: number) => (text: string) => {
+  const value = read(text);
+  if (value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`Expected a share from ${min} to ${Number(max.toFixed(3))}.`);
+};
+
+const read = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));

@@ -19,8 +19,9 @@ export interface CorrectedState {
 
 /**
  * The power-law rule with its statistics put right: bias, variance and correlation of the forecasts come from completed
- * runs (each look is judged given the one before), thresholds are Wald's for α ≠ β, and a final kept verdict stays. The
- * effect to tell apart is the spread of the first forecasts. What it cannot mend: the forecast itself.
+ * runs (each look is judged given the one before), thresholds are Wald's for α ≠ β. A verdict to keep ends the test at that
+ * look; the next one walks anew, with what was learned since. The effect to tell apart is the spread of the first forecasts.
+ * What it cannot mend: the forecast itself.
  */
 export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
   init: (config) => ({ config, errors: [] }),

@@ -85,6 +85,30 @@ describe('perpetua abort replay', () => {
     expect(other.json()).toMatchObject([{ rules: [{ aborted: 0, gain: 1 }] }]);
   });
 
+  it('replays a rule as careful as asked', async () => {
+    // How a run ends shows by and by: early it hides behind noise as large as what runs differ by.
+    const noisy = join(folder, 'noisy.jsonl');
+    const lines = Array.from({ length: 80 }, (_, k) => {
+      const final = ((k * 17) % 40) / 40;
+      const noise = Math.sin(k * 12.9898) * 0.8;
+      const train = Array.from({ length: 21 }, (_unused, i) => [i * 5, 2 + final - i / 10 + noise * (1 - i / 20)]);
+      return JSON.stringify({ track: 't', group: `g${k}`, run: `r${k}`, steps: 100, val: [[100, final]], train });
+    });
+    await writeFile(noisy, lines.join('\n'));
+    const saved = async (...more: string[]): Promise<number> => {
+      const usual = ['--curves', noisy, '--rule', 'matched-time', '--audit-first', '0', '--repeats', '2', '--json'];
+      const [report] = (await run(['abort', 'replay', ...usual, ...more])).json() as [
+        { rules: { savedShare: number }[] },
+      ];
+      return report.rules[0]?.savedShare ?? NaN;
+    };
+    const asIs = await saved();
+    expect(asIs).toBeGreaterThan(0);
+    expect(await saved('--burn-in', '0.8')).toBeLessThan(asIs);
+    expect(await saved('--cadence', '0.9')).toBeLessThan(asIs);
+    expect(await saved('--error-target', '0.0001')).toBeLessThan(asIs);
+  });
+
   it('prints a line for every rule without --rule', async () => {
     const { code, stdout } = await replay('--slots', '4', '--incumbent', 'quantile', '--direction', 'maximize');
     expect(code).toBe(0);
@@ -97,6 +121,9 @@ describe('perpetua abort replay', () => {
     [['--rule', 'guess'], "argument 'guess' is invalid"],
     [['--slots', '0'], 'Expected a whole number from 1 to 1000'],
     [['--audit-share', '0'], 'Expected a share above 0, at most 1'],
+    [['--burn-in', '1'], 'Expected a share from 0 to 0.999'],
+    [['--cadence', '0'], 'Expected a share from 0.005 to 0.999'],
+    [['--error-target', 'x'], 'Expected a share from 0.0001 to 0.067'],
     [['--track', 'nothing'], 'Expected at least 2 whole curves'],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await replay(...more);
