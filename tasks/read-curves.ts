@@ -10,6 +10,8 @@ export class CurvesError extends Error {
 /** What a file of curves holds. */
 export interface Curves {
   curves: ReplayCurve[];
+  /** Of all its lines, each once. */
+  tracks: string[];
   /** Lines that were read but cannot be replayed, with the reason; in the order of the file. */
   skipped: { line: number; reason: string }[];
 }
@@ -30,11 +32,13 @@ const WHOLE = 0.95;
 export function readCurves(text: string, options: { track?: string } = {}): Curves {
   const curves: ReplayCurve[] = [];
   const skipped: Curves['skipped'] = [];
+  const tracks = new Set<string>();
   text.split('\n').forEach((raw, index) => {
     if (raw.trim() === '') return;
     const line = index + 1;
     const read = readLine(raw, line);
     const { track, group, steps, val } = read;
+    tracks.add(track);
     if (options.track !== undefined && track !== options.track) return;
     const pairs = monitoredOf(read);
     const final = val.at(-1)?.[1];
@@ -43,7 +47,7 @@ export function readCurves(text: string, options: { track?: string } = {}): Curv
     const points = pairs.map(([step, value]) => ({ step, elapsed: step, value }));
     curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
   });
-  return { curves, skipped };
+  return { curves, skipped, tracks: [...tracks] };
 }
 
 /** A line that names what is monitored is of one run: what steps back in it is left out, as it is in a live run. */

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { trialIdOf } from '../../domain/ids.ts';
+import { readQueue } from '../../db/reads/read-queue.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
 import { askTemporal } from '../ask-temporal.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { describeTrialsWait } from '../render/queue.ts';
 
 export interface OnceInput {
   /** A built-in name, or an absolute path. */
   task: string;
   researchId: string;
-  /** Told every second while it runs. */
-  onProgress: (stage: string, seconds: number) => void;
+  /** Told every second while it runs; `waits`: for what, of one that is queued. */
+  onProgress: (now: { stage: string; waits: string | null; seconds: number }) => void;
 }
 
 /** Runs the unmodified workspace once through workers, slot and evaluator, and returns its trial. */
@@ -36,7 +38,7 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
     void result.finally(() => (ended = true));
     const begun = Date.now();
     while (!ended) {
-      input.onProgress(await stageOf(io, input.researchId), (Date.now() - begun) / 1000);
+      input.onProgress({ ...(await stageOf(io, input.researchId)), seconds: (Date.now() - begun) / 1000 });
       if (io.signal?.aborted) {
         await handle.signal(SIGNALS.stop, { now: true });
         throw new CliError('failed', 'Stopped by Ctrl-C; the run is cancelled.');
@@ -52,10 +54,13 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
   return found;
 }
 
-async function stageOf(io: Io, researchId: string): Promise<string> {
+async function stageOf(io: Io, researchId: string): Promise<{ stage: string; waits: string | null }> {
   const { readRunning } = await import('../../db/reads/read-running.ts');
-  const running = await withDb(io, (db) => readRunning(db, { researchId }));
-  return running[0]?.stage ?? 'starting';
+  return withDb(io, async (db) => {
+    const [trial] = await readRunning(db, { researchId });
+    const queue = trial?.stage === 'queued' ? await readQueue(db, { researchId }) : null;
+    return { stage: trial?.stage ?? 'starting', waits: queue === null ? null : describeTrialsWait(queue) };
+  });
 }
 
 /** The innermost message: Temporal wraps what an activity said twice. */

@@ -72,10 +72,14 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const text = await readFile(options.curves, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw refused(`Cannot read the curves in ${options.curves}: ${error.code ?? error.message}.`);
   });
-  const { curves, skipped } = readCurves(text, options.track === undefined ? {} : { track: options.track });
+  const { curves, skipped, tracks } = readCurves(text, options.track === undefined ? {} : { track: options.track });
   const first = skipped[0];
   if (first)
     note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  if (options.track !== undefined && !tracks.includes(options.track))
+    throw refused(
+      `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), came ${options.track}.`,
+    );
   if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
   const audit = { first: options.auditFirst, share: options.auditShare };
   const { incumbent, direction, slots, repeats, seed } = options;

@@ -30,15 +30,16 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     return;
   }
   await requireSlots(io, loaded.task);
-  const [{ runOnce }, { checkId }, { readProtections }] = await Promise.all([
+  const [{ runOnce }, { progressTo }, { checkId }, { readProtections }] = await Promise.all([
     import('../check/run-once.ts'),
+    import('../check/progress.ts'),
     import('../check/check-id.ts'),
     import('../check/protections.ts'),
   ]);
   const view = await runOnce(io, {
     task,
     researchId: checkId(loaded.task.name, Date.now()),
-    onProgress: progress(io, options),
+    onProgress: progressTo(io, options),
   });
   for (const line of await warnAfterRun(io, { loaded, view })) {
     warnings.push(line);
@@ -79,13 +80,4 @@ async function requireSlots(io: Io, { run }: Task): Promise<void> {
     );
   const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
   throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
-}
-
-/** On stderr, once for each new stage, so that stdout stays the result. */
-function progress(io: Io, options: Options): (stage: string, seconds: number) => void {
-  let last = '';
-  return (stage, seconds) => {
-    if (!options.json && stage !== last) note(io, `after ${seconds.toFixed(0)} s: ${stage}`);
-    last = stage;
-  };
 }

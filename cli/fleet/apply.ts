@@ -3,19 +3,26 @@ import { note, say, sayJson, type Io } from '../io.ts';
 
 /** Makes a fleet.yaml the fleet that workers serve. */
 export async function apply(io: Io, { file, json }: { file: string; json?: boolean }): Promise<void> {
-  const [{ readFleet }, { askMoved }, { withDb }, { applyFleet, findMoved }, { callerOf }] = await Promise.all([
-    import('./read-fleet.ts'),
-    import('./ask-moved.ts'),
-    import('../context.ts'),
-    import('../../db/queries/apply-fleet.ts'),
-    import('./caller.ts'),
-  ]);
+  const [{ readFleet }, { askMoved }, { withDb }, { applyFleet, findMoved }, { callerOf }, { readLeftover }] =
+    await Promise.all([
+      import('./read-fleet.ts'),
+      import('./ask-moved.ts'),
+      import('../context.ts'),
+      import('../../db/queries/apply-fleet.ts'),
+      import('./caller.ts'),
+      import('../../db/reads/read-leftover.ts'),
+    ]);
   const fleet = await readFleet(file);
   const applied = await withDb(io, async (db) => {
     const moved = await findMoved(db, fleet);
     const answers = moved.length === 0 ? {} : await askMoved(io, moved, await callerOf(io, db));
     return applyFleet(db, fleet, { answers });
   });
+  const { running, poolless } = await withDb(io, readLeftover);
+  for (const { host, trial } of running)
+    note(io, `! ${trial} goes on to its end on ${host}, which is not in the fleet any more`);
+  for (const { research, pool } of poolless)
+    note(io, `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait`);
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);

@@ -54,7 +54,9 @@ function problemLines(host: FleetHostStatus): string[] {
 function errorLines({ name, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
   if (lastError === null) return [];
   if (quarantineSeconds !== null)
-    return [`! ${name}: ${oneLine(lastError)} (tried again in ${formatSeconds(quarantineSeconds)})`];
+    return [
+      `! ${name}: ${oneLine(lastError)} (tried again in ${formatSeconds(quarantineSeconds)}; now: npx perpetua fleet resume ${name})`,
+    ];
   const ago = lastErrorSecondsAgo ?? Infinity;
   return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${oneLine(lastError)}`] : [];
 }

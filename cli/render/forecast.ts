@@ -28,7 +28,7 @@ export function renderForecast(
   const toBeat = incumbent === null ? '' : `, ┃ ${formatValue(incumbent)} to beat`;
   if (incumbent !== null) strip[cellOf(incumbent)] = '┃';
   return [
-    `forecast of ${name}: ● ${formatValue(forecast)}${interval === null ? '' : ' ├┤ with its 95 %'}${toBeat}`,
+    `forecast of ${name}: ● ${formatValue(forecast)}${interval === null ? '' : ' ├┤ with its 95 % (no decision rests on that)'}${toBeat}`,
     `  ${left} ${pad(strip.join(''), cells)} ${formatValue(to)}`,
   ];
 }

@@ -25,7 +25,8 @@ export const describeTrialsWait = (queue: Queue): string =>
 function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
   const names = holders.map(({ trial, seconds }) => `${trial} for ${formatSeconds(seconds)}`);
   const held = names.length === 0 ? '' : `: ${[...names, ...(taken > names.length ? ['…'] : [])].join(', ')}`;
-  const lent = slots === 0 ? `${pool} has none now` : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
+  const none = pool !== 'local' && away.length === 0 ? `no host of the fleet is in ${pool}` : `${pool} has none now`;
+  const lent = slots === 0 ? none : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
   const named = away.slice(0, HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
   const others = away.length > HOSTS ? [`${howMany(away.length - HOSTS, 'other host')} lend none`] : [];
   return [lent, ...named, ...others];

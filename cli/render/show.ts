@@ -107,8 +107,10 @@ function outcomeRows(shown: Shown): string[][] {
     rows.push(['trust', 'untrusted: the candidate could have written its own score']);
   for (const { placement, host, shortage } of runs)
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
-  const machine = runs[0]?.machine;
-  if (machine) rows.push(['machine', oneLine(machineWords(machine))]);
+  const [run] = runs;
+  if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${machineWords(run.machine)}`)]);
+  if (run && trial.status === null && run.launchedAt && !run.endedAt)
+    rows.push(['runs', `on ${run.slotId} for ${formatSeconds((Date.now() - run.launchedAt.getTime()) / 1000)}`]);
   if (trial.seconds !== null)
     rows.push([
       'time',

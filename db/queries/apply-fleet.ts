@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
-import { type HostRow, tellWorkers } from './fleet.ts';
+import { type HostRow, QUARANTINE_OVER, tellWorkers } from './fleet.ts';
 import { retireSlots } from './slots.ts';
 
 /** Names of hosts by what applying a fleet did to them. */
@@ -35,7 +35,8 @@ const FOUND_OUT = {
 const NAMED = 5;
 
 /**
- * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so. Throws
+ * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so; one in
+ * quarantine is looked at now. Throws
  * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder, or its machine, from runs on
  * it; `answers`: what was found at the new addresses of hosts, by name.
  */
@@ -61,6 +62,8 @@ export async function applyFleet(
     if (applied.removed.length > 0)
       await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
     await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
+    // Whoever applies has mended something, perhaps on the host.
+    await tx.update(hosts).set({ quarantinedUntil: QUARANTINE_OVER }).where(inArray(hosts.name, applied.unchanged));
     await tellWorkers(tx);
     return applied;
   });

@@ -18,7 +18,7 @@ export const tellWorkers = async (tx: Tx): Promise<void> =>
   void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
 
 /** One that would go on ends now, and is seen by the next look. */
-const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now() else ${hosts.quarantinedUntil} end`;
+export const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now() else ${hosts.quarantinedUntil} end`;
 
 /**
  * Lets what runs on these hosts finish and places nothing there, or takes that back, and a quarantine with it; returns the

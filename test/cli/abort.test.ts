@@ -124,7 +124,7 @@ describe('perpetua abort replay', () => {
     [['--burn-in', '1'], 'Expected a share from 0 to 0.999'],
     [['--cadence', '0'], 'Expected a share from 0.005 to 0.999'],
     [['--error-target', 'x'], 'Expected a share from 0.0001 to 0.067'],
-    [['--track', 'nothing'], 'Expected at least 2 whole curves'],
+    [['--track', 'nothing'], 'came nothing.'],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await replay(...more);
     expect(code).toBe(2);

@@ -85,7 +85,7 @@ describe('show', () => {
     expect(stdout).toContain(
       'would have stopped it at 35 %; it went on, to measure the error of matched-time, forecast 1.08 ± 0.02 against 1.02:',
     );
-    expect(stdout).toMatch(/forecast of .*: ● 1\.080 ├┤ with its 95 %, ┃ 1\.020 to beat/);
+    expect(stdout).toMatch(/forecast of .*: ● 1\.080 ├┤ with its 95 % \(no decision rests on that\), ┃ 1\.020 to beat/);
     expect(stdout).toContain('boom');
     expect(stdout).not.toContain('\x1b');
   });

@@ -74,9 +74,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
   beforeAll(async () => {
     stack = await startTestStack();
     database = connect(stack.databaseUrl, { max: 2, onError: () => undefined });
-    // Every other one is an ordinary user's, where there can be one.
-    for (const [index, name] of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].entries())
-      sshds[name] = await startSshd(index % 2 === 0 ? {} : { as: 'perpetua-host-1' });
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']) sshds[name] = await startSshd();
     if (noNetworks === undefined) sshds.far = await startSshd({ network: (network = makeNetwork()) });
     worker = await stack.startWorker({ slots: 1 });
     await applyFleet(

@@ -22,7 +22,7 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const limit = limitOf(scores, below) * strictness + (strictness - 1);
   const words = (): string =>
     `worse than all of ${peers.length} good runs, by ${short(own)} standard errors; ` +
-    `all of them but one have stayed below ${short(limit)}`;
+    `among themselves all but one lie behind by no more than ${short(limit)}`;
   return { abort: own > limit, words };
 }
 

@@ -23,7 +23,7 @@ export async function connectThrough(
   let client: Client | undefined;
   for (const [index, target] of targets.entries()) {
     const before = client;
-    const via = before && (await forward(host, before, target));
+    const via = before && (await forward(host, before, { target, readyMs: patience.readyMs ?? READY_MS }));
     try {
       client = await connectOne(host, target, { ...patience, via, isJump: index < targets.length - 1 });
     } catch (error) {
@@ -37,13 +37,24 @@ export async function connectThrough(
   return client;
 }
 
-function forward(host: string, client: Client, { address, port }: Target): Promise<Duplex> {
+/** Its keep-alives are answered by a jump host that says nothing of the way on: only time ends that wait. */
+function forward(host: string, client: Client, to: { target: Target; readyMs: number }): Promise<Duplex> {
+  const { address, port } = to.target;
   return new Promise((resolve, reject) => {
-    client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
-      if (!error) return resolve(channel);
+    const fail = (reason: Unreachable, why: string, cause?: Error): void => {
       client.end();
-      const message = `the jump host cannot reach ${address}:${port} (${error.message})`;
-      reject(new HostUnreachableError(host, reasonOfRelay(error), { message, cause: error }));
+      const message = `the jump host cannot reach ${address}:${port} (${why})`;
+      reject(new HostUnreachableError(host, reason, { message, cause }));
+    };
+    const timer = setTimeout(() => fail('timeout', `no answer within ${to.readyMs / 1000} s`), to.readyMs);
+    client.once('close', () => {
+      clearTimeout(timer);
+      fail('closed', 'it hung up');
+    });
+    client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
+      clearTimeout(timer);
+      if (error) fail(reasonOfRelay(error), error.message, error);
+      else resolve(channel);
     });
   });
 }

@@ -51,7 +51,7 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
         return (
           `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); it showed ${got}. ` +
           `Somebody may sit in between. If the host was set up anew, ask who runs it, then forget the old key ` +
-          `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ssh`
+          `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ssh -p ${port} ${target.user}@${target.address}`
         );
       case 'unknown':
         if (target.acceptNew) {

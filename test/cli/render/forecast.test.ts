@@ -8,7 +8,7 @@ test('the forecast lies within its interval, and what it had to beat beside it',
     { forecast: 1.08, interval: { low: 1.06, high: 1.1 }, incumbent: 1.02 },
     options,
   );
-  expect(words).toBe('forecast of bits: ● 1.080 ├┤ with its 95 %, ┃ 1.020 to beat');
+  expect(words).toBe('forecast of bits: ● 1.080 ├┤ with its 95 % (no decision rests on that), ┃ 1.020 to beat');
   expect(strip).toMatch(/^ {2}1\.020 ┃ +├─+●─+┤ 1\.100$/);
   expect(strip?.length).toBeLessThanOrEqual(options.width);
 });

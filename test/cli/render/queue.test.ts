@@ -30,6 +30,12 @@ it('says which hosts lend nothing and why, in one line', () => {
   );
 });
 
+it('says that no host of the fleet is in the pool, where that is so', () => {
+  expect(describeTrialsWait({ ...QUEUE, slots: 0, taken: 0 })).toBe(
+    'for a slot of lab, for 40 s; no host of the fleet is in lab',
+  );
+});
+
 it('names five hosts and counts the others', () => {
   expect(describeQueue({ ...QUEUE, away: away(7) })).toMatch(/; box4 is drained; 2 other hosts lend none$/);
 });

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { useDatabase } from './support.ts';
+
+const bench = useDatabase();
+
+test('a host that rests is looked at now where it is applied as it was: somebody may have mended it', async () => {
+  const { store } = bench;
+  const fleet = Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
+  const boxNow = async () => (await store.findHosts()).find(({ name }) => name === 'box');
+  await store.applyFleet(fleet);
+  await store.claimLook('box');
+  await store.hostFailed({ name: 'box', message: 'no answer' });
+  expect(await boxNow()).toMatchObject({ due: false });
+  expect(await store.applyFleet(fleet)).toMatchObject({ unchanged: ['box'] });
+  // It rests until that look went well, and the longer if it does not.
+  expect(await boxNow()).toMatchObject({ due: true, failures: 1, quarantinedUntil: expect.any(Date) as Date });
+});
