@@ -84,7 +84,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
       .handleOf('my-gpu-task')
       .signal('stop', { now: true });
     await steering(() => stack).untilPhase('my-gpu-task', 'stopped');
-    expect(await shell('npx perpetua show my-gpu-task/1')).toMatch(/machine +Stand-In, \d+ cores, /);
+    expect(await shell('npx perpetua show my-gpu-task/1')).toMatch(/machine +box: Stand-In, \d+ cores, /);
   });
 
   test('leads to a guide whose lines work there as they stand', async () => {
