@@ -84,7 +84,10 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
       .handleOf('my-gpu-task')
       .signal('stop', { now: true });
     await steering(() => stack).untilPhase('my-gpu-task', 'stopped');
-    expect(await shell('npx perpetua show my-gpu-task/1')).toMatch(/machine +box: Stand-In, \d+ cores, /);
+    const [run] = await stack.query<{ id: string }>(
+      `select trial_id as id from runs where launched_at is not null limit 1`,
+    );
+    expect(await shell(`npx perpetua show ${run?.id}`)).toMatch(/machine +box: Stand-In, \d+ cores, /);
   });
 
   test('leads to a guide whose lines work there as they stand', async () => {
