@@ -201,15 +201,28 @@ inside() {
   # Signalling everybody is right only where this is process 1 of a namespace of its own.
   if [ "$containment" = pid-namespace ]; then
     { [ "$$" = 1 ] && [ "$me" != 1 ]; } || exit 125
-    trap 'kill -TERM -1' TERM
+    trap 'asked=1; kill -TERM -1' TERM
   fi
   [ "$early" = 0 ] || exit 143
+  asked=0
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
   exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
   await $!
+  # The shell around the command ends at once: what it called has the grace, which KILL of process 1 ends.
+  while [ "$asked" = 1 ] && is_anybody_left /proc/[0-9]*; do sleep 0.05; done
   echo "$code" >&4
   exit "$code"
+}
+
+# is_anybody_left FOLDER...: does one of these processes live that is not our own?
+is_anybody_left() {
+  for folder in "$@"; do
+    [ "$folder" != "/proc/$$" ] && [ "$folder" != "/proc/$me" ] || continue
+    stat_fields "$folder/stat"
+    case $fields in '' | Z* | X*) ;; *) return 0 ;; esac
+  done
+  return 1
 }
 
 # Limits that the kernel holds, then the command with less rights than its supervisor.
@@ -288,6 +301,13 @@ signal() {
     if [ -n "$init" ]; then kill "-$1" "$init" 2>/dev/null; else kill -KILL "$child" 2>/dev/null; fi
   elif [ "$1" = TERM ]; then
     kill -TERM "-$child" 2>/dev/null || kill -TERM "$child" 2>/dev/null
+    # And what left its group; nothing hears it twice.
+    for folder in $(members); do
+      stat_fields "$folder/stat"
+      # shellcheck disable=SC2086
+      set -- $fields
+      [ "$folder" = "/proc/$me" ] || [ "${3:-$child}" = "$child" ] || kill -TERM "${folder#/proc/}" 2>/dev/null
+    done
   else
     kill_members
   fi
@@ -548,6 +568,8 @@ terminate() {
   [ ! -r reason ] || read -r why _ <reason
   case $why in
     wall | cpu | killed | stopped)
+      clock
+      grace_then=$((now + grace))
       signal TERM
       (
         trap 'kill "$napping" 2>/dev/null; exit 0' TERM
@@ -696,7 +718,7 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
-  stopping=0 killer='' child='' early=0
+  stopping=0 killer='' child='' early=0 grace_then=0
   trap 'early=1' TERM INT HUP
   case $1 in
     --inside)
@@ -730,6 +752,13 @@ main() {
   watch &
   watcher=$!
   await "$child"
+  # A namespace ends with its process 1; here the command's shell may have ended before what it called.
+  while [ "$containment" != pid-namespace ] && [ "$grace_then" -gt "$now" ]; do
+    # shellcheck disable=SC2046
+    is_anybody_left $(members) || break
+    sleep 0.05
+    clock
+  done
   finish
 }
 

@@ -1,109 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/run-protocol/confinement.ts';
-import { readEnd } from '../../../infra/compute/local/end.ts';
-import { writeControl } from '../../../infra/compute/local/supervise.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
 import { noBusybox } from '../../support/busybox.ts';
-import { LIMITS } from './conformance/support.ts';
-import type { RunLimits } from '../../../infra/compute.ts';
-
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
-const base = mkdtempSync(join(tmpdir(), 'perpetua-supervisor-'));
-const script = join(base, 'supervisor.sh');
-chmodSync(base, 0o755);
-copyFileSync(fileURLToPath(new URL('../../../infra/compute/supervisor.sh', import.meta.url)), script);
-afterAll(() => rmSync(base, { recursive: true, force: true }));
-
-interface Setting {
-  shell: string[];
-  confinement: Confinement;
-  uid: number | null;
-  /** The user that the supervisor itself runs as. */
-  user?: number;
-  /** Words before the shell. */
-  within?: string[];
-  /** Descriptors that its caller leaves open. */
-  open?: number[];
-  /** The staged workspace. */
-  staged?: string;
-}
-let count = 0;
-const secret = join(base, 'secret');
-writeFileSync(secret, 'of the caller');
-const caller = openSync(secret, 'r+');
-afterAll(() => closeSync(caller));
-const opened = (numbers: number[]): (number | 'ignore')[] =>
-  Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, index) => (numbers.includes(index + 3) ? caller : 'ignore'));
-
-/** Runs one command under the script alone and reads what it left. */
-async function supervise(
-  { shell, confinement, uid, user, within = [], open = [], staged = '' }: Setting,
-  command: string,
-  limits: Partial<RunLimits> = {},
-) {
-  const directory = join(base, `r${(count += 1)}`, '1');
-  const at = (name: string): string => join(directory, name);
-  for (const name of ['work', 'tmp', 'root']) mkdirSync(at(name), { recursive: true });
-  await writeControl(at('ctl'), {
-    control: at('ctl'),
-    work: at('work'),
-    tmp: at('tmp'),
-    root: at('root'),
-    fence: 1,
-    talk: false,
-    command,
-    env: { PATH: '/usr/bin:/bin', HOME: at('work') },
-    limits: { ...LIMITS, ...limits },
-    staged,
-    confinement,
-    uid,
-    show: [],
-    hide: [],
-    supervisor: script,
-    shell: shell.join(' '),
-  });
-  if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
-  if (user !== undefined) spawnSync('chown', ['-R', String(user), directory]);
-  const words = [...within, ...shell, script, at('ctl')];
-  const child = spawn(words[0] ?? '', words.slice(1), {
-    cwd: '/',
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: ['ignore', 'ignore', 'pipe', ...opened(open)],
-    ...(user === undefined ? {} : { uid: user, gid: user }),
-  });
-  let complaints = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  const [end, output] = [await readEnd(at('ctl')), readFileSync(at('ctl/output'), 'utf8')];
-  return { end, code, output, complaints, directory };
-}
-
-/** With more time where its sandbox was not built in it: such a run has no end. */
-async function superviseToWall(setting: Setting, command: string, limits: Partial<RunLimits> = {}) {
-  for (const wallSeconds of [2, 8]) {
-    const got = await supervise(setting, command, { ...limits, wallSeconds });
-    if (got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1')) return got;
-  }
-  return supervise(setting, command, limits);
-}
+import { base, isRoot, NOBODY, supervise, superviseToWall, type Setting } from './supervisor/supervise.ts';
 
 function battery(setting: Setting): void {
   it('records exit code, output and times, and complains of nothing', async () => {
@@ -130,6 +31,19 @@ function battery(setting: Setting): void {
   it('ends a run at its wall limit, whatever it ignores', async () => {
     const { end } = await superviseToWall(setting, `trap '' TERM; sleep 4500; sleep 4500`);
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+  });
+
+  it('lets what the command calls use its grace, in its session or another, and waits for nothing then', async () => {
+    const save = (name: string): string =>
+      `sh -c 'trap "sleep .5; echo saved ${name}; exit 0" TERM; while :; do sleep .05; done'`;
+    const begun = Date.now();
+    const { end, output } = await superviseToWall(setting, `setsid ${save('b')} & ${save('a')}; exit $?`, {
+      graceSeconds: 30,
+    });
+    expect(output).toMatch(/saved a/);
+    expect(output).toMatch(/saved b/);
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(Date.now() - begun).toBeLessThan(30_000);
   });
 
   it('ends a flood of output', async () => {

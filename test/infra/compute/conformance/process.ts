@@ -110,6 +110,18 @@ export function processTests({ compute, run }: Bench): void {
     expect(looks).toBe(3);
   });
 
+  it('gives its grace to what its command calls, too, though the shell around that ends at once', async () => {
+    const patient = { limits: { ...LIMITS, graceSeconds: 20 } };
+    const program = `trap "sleep .5; echo saved; exit 0" TERM; echo up; while :; do sleep .05; done`;
+    const spec = specOf(`sh -c '${program}'; exit $?`, patient);
+    await compute().launch(spec);
+    for await (const event of told(compute(), spec)) if (event.type === 'output') break;
+    await compute().kill(spec, spec.fence);
+    const { text, end } = await followToEnd(compute(), spec);
+    expect(text).toMatch(/^up\n(Terminated\n)*saved\n$/);
+    expect(end).toMatchObject({ reason: 'killed', treeGone: true });
+  });
+
   it('gets TERM and its grace when killed', async () => {
     const patient = { limits: { ...LIMITS, graceSeconds: 20 } };
     const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`, patient);

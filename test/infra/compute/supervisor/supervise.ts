@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import type { RunLimits } from '../../../../infra/compute.ts';
+import { readEnd } from '../../../../infra/compute/local/end.ts';
+import { writeControl } from '../../../../infra/compute/local/supervise.ts';
+import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { LIMITS } from '../conformance/support.ts';
+
+/** Whether tests may be other users. */
+export const isRoot = process.getuid?.() === 0;
+/** A user with nothing. */
+export const NOBODY = 65_534;
+/** Where all that is supervised lies. */
+export const base = mkdtempSync(join(tmpdir(), 'perpetua-supervisor-'));
+const script = join(base, 'supervisor.sh');
+chmodSync(base, 0o755);
+copyFileSync(fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url)), script);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** How a command is supervised. */
+export interface Setting {
+  shell: string[];
+  confinement: Confinement;
+  uid: number | null;
+  /** The user that the supervisor itself runs as. */
+  user?: number;
+  /** Words before the shell. */
+  within?: string[];
+  /** Descriptors that its caller leaves open. */
+  open?: number[];
+  /** The staged workspace. */
+  staged?: string;
+}
+let count = 0;
+const secret = join(base, 'secret');
+writeFileSync(secret, 'of the caller');
+const caller = openSync(secret, 'r+');
+afterAll(() => closeSync(caller));
+const opened = (numbers: number[]): (number | 'ignore')[] =>
+  Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, index) => (numbers.includes(index + 3) ? caller : 'ignore'));
+
+/** Runs one command under the script alone and reads what it left. */
+export async function supervise(
+  { shell, confinement, uid, user, within = [], open = [], staged = '' }: Setting,
+  command: string,
+  limits: Partial<RunLimits> = {},
+) {
+  const directory = join(base, `r${(count += 1)}`, '1');
+  const at = (name: string): string => join(directory, name);
+  for (const name of ['work', 'tmp', 'root']) mkdirSync(at(name), { recursive: true });
+  await writeControl(at('ctl'), {
+    control: at('ctl'),
+    work: at('work'),
+    tmp: at('tmp'),
+    root: at('root'),
+    fence: 1,
+    talk: false,
+    command,
+    env: { PATH: '/usr/bin:/bin', HOME: at('work') },
+    limits: { ...LIMITS, ...limits },
+    staged,
+    confinement,
+    uid,
+    show: [],
+    hide: [],
+    supervisor: script,
+    shell: shell.join(' '),
+  });
+  if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
+  if (user !== undefined) spawnSync('chown', ['-R', String(user), directory]);
+  const words = [...within, ...shell, script, at('ctl')];
+  const child = spawn(words[0] ?? '', words.slice(1), {
+    cwd: '/',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdio: ['ignore', 'ignore', 'pipe', ...opened(open)],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const [end, output] = [await readEnd(at('ctl')), readFileSync(at('ctl/output'), 'utf8')];
+  return { end, code, output, complaints, directory };
+}
+
+/** With more time where its sandbox was not built in it: such a run has no end. */
+export async function superviseToWall(setting: Setting, command: string, limits: Partial<RunLimits> = {}) {
+  for (const wallSeconds of [2, 8]) {
+    const got = await supervise(setting, command, { ...limits, wallSeconds });
+    if (got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1')) return got;
+  }
+  return supervise(setting, command, limits);
+}
