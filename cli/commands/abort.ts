@@ -86,6 +86,10 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const curveDirection = options.curveDirection ?? wayOf(curves, direction);
   if (options.curveDirection === undefined && curveDirection !== direction)
     note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
+  if (mostWorsen(curves, curveDirection)) {
+    const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
+    note(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
+  }
   const { burnIn, cadence, errorTarget } = options;
   const config = {
     ...DEFAULT_ABORT,
@@ -117,8 +121,15 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
 function wayOf(curves: readonly ReplayCurve[], direction: Direction): Direction {
   const others = curves.filter(({ points, final }) => points.at(-1)?.value !== final);
   if (direction === 'minimize' || others.length === 0) return direction;
-  const falling = others.filter(({ points }) => (points.at(-1)?.value ?? 0) < (points[0]?.value ?? 0)).length;
-  return 2 * falling > others.length ? 'minimize' : 'maximize';
+  return mostWorsen(others, 'maximize') ? 'minimize' : 'maximize';
+}
+
+function mostWorsen(curves: readonly ReplayCurve[], direction: Direction): boolean {
+  const worse = curves.filter(({ points }) => {
+    const rise = (points.at(-1)?.value ?? 0) - (points[0]?.value ?? 0);
+    return direction === 'minimize' ? rise > 0 : rise < 0;
+  });
+  return 2 * worse.length > curves.length;
 }
 
 const whole = (min: number, max: number) => (text: string) => {

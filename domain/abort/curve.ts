@@ -25,12 +25,12 @@ const USED: Record<RunBudget['kind'], (point: CurvePoint) => number> = {
   shares: ({ share }) => share ?? Number.NaN,
 };
 
-/** Share of the last point that has one, whether its value is finite or not; null without one. */
+/** Share of the last point that has one (a step below 0 has none), whether its value is finite or not; null without one. */
 export function lastShare(points: readonly CurvePoint[], budget: RunBudget): number | null {
   for (let i = points.length - 1; i >= 0; i -= 1) {
     const point = points[i];
     const share = point ? shareOf(point, budget) : Number.NaN;
-    if (Number.isFinite(share)) return share;
+    if (share >= 0 && share < Infinity) return share;
   }
   return null;
 }

@@ -38,6 +38,11 @@ export const matchedTime: AbortRule<MatchedState> = {
   decide: (state, input) => ({ state, decision: decide(state, input) }),
 };
 
+function tooFew({ known, absurd }: MatchedState): string {
+  const aside = absurd.length > 0 ? ` (${absurd.length} more ended absurdly badly and are left out)` : '';
+  return `${known.length} completed runs are too few to compare with${aside}; ${FEWEST} are needed`;
+}
+
 const CONTRARY =
   'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
 
@@ -46,8 +51,7 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   const share = lastShare(points, budget);
   const early = tooEarly(share, config.burnIn);
   if (early !== null || share === null) return plain(false, share, early ?? 'no point yet');
-  if (known.length < FEWEST)
-    return plain(false, share, `${known.length} completed runs are too few to compare with; ${FEWEST} are needed`);
+  if (known.length < FEWEST) return plain(false, share, tooFew(state));
   // The last look that the run has passed: no other is in the limits.
   const g = lookGrid(config).findLast((look) => look <= share * GRID + 1e-9);
   if (g === undefined) return plain(false, share, 'no look yet');

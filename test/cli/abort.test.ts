@@ -83,6 +83,14 @@ describe('perpetua abort replay', () => {
     expect(report.rules[0]?.gain).toBeGreaterThan(1);
     const other = await run([...args, '--curve-direction', 'maximize']);
     expect(other.json()).toMatchObject([{ rules: [{ aborted: 0, gain: 1 }] }]);
+    expect(other.stderr).toContain('if they are to maximize: is --curve-direction right?');
+  });
+
+  it('asks whether the direction is right where most curves end worse than they begin', async () => {
+    const asked = 'most curves end worse than they begin if they are to maximize: is --direction right?';
+    const { code, stderr } = await replay('--rule', 'none', '--direction', 'maximize');
+    expect({ code, asked: stderr.includes(asked) }).toEqual({ code: 0, asked: true });
+    expect((await replay('--rule', 'none')).stderr).toBe('');
   });
 
   it('replays a rule as careful as asked', async () => {

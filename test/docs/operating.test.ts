@@ -15,6 +15,7 @@ const GUIDES = [
   'docs/operating.md',
   'docs/verdicts.md',
   'docs/early-abort.md',
+  'docs/early-abort-measured.md',
   'docs/security.md',
   'docs/fleet.md',
 ];

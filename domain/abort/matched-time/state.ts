@@ -1,5 +1,6 @@
 import { directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
 import type { AbortConfig, FinishedCurve } from '../types.ts';
+import { howManySane } from './absurd.ts';
 
 /** Shares of the budget at which finished runs are kept. */
 export const GRID = 40;
@@ -27,6 +28,8 @@ export interface MatchedState {
   config: AbortConfig;
   /** Best final first. */
   known: Known[];
+  /** Runs whose final is absurdly bad next to the others': not in the sums, nor compared with. They come back as others follow. */
+  absurd: Known[];
   /** The run that sums are taken around. */
   origin: Known | null;
   y: number;
@@ -39,6 +42,7 @@ export interface MatchedState {
 export const emptyState = (config: AbortConfig): MatchedState => ({
   config,
   known: [],
+  absurd: [],
   origin: null,
   y: 0,
   yy: 0,
@@ -52,16 +56,31 @@ export function learnMatched(state: MatchedState, { points, budget, final, weigh
   const curve = shareCurve(points, budget, directionOfCurve(state.config));
   if (curve.shares.length < 2) return state;
   const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);
-  // An absurd curve would make the sums of all others absurd.
-  if (means.some((mean) => !(Math.abs(mean) <= LARGEST))) return state;
   const run = { final: signOf(state.config.direction) * final, means, weight };
-  const origin = state.origin ?? run;
-  const dy = run.final - origin.final;
-  const sums = state.sums.map((sum, g) => {
-    const dx = (means[g] ?? 0) - (origin.means[g] ?? 0);
-    return { x: sum.x + dx, xx: sum.xx + dx * dx, xy: sum.xy + dx * dy };
+  // An absurd curve would make the sums of all others absurd.
+  if ([run.final, ...means].some((value) => !(Math.abs(value) <= LARGEST))) return state;
+  const all = [...state.known, ...state.absurd];
+  const place = all.findIndex((other) => other.final > run.final);
+  all.splice(place < 0 ? all.length : place, 0, run);
+  const sane = howManySane(all.map((one) => one.final));
+  const known = all.slice(0, sane);
+  return { ...state, known, absurd: all.slice(sane), ...sumsOf(known) };
+}
+
+/** The sums of all shares' regressions, around the first of the runs. */
+function sumsOf(known: readonly Known[]): Pick<MatchedState, 'origin' | 'y' | 'yy' | 'sums'> {
+  const origin = known[0] ?? null;
+  const dys = known.map(({ final }) => final - (origin?.final ?? 0));
+  const sums = Array.from({ length: GRID + 1 }, (_, g) => {
+    const sum = { x: 0, xx: 0, xy: 0 };
+    for (const [j, { means }] of known.entries()) {
+      const dx = (means[g] ?? 0) - (origin?.means[g] ?? 0);
+      sum.x += dx;
+      sum.xx += dx * dx;
+      sum.xy += dx * (dys[j] ?? 0);
+    }
+    return sum;
   });
-  const place = state.known.findIndex((other) => other.final > run.final);
-  const known = place < 0 ? [...state.known, run] : state.known.toSpliced(place, 0, run);
-  return { ...state, known, origin, y: state.y + dy, yy: state.yy + dy * dy, sums };
+  const total = (of: (dy: number) => number): number => dys.reduce((sum, dy) => sum + of(dy), 0);
+  return { origin, y: total((dy) => dy), yy: total((dy) => dy * dy), sums };
 }

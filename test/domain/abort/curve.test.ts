@@ -34,6 +34,12 @@ describe('a curve with times that nobody saw', () => {
     expect([3, 4, 15, 16, 28, 29, STEPS].map(clear)).toEqual([true, false, false, false, false, true, true]);
   });
 
+  it('is as far as the last point that has a share: a step below 0 or without bounds has none', () => {
+    const steps = { kind: 'steps', total: STEPS } as const;
+    const ending = (step: number): CurvePoint[] => [...fallingTo(1, { until: 40 }), { step, elapsed: 5, value: 1 }];
+    expect([-1, Infinity, NaN, 0].map((step) => lastShare(ending(step), steps))).toEqual([0.4, 0.4, 0.4, 0]);
+  });
+
   it('is as far as the last point whose time was seen', () => {
     expect(lastShare(curve.slice(0, 10), SECONDS)).toBe(0.03);
   });
