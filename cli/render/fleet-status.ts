@@ -1,5 +1,6 @@
 import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import { howMany } from '../../domain/how-many.ts';
+import { problemOf } from './host-problem.ts';
 import { formatSeconds } from './number.ts';
 import { columns, oneLine } from './text.ts';
 
@@ -48,15 +49,15 @@ const runningLines = ({ name, running }: FleetHostStatus): string[] =>
 
 function problemLines(host: FleetHostStatus): string[] {
   const { name, note } = host;
-  return [...(note === null ? [] : [`! ${name}: ${oneLine(note)}`]), ...errorLines(host)];
+  return [...(note === null ? [] : [`! ${name}: ${problemOf(name, note)}`]), ...errorLines(host)];
 }
 
 function errorLines({ name, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
   if (lastError === null) return [];
   if (quarantineSeconds !== null)
     return [
-      `! ${name}: ${oneLine(lastError)} (tried again in ${formatSeconds(quarantineSeconds)}; now: npx perpetua fleet resume ${name})`,
+      `! ${name}: ${problemOf(name, lastError)} (tried again in ${formatSeconds(quarantineSeconds)}; now: npx perpetua fleet resume ${name})`,
     ];
   const ago = lastErrorSecondsAgo ?? Infinity;
-  return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${oneLine(lastError)}`] : [];
+  return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${problemOf(name, lastError)}`] : [];
 }

@@ -1,7 +1,8 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { HostCheck } from '../fleet/check-host.ts';
+import { problemOf } from './host-problem.ts';
 import { formatSeconds } from './number.ts';
-import { columns, oneLine } from './text.ts';
+import { columns } from './text.ts';
 
 const HEAD = [
   'host',
@@ -24,7 +25,7 @@ export function renderFleetCheck(checks: readonly HostCheck[]): string[] {
   return [
     ...columns([HEAD, ...checks.map(rowOf)]).map((line) => line.trimEnd()),
     '',
-    ...checks.flatMap(({ host, problems }) => problems.map((problem) => `! ${host}: ${oneLine(problem)}`)),
+    ...checks.flatMap(({ host, problems }) => problems.map((problem) => `! ${host}: ${problemOf(host, problem)}`)),
     `${working.length} of ${howMany(checks.length, 'host')} can run trials, on ${howMany(slots, 'slot')}`,
   ];
 }

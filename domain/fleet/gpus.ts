@@ -68,16 +68,18 @@ export function wasBeside({ whose, birth }: GpuUse, run: FailedRun): boolean {
   return isOlder || run.contained || (run.asUs && whose === 'stranger');
 }
 
-/** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none are left out. */
-export const parseGpus = (text: string): Gpu[] =>
-  text.split('\n').flatMap((line) => {
+/** What `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits` printed; lines that are none, or name one again, are left out. */
+export function parseGpus(text: string): Gpu[] {
+  const named = new Map<string, Gpu>();
+  for (const line of text.split('\n')) {
     const [index = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim());
     const memoryMb = Number(rest.at(-1));
     const name = rest.slice(0, -1).join(', ');
-    return /^\d+$/.test(index) && /^(GPU|MIG)-/.test(uuid) && name !== ''
-      ? [{ index: Number(index), uuid, name, memoryMb: Number.isFinite(memoryMb) ? memoryMb : 0 }]
-      : [];
-  });
+    if (!/^\d+$/.test(index) || !/^(GPU|MIG)-/.test(uuid) || name === '' || named.has(uuid)) continue;
+    named.set(uuid, { index: Number(index), uuid, name, memoryMb: Number.isFinite(memoryMb) ? memoryMb : 0 });
+  }
+  return [...named.values()];
+}
 
 /** What the host's script printed of them: lines "GPU, process, birth, whose". */
 export const parseGpuUses = (text: string): GpuUse[] =>

@@ -2,6 +2,7 @@ import type { Compute, RunRef, RunSpec } from '../compute.ts';
 import { MOST_UIDS } from './run-protocol/environment.ts';
 
 const PATIENCE_MS = 60_000;
+const WALL_SECONDS = 30;
 const ANSWER = 'it works';
 /** Another name for another answer: what is staged stays. */
 const STAGE = 'try-run-1';
@@ -34,6 +35,8 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
     const { end, logTail } = await compute.collect(run, { artefacts: [] });
     const [answer = '', ...said] = logTail.split('\n');
     gpus = said.join('\n').trim();
+    if (answer === ANSWER && gpu !== null && end.reason === 'wall')
+      throw new Error(`expected nvidia-smi -L to end in a run within ${WALL_SECONDS} s; it did not`);
     if (end.reason !== 'exit' || end.exitCode !== 0 || answer !== ANSWER)
       throw new Error(
         `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
@@ -45,7 +48,7 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
   return { seconds: (performance.now() - begun) / 1000, gpus };
 }
 
-const LIST_GPUS = 'if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>&1; fi; exit 0';
+const LIST_GPUS = 'if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>&1 | head -c 8192; fi; exit 0';
 
 const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   ...run,
@@ -57,7 +60,7 @@ const specOf = (run: RunRef, gpu: string | null): RunSpec => ({
   command: gpu === null ? 'cat answer.txt' : `cat answer.txt; echo; ${LIST_GPUS}`,
   env: {},
   limits: {
-    wallSeconds: 30,
+    wallSeconds: WALL_SECONDS,
     cpuSeconds: null,
     graceSeconds: 2,
     memoryMb: 256,

@@ -10,7 +10,7 @@ import { run } from '../support/cli.ts';
 /** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
 const SMI = `#!/bin/sh
 case $1 in
--L) cat "$0.list" ;;
+-L) cat "$0.list"; [ ! -e "$0.hung" ] || sleep 600 ;;
 *query-gpu*) [ ! -e "$0.broken" ] || { echo "Unable to determine the device handle: GPU is lost"; exit 15; }
   echo "0, GPU-aa, Stand-In 80GB, 81920"; echo "1, GPU-bb, Stand-In 80GB, 81920" ;;
 *) [ ! -e "$0.blind" ] || { echo "Insufficient permissions"; exit 4; }
@@ -76,7 +76,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(stdout).toMatch(/^host +pool +works +slots/);
     expect(stdout).toMatch(/\nbox +cpu +yes +\d+ +\d+ /);
     expect(stdout).toMatch(/\nclosed +gpu +no +–/);
-    expect(stdout).toMatch(/! closed: host closed: .*(refused|ECONNREFUSED)/);
+    expect(stdout).toMatch(/! closed: (?!host closed).*(refused|ECONNREFUSED)/);
     expect(stdout).not.toContain('other');
     expect(stdout).toContain('1 of 2 hosts can run trials');
     expect(stderr).toContain('These hosts cannot run trials now: closed.');
@@ -112,15 +112,20 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     const seeing = host('box', { path: `${join(folder, 'bin')}:/usr/bin:/bin` });
     const problemsWith = async (list: string): Promise<string[]> => {
       writeFileSync(`${smi}.list`, list);
-      const checks = (await check([seeing], '--json')).json() as { ok: boolean; problems: string[] }[];
+      const checks = (await check([seeing], '--json')).json() as { problems?: string[] }[];
       return checks
-        .flatMap(({ problems }) => problems)
-        .filter((problem) => problem.startsWith('expected a run to see'));
+        .flatMap(({ problems = [] }) => problems)
+        .filter((problem) => problem.startsWith('expected a run to see') || problem.startsWith('expected nvidia-smi'));
     };
-    expect(await problemsWith('GPU 0: Stand-In 80GB (UUID: GPU-aa)\n')).toEqual([]);
+    const seen = 'GPU 0: Stand-In 80GB (UUID: GPU-aa)\n';
+    expect(await problemsWith(seen)).toEqual([]);
+    expect(await problemsWith(seen.padEnd(1_000_000, '.\n'))).toEqual([]);
     expect(await problemsWith('No devices\nfound.\n')).toEqual([
       'expected a run to see its GPU GPU-aa; nvidia-smi -L said in one: No devices found.',
     ]);
+    writeFileSync(`${smi}.hung`, '');
+    expect(await problemsWith(seen)).toEqual(['expected nvidia-smi -L to end in a run within 30 s; it did not']);
+    rmSync(`${smi}.hung`);
   });
 
   test('notes two hosts that are one machine, in whichever pools', async () => {

@@ -39,7 +39,7 @@ test('a host in quarantine says why and when it is tried again; what a person sh
     expect.stringMatching(/^a +gpu +quarantine /),
     '',
     '! a: GPU 3 is in use',
-    '! a: host a: no answer (tried again in 40 s; now: npx perpetua fleet resume a)',
+    '! a: no answer (tried again in 40 s; now: npx perpetua fleet resume a)',
     '0 of 1 host can take trials, on 0 slots',
   ]);
 });
@@ -50,7 +50,7 @@ test('an error of the last day is told though the host is well again, an older o
   const lines = renderFleetStatus([host('a', failed), old]);
   expect(lines.slice(3)).toEqual([
     '',
-    '  a: last error, 2 h ago: host a: it hung up',
+    '  a: last error, 2 h ago: it hung up',
     '2 of 2 hosts can take trials, on 4 slots',
   ]);
   expect(fleetJson([old]).hosts).toMatchObject([{ condition: 'serving', lastError: 'host a: it hung up' }]);

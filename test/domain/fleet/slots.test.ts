@@ -23,6 +23,10 @@ test('GPUs are read from what nvidia-smi prints, whatever their names', () => {
   ]);
 });
 
+test('a GPU that is named again counts once', () => {
+  expect(parseGpus(`${SMI}2, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n`)).toEqual(gpus);
+});
+
 test('GPUs are chosen by index or UUID, each once, and what is not there is told', () => {
   const named = chooseGpus(gpus, ['GPU-bb', 1, '0', 7, 'GPU-cc']);
   expect(named.gpus.map(({ uuid }) => uuid)).toEqual(['GPU-bb', 'GPU-aa']);
