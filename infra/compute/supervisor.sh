@@ -187,6 +187,7 @@ build_root() {
 # Process 1 of the run's own pid namespace: builds the sandbox, starts the command, reaps, passes TERM on.
 inside() {
   identify
+  asked=0 ours=$$
   echo "$me $birth $boot" >init
   # Who ends the run writes the reason, then looks for process 1: killed in its first steps, unshare leaves us alone.
   [ ! -e reason ] || exit 143
@@ -203,10 +204,11 @@ inside() {
     { [ "$$" = 1 ] && [ "$me" != 1 ]; } || exit 125
     trap 'asked=1; kill -TERM -1' TERM
   fi
-  [ "$early" = 0 ] || exit 143
-  asked=0
+  [ "$early$asked" = 00 ] || exit 143
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
+  # Asked while there was nobody to hear it yet.
+  [ "$asked" = 0 ] || kill -TERM -1
   exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
   await $!
   # The shell around the command ends at once: what it called has the grace, which KILL of process 1 ends.
@@ -215,10 +217,10 @@ inside() {
   exit "$code"
 }
 
-# is_anybody_left FOLDER...: does one of these processes live that is not our own?
+# is_anybody_left FOLDER...: does one of these processes live but our own?
 is_anybody_left() {
   for folder in "$@"; do
-    [ "$folder" != "/proc/$$" ] && [ "$folder" != "/proc/$me" ] || continue
+    [ "$folder" != "/proc/$ours" ] || continue
     stat_fields "$folder/stat"
     case $fields in '' | Z* | X*) ;; *) return 0 ;; esac
   done
@@ -259,8 +261,9 @@ members() {
         set -- $fields
         [ "${4:-0}" = "$child" ] && [ "$1" != Z ] && echo "$folder"
       done
-      # What left the session still carries the run's directory in its environment.
-      grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
+      # What left the session carries the run's mark, or where this shell could set none its directory in the environment.
+      grep -lsF -e " ${mark:-none} " -e "HOME=$work" /proc/[0-9]*/limits /proc/[0-9]*/environ |
+        while read -r file; do echo "${file%/*}"; done
       ;;
   esac
 }
@@ -327,11 +330,12 @@ because() {
   fi
 }
 
-# trip REASON...: asks the main process to end the run
+# trip REASON...: asks the main process to end the run, without grace where it is eating the machine
 trip() {
   because "$@"
+  case $1 in wall | cpu | killed) word=TERM ;; *) word=USR1 ;; esac
   # A helper may outlive a supervisor that was killed, and its process id may be another's by now.
-  alive "$me" "$birth" "$boot" && kill -TERM "$me"
+  alive "$me" "$birth" "$boot" && kill "-$word" "$me"
 }
 
 # nap CENTISECONDS
@@ -362,7 +366,7 @@ measure() {
 # Adds one process: its own time and that of the children it has waited for.
 add_process() {
   [ $# -ge 22 ] || return 0
-  rss=$((rss + ${22} * 4))
+  rss=$((rss + ${22} * page_kb))
   ticks=$((ticks + ${12} + ${13} + ${14} + ${15}))
 }
 
@@ -516,6 +520,10 @@ stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" |
 watch() {
   trap 'kill "$napping" 2>/dev/null; stop_looking; exit 0' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker=''
+  page_kb=4
+  while read -r key size _; do
+    [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
+  done 2>/dev/null </proc/self/smaps
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
@@ -558,6 +566,9 @@ limit_output() {
 }
 
 # --- the run ---------------------------------------------------------------------------------------------------
+
+# On USR1: the run ends at once, in its grace, too.
+hasten() { if [ "$stopping" = 0 ]; then terminate; else signal KILL; fi; }
 
 # On TERM: the run ends, with grace unless it is eating the machine.
 terminate() {
@@ -615,7 +626,11 @@ launch_run() {
     pid-namespace)
       exec ${perl:+"$perl" -e "$way" $calls} setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control"
       ;;
-    *) exec ${perl:+"$perl" -e "$way" $calls} setsid $shell "$self" --inside "$control" ;;
+    *)
+      # A limit that the kernel does not heed and all children inherit: by it they are found.
+      ulimit -w "${mark:-}" 2>/dev/null || ulimit -x "${mark:-}" 2>/dev/null
+      exec ${perl:+"$perl" -e "$way" $calls} setsid $shell "$self" --inside "$control"
+      ;;
   esac
 }
 
@@ -719,7 +734,7 @@ main() {
   LC_ALL=C
   export LC_ALL
   stopping=0 killer='' child='' early=0 grace_then=0
-  trap 'early=1' TERM INT HUP
+  trap 'early=1' TERM INT HUP USR1
   case $1 in
     --inside)
       control=$2
@@ -748,11 +763,13 @@ main() {
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   start_run
   trap terminate TERM INT HUP
+  trap hasten USR1
   [ "$early" = 0 ] || terminate
   watch &
   watcher=$!
   await "$child"
   # A namespace ends with its process 1; here the command's shell may have ended before what it called.
+  ours=$me
   while [ "$containment" != pid-namespace ] && [ "$grace_then" -gt "$now" ]; do
     # shellcheck disable=SC2046
     is_anybody_left $(members) || break

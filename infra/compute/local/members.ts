@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { killAll } from './kill-all.ts';
+import { hasMark } from '../run-protocol/mark.ts';
 import { otherProcesses, readOfProcess } from './processes.ts';
 
 /** What marks the processes of one control directory where no namespace holds them. */
 interface Marks {
   control: string;
   home: string;
+  mark: string;
   uid: string | undefined;
 }
 
@@ -31,7 +33,8 @@ async function marksOf(control: string): Promise<Marks | undefined> {
   if (containment === 'pid-namespace') return undefined;
   // A scan with an empty name would find everybody.
   if (dirname(home).length < 2) throw new Error(`kill: expected the run's folder in ${control}/spec; got "${home}"`);
-  return { control, home, uid: containment === 'uid' && /^[1-9]\d{3,}$/.test(uid) ? uid : undefined };
+  const mark = value('mark');
+  return { control, home, mark, uid: containment === 'uid' && /^[1-9]\d{3,}$/.test(uid) ? uid : undefined };
 }
 
 async function scan(marks: Marks): Promise<number[]> {
@@ -40,13 +43,14 @@ async function scan(marks: Marks): Promise<number[]> {
   return found;
 }
 
-async function isMember(pid: number, { control, home, uid }: Marks): Promise<boolean> {
+async function isMember(pid: number, { control, home, mark, uid }: Marks): Promise<boolean> {
   const status = await readOfProcess(pid, 'status');
   if (/^State:\s[ZX]/m.test(status)) return false;
   const uids = /^Uid:\s(.*)$/m.exec(status)?.[1]?.split('\t') ?? [];
   if (uid !== undefined && uids.includes(uid)) return true;
   // What is on its way to become the run has only the control directory among its words yet.
   if ((await readOfProcess(pid, 'cmdline')).split('\0').includes(control)) return true;
+  if (mark !== '' && hasMark(await readOfProcess(pid, 'limits'), mark)) return true;
   const environment = (await readOfProcess(pid, 'environ')).split('\0');
   return environment.some((entry) => entry === `HOME=${home}` || entry.startsWith(`HOME=${home}/`));
 }

@@ -1,5 +1,6 @@
 import type { RunLimits } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
+import { markOf } from './mark.ts';
 
 /** All that the supervisor must know of one run; paths are absolute. */
 export interface SupervisedRun {
@@ -105,6 +106,7 @@ export function renderSpec(run: SupervisedRun): string {
     namespaces: confinement.namespaces,
     sandbox: confinement.sandboxed ? 1 : 0,
     uid: run.uid ?? '',
+    mark: markOf(run.control),
     wall: centi(limits.wallSeconds),
     cpu: limits.cpuSeconds === null ? '' : centi(limits.cpuSeconds),
     grace: centi(limits.graceSeconds),

@@ -109,7 +109,8 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
   });
 
   test('says what a small run saw where that is not the GPU that it was given', async () => {
-    const seeing = host('box', { path: `${join(folder, 'bin')}:/usr/bin:/bin` });
+    const bin = join(folder, 'bin');
+    const seeing = host('box', { path: `${bin}:/usr/bin:/bin`, readable: [bin] });
     const problemsWith = async (list: string): Promise<string[]> => {
       writeFileSync(`${smi}.list`, list);
       const checks = (await check([seeing], '--json')).json() as { problems?: string[] }[];

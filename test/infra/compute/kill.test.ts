@@ -29,7 +29,7 @@ async function loseSupervisor(confinement: Confinement, uid: number | null) {
     root,
     fence: 1,
     talk: false,
-    command: `setsid ${uid === null ? '' : 'env -i'} /bin/sh -c 'echo $$; exec /bin/sleep 4510' & wait`,
+    command: `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4510' & wait`,
     env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
     limits: LIMITS,
     confinement,

@@ -80,6 +80,35 @@ function battery(setting: Setting): void {
     expect(processesOf(directory)).toEqual([]);
   });
 
+  it.each(['env -i setsid sleep 4505', 'env -i sh -c "(setsid env -i sleep 4505 &)"'])(
+    'leaves no process that dropped its environment: %s',
+    async (stray) => {
+      // As a namespace around it ends with it, a shell that outlives it looks.
+      const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
+      const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
+      const { end, complaints } = await supervise({ ...setting, within }, `${stray} & sleep 0.3; echo over`);
+      expect(end).toMatchObject({ reason: 'exit', treeGone: true });
+      expect(complaints).toBe('');
+    },
+  );
+
+  it('counts what dropped its environment', async () => {
+    const hoard = 'env -i /bin/sh -c "x=\\$(head -c 90000000 /dev/zero | tr \'\\\\0\' x); sleep 4506"';
+    const { end } = await supervise(setting, hoard, { memoryMb: 60 });
+    expect(end).toMatchObject({ reason: 'memory', treeGone: true });
+  });
+
+  it('holds what it uses in its grace to its limits', async () => {
+    const hoard = 'x=$(head -c 90000000 /dev/zero | tr "\\0" x); sleep 4507';
+    const begun = Date.now();
+    const { end } = await superviseToWall(setting, `trap '${hoard}' TERM; while :; do sleep .05; done`, {
+      graceSeconds: 60,
+      memoryMb: 60,
+    });
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(Date.now() - begun).toBeLessThan(50_000);
+  });
+
   it('ends a run that starts too many processes', async () => {
     const many = 'i=0; while [ $i -lt 60 ]; do sleep 4502 & i=$((i+1)); done; wait';
     const { end, directory } = await supervise(setting, many, { processes: 30 });

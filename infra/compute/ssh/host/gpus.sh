@@ -28,11 +28,18 @@ shared_folder() {
 
 readable_file() { (umask 022 && : >"$1") 2>/dev/null; }
 
-# holder_of GPU -> other: another installation that holds it; asked behind the gate
+# own_lock GPU -> lock: our file; where another user of our installation has made that, one with our number
+own_lock() {
+  lock=$gpu_locks/$1/$installation
+  [ ! -e "$lock" ] || [ -O "$lock" ] || lock=$lock.$(id -u)
+}
+
+# holder_of GPU -> other, lock: another installation, or user of ours, that holds it, and our file; asked behind the gate
 holder_of() {
   other=
+  own_lock "$1"
   for file in "$gpu_locks/$1"/*; do
-    [ -r "$file" ] && [ "${file##*/}" != "$installation" ] || continue
+    [ -r "$file" ] && [ "$file" != "$lock" ] || continue
     flock -n -x 8 8<"$file" || other=${file##*/}
   done
 }
@@ -45,7 +52,7 @@ require_gpus() {
     shared_folder "$gpu_locks/$gpu"
     holder_of "$gpu"
     [ -z "$other" ] || fail gpu "$gpu is held by another installation of Perpetua ($other)"
-    readable_file "$gpu_locks/$gpu/$installation" || fail gpu "expected to write in $gpu_locks/$gpu, which another user has made"
+    readable_file "$lock" || fail gpu "expected to write in $gpu_locks/$gpu, which another user has made"
   done
   exec 9<&-
 }
@@ -55,7 +62,10 @@ holders_of() {
   bound=
   # Not every setpriv has it (busybox, old ones).
   ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
-  for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$gpu/$installation $bound"; done
+  for gpu in "$@"; do
+    own_lock "$gpu"
+    holders="$holders flock -s $lock $bound"
+  done
 }
 
 # guard CONTROL GPU...: a supervisor whose locks are held by now; two launches may have seen these GPUs free at once
@@ -74,9 +84,8 @@ tell_held_gpus() {
     gpu=${gpu%/}
     gpu=${gpu##*/}
     holder_of "$gpu"
-    # One that we may not lock is as good as held: its folder, or our file in it, was made by another user.
-    own=$gpu_locks/$gpu/$installation
-    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] && { [ ! -e "$own" ] || [ -w "$own" ]; } || tell held "$gpu"
+    # One that we may not lock is as good as held: another user has made its folder.
+    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] || tell held "$gpu"
   done
   exec 9<&-
 }

@@ -129,11 +129,12 @@ scan_members() {
   work=$work/work
   # A scan with an empty name would find everybody.
   case $work in /?*/?*) ;; *) return 0 ;; esac
-  case $held$value in uid[1-9][0-9][0-9][0-9]*) ;; *) value= ;; esac
+  case $held$value in uid[1-9][0-9][0-9][0-9]*) uid=$value ;; *) uid= ;; esac
+  spec_value "$1" mark
   for file in $(
     grep -lsF -- "$1" /proc/[0-9]*/cmdline
-    grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
-    [ -z "$value" ] || grep -lsE "^Uid:.*[[:space:]]$value([[:space:]]|\$)" /proc/[0-9]*/status
+    grep -lsF -e " ${value:-none} " -e "HOME=$work" /proc/[0-9]*/limits /proc/[0-9]*/environ
+    [ -z "$uid" ] || grep -lsE "^Uid:.*[[:space:]]$uid([[:space:]]|\$)" /proc/[0-9]*/status
   ); do
     file=${file#/proc/}
     add_living "${file%%/*}"

@@ -13,7 +13,10 @@ import { testHosts } from './hosts.ts';
 const { start, connect } = testHosts();
 
 /** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there, as whom they log in. */
-async function box({ users = [undefined] }: { users?: (string | undefined)[] } = {}) {
+async function box({
+  users = [undefined],
+  second = 'theirs',
+}: { users?: (string | undefined)[]; second?: string } = {}) {
   const gpus = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`] as const;
   const list = gpus.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
   const script = `#!/bin/sh\ncase $1 in *memory.total*) ${list} ;; esac\n`;
@@ -35,7 +38,7 @@ async function box({ users = [undefined] }: { users?: (string | undefined)[] } =
   /** Of these GPUs; the folder of the locks is the machine's, and others may have left some there. */
   const heldBy = async (compute: SshCompute): Promise<string[]> =>
     (await compute.machine()).held.filter((uuid) => gpus.some((gpu) => gpu === uuid));
-  const [ours, theirs] = [await install(sshd, 'ours'), await install(other, 'theirs')];
+  const [ours, theirs] = [await install(sshd, 'ours'), await install(other, second)];
   return { sshd, gpus, on, heldBy, ours, theirs };
 }
 
@@ -85,6 +88,27 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await theirs.launch(refused);
     expect((await followToEnd(theirs, refused)).text).toBe('mine\n');
     expect(await heldBy(ours)).toEqual([]);
+  });
+
+  // So is `perpetua fleet check`, whoever asks.
+  it.skipIf(noUsers !== undefined).each([
+    ['root and then an ordinary user', [undefined, 'perpetua-host-1']],
+    ['an ordinary user and then root', ['perpetua-host-1', undefined]],
+  ])(`are held by one at a time where %s work for one installation ${noUsers ?? ''}`, async (_, users) => {
+    const { gpus, on, heldBy, ours, theirs } = await box({ users, second: 'ours' });
+    const run = { ...on('exec sleep 4834', gpus[0]), ...LONG };
+    await ours.launch(run);
+    const next = on('echo next', gpus[0]);
+    await expect(theirs.launch(next)).rejects.toMatchObject({ name: 'SlotTakenError' });
+    expect(await heldBy(theirs)).toEqual([gpus[0]]);
+    await ours.kill(run, run.fence);
+    expect(await heldBy(theirs)).toEqual([]);
+    await theirs.launch(next);
+    expect((await followToEnd(theirs, next)).text).toBe('next\n');
+    expect(await heldBy(ours)).toEqual([]);
+    const again = on('echo again', gpus[0]);
+    await ours.launch(again);
+    expect((await followToEnd(ours, again)).text).toBe('again\n');
   });
 
   it('are never held by two, whoever comes between the look at a GPU and its lock', async () => {

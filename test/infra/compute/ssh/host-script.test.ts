@@ -36,7 +36,7 @@ async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinem
   if (uid !== null) chownSync(attempt.work, uid, uid);
   await writeControl(attempt.ctl, {
     ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
-    command: `setsid ${uid === null ? '' : 'env -i'} /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`,
+    command: `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`,
     ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
     supervisor: on.supervisor,
   });
