@@ -63,7 +63,10 @@ export async function applyFleet(
       await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
     await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
     // Whoever applies has mended something, perhaps on the host.
-    await tx.update(hosts).set({ quarantinedUntil: QUARANTINE_OVER }).where(inArray(hosts.name, applied.unchanged));
+    await tx
+      .update(hosts)
+      .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER })
+      .where(inArray(hosts.name, applied.unchanged));
     await tellWorkers(tx);
     return applied;
   });

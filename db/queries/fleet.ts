@@ -55,7 +55,16 @@ const DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-infinity') < now
 /** A host, and whether it may be time to look at it. */
 export type KnownHost = HostRow & { due: boolean };
 
-/** Every host that is in the fleet, or was and may still run something, or is still needed by who holds a slot of it. */
+/** How long a host that was taken out is still awaited for what it may run: nothing there is followed any more. */
+const AWAITED = sql`interval '1 day'`;
+
+/** A host that is in the fleet, or was and is still needed by who holds a slot of it, or not long ago had something to end. */
+export const OF_INTEREST = sql<boolean>`(${hosts.state} <> 'removed'
+  or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')
+  or (exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
+    and coalesce(${hosts.seenAt}, ${hosts.appliedAt}) > now() - ${AWAITED}))`;
+
+/** Every host that is in the fleet, or was and is still of interest. */
 export async function findHosts(db: Tx): Promise<KnownHost[]> {
   return db
     .select({
@@ -64,10 +73,7 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
       due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null or ${hosts.lookedAt} is null)`,
     })
     .from(hosts)
-    .where(
-      sql`${hosts.state} <> 'removed' or exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
-        or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')`,
-    )
+    .where(OF_INTEREST)
     .orderBy(hosts.name);
 }
 

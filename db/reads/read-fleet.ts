@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import { OF_INTEREST } from '../queries/fleet.ts';
 
 /** A host of the fleet, and what it does now. */
 export interface FleetHostStatus extends Record<string, unknown> {
@@ -21,7 +22,7 @@ export interface FleetHostStatus extends Record<string, unknown> {
   lastErrorSecondsAgo: number | null;
 }
 
-/** The hosts of the fleet, in order of pool and name; removed ones while something runs there. */
+/** The hosts of the fleet, in order of pool and name; removed ones while they are of interest. */
 export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
   const found = await db.execute<FleetHostStatus>(sql`
     select hosts.name, hosts.pool, hosts.state, hosts.failures, hosts.note,
@@ -36,8 +37,7 @@ export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
       case when hosts.quarantined_until is not null then greatest(0, extract(epoch from hosts.quarantined_until - now()))::float8 end
         as "quarantineSeconds"
     from hosts
-    where hosts.state <> 'removed' or exists (select 1 from runs where runs.host = hosts.name and runs.ended_at is null)
-      or exists (select 1 from slots where slots.host = hosts.name and slots.state = 'leased')
+    where ${OF_INTEREST}
     order by hosts.pool, hosts.name`);
   return found.rows;
 }

@@ -5,17 +5,20 @@ import type { Tx } from '../connect.ts';
 export interface Leftover {
   /** Runs that go on to their end on hosts that were taken out. */
   running: { host: string; trial: string }[];
-  /** Researches with open trials for a pool of the fleet that no host is in. */
+  /** Researches with trials that wait for a pool of the fleet that no host is in. */
   poolless: { research: string; pool: string }[];
 }
 
 export async function readLeftover(db: Tx): Promise<Leftover> {
   const running = await db.execute<Leftover['running'][number] & Record<string, unknown>>(sql`
     select runs.host, runs.trial_id as trial from runs join hosts on hosts.name = runs.host
-    where hosts.state = 'removed' and runs.ended_at is null order by 1, 2`);
+    where hosts.state = 'removed' and runs.ended_at is null and exists (
+      select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')
+    order by 1, 2`);
   const poolless = await db.execute<Leftover['poolless'][number] & Record<string, unknown>>(sql`
     select distinct trials.research_id as research, trials.pool from trials
     where trials.status is null and trials.pool <> 'local'
+      and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
       and not exists (select 1 from hosts where hosts.pool = trials.pool and hosts.state <> 'removed') order by 1, 2`);
   return { running: running.rows, poolless: poolless.rows };
 }

@@ -1,25 +1,52 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
 import { readLeftover } from '../../../db/reads/read-leftover.ts';
-import { runs, trials } from '../../../db/schema.ts';
+import { runs, slots, trials } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { insertReadyTrial, useDatabase } from '../queries/support.ts';
 
 const bench = useDatabase();
 
-test('a fleet tells of runs on hosts that left it, and of researches whose pool has no host', async () => {
+const fleetOf = (...names: string[]): Fleet =>
+  Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool: 'lab' })) });
+
+test('a fleet tells of runs on hosts that left it, and of researches that wait for a pool that has no host', async () => {
   const { store, db } = bench;
-  const fleetOf = (...names: string[]): Fleet =>
-    Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool: 'lab' })) });
   await store.applyFleet(fleetOf('a', 'b'));
-  const trialId = await insertReadyTrial(db, 'lab');
-  await db.insert(runs).values({ trialId, placement: 0, host: 'a', slotId: 'a/lab/0', fence: 1 });
+  const trialId = await insertReadyTrial(db, 'lab', 0);
+  const slot = { id: 'a/lab/0', pool: 'lab', host: 'a', index: 0, fence: 1 };
+  await db.insert(slots).values({ ...slot, state: 'leased', trialId });
+  await db.insert(runs).values({ trialId, placement: 0, host: 'a', slotId: slot.id, fence: 1 });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
   await store.applyFleet(fleetOf('b'));
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   await store.applyFleet(fleetOf());
-  expect(await readLeftover(db)).toMatchObject({ poolless: [{ research: 'lab', pool: 'lab' }] });
-  await db.update(runs).set({ endedAt: new Date() }).where(eq(runs.trialId, trialId));
+  expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
+  // Lost: nobody follows it any more, and it waits for another place.
+  await db.update(slots).set({ state: 'free', trialId: null });
+  expect(await readLeftover(db)).toEqual({ running: [], poolless: [{ research: 'lab', pool: 'lab' }] });
   await db.update(trials).set({ status: 'completed' }).where(eq(trials.id, trialId));
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
+});
+
+test('a host that was taken out with a run that nobody saw end is forgotten a day after it was last heard of', async () => {
+  const { store, db } = bench;
+  await store.applyFleet(fleetOf('gone'));
+  const trialId = await insertReadyTrial(db, 'scrapped', 0);
+  await db.insert(runs).values({ trialId, placement: 0, host: 'gone', slotId: 'gone/lab/0', fence: 1 });
+  await store.applyFleet(fleetOf());
+  const seen = async (): Promise<boolean[]> =>
+    [await store.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
+  const heardOf = (hours: number) =>
+    db.execute(sql`update hosts set seen_at = now() - make_interval(hours => ${hours}) where name = 'gone'`);
+  await heardOf(23);
+  expect(await seen()).toEqual([true, true]);
+  await heardOf(25);
+  expect(await seen()).toEqual([false, false]);
+  // Never while somebody holds a slot of it.
+  await db
+    .insert(slots)
+    .values({ id: 'gone/lab/0', pool: 'lab', host: 'gone', index: 0, fence: 1, state: 'leased', trialId });
+  expect(await seen()).toEqual([true, true]);
 });
