@@ -71,9 +71,9 @@ async function tryAll(
     );
 }
 
-/** A GPU that nobody uses or holds, for a run of a pool of GPUs. */
+/** A GPU that nobody uses or holds, for a run of a pool that lends them. */
 function freeGpu({ host, pool, machine }: { host: FleetHost; pool: FleetPool; machine: Machine }): string | null {
-  if (pool.slots !== 'gpu') return null;
+  if (pool.slots === 'cpu') return null;
   const { gpus } = chooseGpus(machine.gpus, host.gpus);
   const isFree = (uuid: string): boolean =>
     !machine.held.includes(uuid) && !machine.uses.some((use) => use.uuid === uuid);

@@ -41,23 +41,40 @@ export async function connectThrough(
 function forward(host: string, client: Client, to: { target: Target; readyMs: number }): Promise<Duplex> {
   const { address, port } = to.target;
   return new Promise((resolve, reject) => {
-    const fail = (reason: Unreachable, why: string, cause?: Error): void => {
+    const giveUp = (error: Error): void => {
+      clearTimeout(timer);
       client.end();
+      reject(error);
+    };
+    const fail = (reason: Unreachable, why: string, cause?: Error): void => {
       const message = `the jump host cannot reach ${address}:${port} (${why})`;
-      reject(new HostUnreachableError(host, reason, { message, cause }));
+      giveUp(new HostUnreachableError(host, reason, { message, cause }));
     };
     const timer = setTimeout(() => fail('timeout', `no answer within ${to.readyMs / 1000} s`), to.readyMs);
-    client.once('close', () => {
-      clearTimeout(timer);
-      fail('closed', 'it hung up');
-    });
-    client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
-      clearTimeout(timer);
-      if (error) fail(reasonOfRelay(error), error.message, error);
-      else resolve(channel);
-    });
+    client.once('close', () => fail('closed', 'it hung up'));
+    try {
+      client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
+        if (error && isForbidden(error)) giveUp(new HostConfigError(host, forbids(address, port), { cause: error }));
+        else if (error) fail(reasonOfRelay(error), error.message, error);
+        else {
+          clearTimeout(timer);
+          resolve(channel);
+        }
+      });
+    } catch (error) {
+      // It hung up before it was asked.
+      fail('closed', error instanceof Error ? error.message : String(error));
+    }
   });
 }
+
+const forbids = (address: string, port: number): string =>
+  `expected the jump host to pass on connections to ${address}:${port}; its sshd forbids it (AllowTcpForwarding, PermitOpen, or ` +
+  'an option of our key there)';
+
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, §5.1): it does not even try. */
+const PROHIBITED = 1;
+const isForbidden = (error: Error): boolean => 'reason' in error && error.reason === PROHIBITED;
 
 /** In the words of the jump host's sshd, which passes on those of its system. */
 function reasonOfRelay({ message }: Error): Unreachable {

@@ -30,4 +30,15 @@ describe.skipIf(noSshd !== undefined)(`the way ${noSshd ?? ''}`, () => {
     });
     gate.close();
   });
+
+  it('through a jump host that forbids it is told as a matter of its settings', async () => {
+    const box = await start();
+    const gate = await start({ config: ['AllowTcpForwarding no'] });
+    const [last] = await resolveTargets('box', { ...addressOf(box), fingerprint: box.fingerprint });
+    const [first] = await resolveTargets('gate', { ...addressOf(gate), fingerprint: gate.fingerprint });
+    await expect(connectThrough('box', { targets: [first!, last!], aliveMs: 1000 })).rejects.toMatchObject({
+      name: 'HostConfigError',
+      message: expect.stringContaining('AllowTcpForwarding') as string,
+    });
+  });
 });
