@@ -75,6 +75,7 @@ export function createAbortWatch(from: {
     // A rule that its errors have switched off lets nobody live either: what is left of the run says nothing of it.
     if (strictness === null) {
       nextShare = Infinity;
+      lived = null;
       return;
     }
     judgedBy ??= incumbent;

@@ -14,6 +14,8 @@ interface Slot {
   /** Share of the would-be abort, and the probability with which it was audited. */
   wanted: number | null;
   probability: number | null;
+  /** The final to beat at its first look; null while there is none. */
+  judgedBy: number | null;
 }
 
 /** Looks of a run: from burn-in on, one a cadence, then the end. */
@@ -41,7 +43,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
   let calibration = NOT_AUDITED;
   let next = 0;
   const runs: ReplayedRun[] = [];
-  const idle = (): Slot => ({ place: -1, began: 0, look: 0, wanted: null, probability: null });
+  const idle = (): Slot => ({ place: -1, began: 0, look: 0, wanted: null, probability: null, judgedBy: null });
   const slots = Array.from({ length: plan.slots }, idle);
   const start = (slot: Slot, now: number): void => {
     Object.assign(slot, idle(), { place: next < order.length ? next : -1, began: now });
@@ -54,14 +56,17 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     const curve = curves[order[slot.place] ?? 0];
     const share = looks[slot.look] ?? 1;
     if (!curve) break;
+    const run = String(order[slot.place]);
     let aborted = false;
     if (share < 1 && slot.wanted === null) {
       const incumbent = toBeat(best);
+      if (incumbent < Infinity) slot.judgedBy ??= incumbent;
       const { strictness } = trust(calibration, plan.rule);
       const step = rule.decide({
         points: upTo(curve, share),
         budget: curve.budget,
         incumbent: incumbent < Infinity ? sign * incumbent : null,
+        run,
         strictness: strictness ?? 1,
       });
       rule = step.rule;
@@ -69,7 +74,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
         slot.wanted = share;
         slot.probability = auditProbability(wishes, plan.audit);
         wishes += 1;
-        aborted = !isAudited({ seed: plan.seed, trialId: String(order[slot.place]) }, slot.probability);
+        aborted = !isAudited({ seed: plan.seed, trialId: run }, slot.probability);
       }
     }
     if (share < 1 && !aborted) {
@@ -80,9 +85,11 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       points: aborted ? upTo(curve, share) : curve.points,
       budget: curve.budget,
       final: aborted ? null : curve.final,
+      run,
+      wanted: slot.wanted,
       weight: 1 / (slot.probability ?? 1),
     });
-    const good = aborted ? null : toBeat(best) < Infinity && sign * curve.final < toBeat(best);
+    const good = aborted ? null : slot.judgedBy !== null && sign * curve.final < slot.judgedBy;
     calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
     if (!aborted) best = Math.min(best, sign * curve.final);
     const index = order[slot.place] ?? 0;

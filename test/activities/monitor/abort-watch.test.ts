@@ -149,6 +149,12 @@ describe('a decision to stop a run', () => {
     expect(await watch.look(until(50))).toBeNull();
     expect(await watch.close()).toBeNull();
     expect([stored, asked]).toEqual([[], []]);
+    // Nor where it was looked at before.
+    const strictnesses = [1, null];
+    const before = open({ read: () => Promise.resolve({ ...READING, strictness: strictnesses.shift() ?? null }) });
+    for (const at of [50, 60]) await before.watch.look(until(at));
+    await before.watch.close();
+    expect([before.asked.length, before.stored.length]).toEqual([1, 0]);
   });
 
   test('that was stored before stands, and nobody asks again', async () => {

@@ -189,6 +189,50 @@ describe('asha', () => {
     expect(audited.decide({ ...look(1, 12), run: 'x' }).decision.reason).toContain('has 2 runs');
     expect(audited.decide({ ...look(1, 34), run: 'x' }).decision.reason).toContain('has 1 run;');
   });
+
+  const begun = (): RunningRule => openRule('asha', configFor('minimize'));
+
+  it('values a run by its curve at the rung, and judges it when it has just passed that', () => {
+    let young = begun();
+    // Under way when the worker began anew: nobody noted them at the rungs.
+    for (let i = 0; i < 12; i += 1) {
+      const step = young.decide({ ...look(1.3 + i / 100, 80), run: `far${i}` });
+      expect(step.decision).toMatchObject({ abort: false, reason: 'no rung at 80 %' });
+      young = step.rule;
+    }
+    // The rungs know them as they were there, not as they are now: a better one goes on, a worse one does not.
+    expect(young.decide({ ...look(1, 35), run: 'better' }).decision.abort).toBe(false);
+    expect(young.decide({ ...look(2, 35), run: 'worse' }).decision.abort).toBe(true);
+  });
+
+  it('compares a run with ended ones at the same share, however late it is looked at', () => {
+    let rule = begun();
+    for (let i = 0; i < 30; i += 1)
+      rule = rule.learn({ points: fallingTo(1 + i / 100), budget: BUDGET, final: 1 + i / 100, run: `r${i}` });
+    // It falls by .3 from the rung at 11 % to the look at 15 %.
+    expect(rule.decide({ ...look(1.31, 15), run: 'last' }).decision.abort).toBe(true);
+    expect(rule.decide({ ...look(1.05, 15), run: 'sixth' }).decision.abort).toBe(false);
+  });
+
+  it('judges a run once at a rung, and at each rung that a look passes', () => {
+    let rule = begun();
+    for (let i = 0; i < 3; i += 1) rule = rule.learn({ points: fallingTo(1), budget: BUDGET, final: 1, run: `r${i}` });
+    const first = rule.decide({ ...look(3, 12), run: 'bad' });
+    expect(first.decision.abort).toBe(true);
+    expect(first.rule.decide({ ...look(3, 15), run: 'bad' }).decision).toMatchObject({ abort: false });
+    expect(first.rule.decide({ ...look(3, 12), run: 'bad' }).decision.abort).toBe(true);
+    // Looks so far apart that one passes both: worse at the first, better at the second.
+    const wide = openRule('asha', { ...configFor('minimize'), cadence: 0.3 });
+    const three = [1, 2, 3].reduce(
+      (known, i) => known.learn({ points: fallingTo(1), budget: BUDGET, final: 1, run: `r${i}` }),
+      wide,
+    );
+    const points = fallingTo(0.5, { until: 40 }).map((point) => ({
+      ...point,
+      value: point.value + (point.step < 20 ? 2 : 0),
+    }));
+    expect(three.decide({ points, budget: BUDGET, incumbent: 0, run: 'late' }).decision.abort).toBe(true);
+  });
 });
 
 describe('power-law-sprt', () => {
