@@ -1,6 +1,7 @@
 import { lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
+import { saneRows } from './power-law/sane-rows.ts';
 import { correlated, waldThresholds, walk } from './power-law/wald.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
@@ -15,6 +16,8 @@ export interface CorrectedState {
   config: AbortConfig;
   /** Of each completed run: forecast less final (signed) at each tenth of the budget, null where there was no fit. */
   errors: (number | null)[][];
+  /** Those of them that are not absurd. */
+  sane: readonly (readonly (number | null)[])[];
 }
 
 /**
@@ -24,25 +27,26 @@ export interface CorrectedState {
  * What it cannot mend: the forecast itself.
  */
 export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
-  init: (config) => ({ config, errors: [] }),
+  init: (config) => ({ config, errors: [], sane: [] }),
   learn: (state, { points, budget, final }) => {
-    if (final === null) return state;
+    if (final === null || !Number.isFinite(final)) return state;
     const curve = shareCurve(points, budget, directionOfCurve(state.config));
     const end = signOf(state.config.direction) * final;
     const errors = Array.from({ length: LOOKS }, (_, k) => {
       const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
       return fit === null ? null : atEnd(fit) - end;
     });
-    return { ...state, errors: [...state.errors, errors] };
+    const all = [...state.errors, errors];
+    return { ...state, errors: all, sane: saneRows(all) };
   },
   decide: (state, { points, budget, incumbent, strictness = 1 }) => {
-    const { config, errors } = state;
+    const { config, sane } = state;
     const share = lastShare(points, budget);
     const early = tooEarly(share, config.burnIn);
     if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
     if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
-    if (errors.length < FEWEST)
-      return { state, decision: plain(false, share, `${errors.length} completed runs; the rule needs ${FEWEST}`) };
+    if (sane.length < FEWEST)
+      return { state, decision: plain(false, share, `${sane.length} completed runs; the rule needs ${FEWEST}`) };
     const sign = signOf(config.direction);
     const curve = shareCurve(points, budget, directionOfCurve(config));
     const now = Math.min(LOOKS, Math.floor(share * (LOOKS + 1) + 1e-9));
@@ -52,7 +56,7 @@ export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
       if (fit !== null) looks.push({ k, forecast: atEnd(fit) });
     }
     const chain = chainOf(
-      errors,
+      sane,
       looks.map(({ k }) => k),
     );
     const last = looks.at(-1);

@@ -34,7 +34,7 @@ export function fitPowerLaw(curve: ShareCurve, share: number): PowerFit | null {
   for (let level = 0; level < LEVELS; level += 1) {
     const c = low - range * (0.002 + (1.5 * level ** 2) / (LEVELS - 1) ** 2);
     const fit = fitAt(c, xs, ys);
-    if (fit !== null && (best === null || fit.sd < best.sd)) best = fit;
+    if (fit !== null && Number.isFinite(fit.sd) && (best === null || fit.sd < best.sd)) best = fit;
   }
   return best;
 }

@@ -259,4 +259,18 @@ describe('power-law-sprt-corrected', () => {
   it('stops what is far behind once it knows its own errors', () => {
     expect(stoppedAt(taught('power-law-sprt-corrected', 'minimize'), fallingTo(4), 1)).not.toBeNull();
   });
+
+  it('is not blinded by one run in another unit, or that ends absurdly', () => {
+    const rule = taught('power-law-sprt-corrected', 'minimize');
+    const odd = fallingTo(1.5, { noise: 0.02, seed: 9 }).map((point) => ({ ...point, value: 2.5e5 * point.value }));
+    for (const [points, final] of [
+      [odd, 1.5],
+      [fallingTo(1.5, { noise: 0.02, seed: 9 }), 1e9],
+      [fallingTo(1.5, { noise: 0.02, seed: 9 }), Infinity],
+      [odd.map((point) => ({ ...point, value: 1e308 })), 1.5],
+    ] as const)
+      expect(stoppedAt(rule.learn({ points, budget: BUDGET, final }), fallingTo(4), 1)).toBe(
+        stoppedAt(rule, fallingTo(4), 1),
+      );
+  });
 });
