@@ -1,4 +1,4 @@
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
+import type { AbortRuleName } from '../../domain/abort/names.ts';
 import { bootstrapLimits, upperBound, type CurveCount } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
@@ -31,15 +31,16 @@ interface Row extends Measured {
  * the first `others` of them, the other rules, which are slow. Runs of one research share what the rule has learned, so bounds
  * are over researches.
  */
-export function afresh(researches: number, families: readonly Family[], others: number): void {
+export function afresh(
+  researches: number,
+  { families, others, rules }: { families: readonly Family[]; others: number; rules: readonly AbortRuleName[] },
+): void {
   for (const name of families) {
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
     const few = all.slice(0, others);
     const rows = INCUMBENTS.flatMap((incumbent) => [
       ...plain(all, incumbent),
-      ...ABORT_RULES.filter((rule) => rule !== 'none').flatMap((rule) =>
-        replayed(rule, rule === 'matched-time' ? all : few, incumbent),
-      ),
+      ...rules.flatMap((rule) => replayed(rule, rule === 'matched-time' ? all : few, incumbent)),
     ]);
     printTable(
       `${name}: ${researches} researches of ${RUNS} new runs, one order each; other rules: ${few.length}`,

@@ -1,4 +1,4 @@
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
+import type { AbortRuleName } from '../../domain/abort/names.ts';
 import { bootstrapLimits, type CurveCount } from '../../domain/abort/replay/bound.ts';
 import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
@@ -35,11 +35,15 @@ interface Row extends Measured {
 }
 
 /** All rules over the same curves in several orders, with the yardstick and the bounds beside them. */
-export function compare(title: string, curves: readonly ReplayCurve[], repeats: number): void {
+export function compare(
+  title: string,
+  curves: readonly ReplayCurve[],
+  { repeats, rules }: { repeats: number; rules: readonly AbortRuleName[] },
+): void {
   const rows = INCUMBENTS.flatMap((incumbent) => [
     ...plain(curves, incumbent),
     ...AUDITS.flatMap((audit) =>
-      ABORT_RULES.filter((rule) => rule !== 'none').map((rule) => {
+      rules.map((rule) => {
         const orders = rule === 'matched-time' ? repeats * MORE_ORDERS : repeats;
         const plan = planOf(rule, { incumbent, audit: audit.plan, repeats: orders });
         return { incumbent, rule, audit: audit.name, ...measured(curves, plan) };

@@ -15,7 +15,9 @@ export const FAMILIES = [
   'drift',
   'outliers',
 ] as const;
-export type Family = (typeof FAMILIES)[number];
+/** Families in which runs differ by more than a shift: what they show early misleads about some of the winners. */
+export const HARDER = ['varied law', 'late starters', 'late winners', 'uneven winners'] as const;
+export type Family = (typeof FAMILIES)[number] | (typeof HARDER)[number];
 
 /** What runs get better by from the first to the last, and the runs of which one prints another unit. */
 const DRIFT = 0.06;
@@ -27,10 +29,11 @@ export function family(name: Family, n: number, seed: number): ReplayCurve[] {
   const random = createRandom(seed);
   return Array.from({ length: n }, (_, i) => {
     const better = name === 'drift' ? (DRIFT * i) / n : 0;
-    const final = 3.3 - better + 0.02 * random.normal();
+    const isLate = name === 'late winners' && random.uniform() < 0.05;
+    const final = 3.3 - better - (isLate ? 0.04 : 0) + 0.02 * random.normal();
     const unit = name === 'outliers' && i % ODD_EVERY === ODD_EVERY - 1 ? ODD_UNIT : 1;
     const noise = noiseOf(name, random);
-    const shape = shapeOf(name, final, random);
+    const shape = shapeOf(name, { final, isLate, random });
     const points = Array.from({ length: POINTS }, (_unused, k) => {
       const step = k + 1;
       return { step, elapsed: step, value: unit * (shape(step / POINTS) + noise()) };
@@ -40,9 +43,28 @@ export function family(name: Family, n: number, seed: number): ReplayCurve[] {
 }
 
 /** The curve without noise; it ends at the final. */
-function shapeOf(name: Family, final: number, random: Random): (share: number) => number {
+function shapeOf(
+  name: Family,
+  { final, isLate, random }: { final: number; isLate: boolean; random: Random },
+): (share: number) => number {
   const law = (share: number): number => 0.8 * (share ** -0.4 - 1);
+  /** Behind by so much at first, no more from 60 % on. */
+  const behind = (by: number) => (share: number) => final + law(share) + by * Math.max(0, 1 - share / 0.6);
   switch (name) {
+    case 'varied law': {
+      const [a, b] = [0.8 * Math.exp(0.1 * random.normal()), 0.4 * Math.exp(0.05 * random.normal())];
+      return (share) => final + a * (share ** -b - 1);
+    }
+    case 'late starters':
+      // A tenth of the runs, which end like the others.
+      return behind(random.uniform() < 0.1 ? 0.3 : 0);
+    case 'late winners':
+      return behind(isLate ? 0.2 : 0);
+    case 'uneven winners': {
+      // The best sixth differ more from each other than the rest.
+      const off = (final < 3.28 ? 0.1 : 0.01) * random.normal();
+      return (share) => final + law(share) + off * (1 - share);
+    }
     case 'late drop': {
       // The schedule takes off a part that no early value tells.
       const drop = 0.15 + 0.01 * random.normal();
@@ -50,8 +72,7 @@ function shapeOf(name: Family, final: number, random: Random): (share: number) =
     }
     case 'crossing': {
       // Slow starters end better: what looks worse at first tends to win.
-      const late = -1.5 * (final - 3.3);
-      return (share) => final + law(share) + late * Math.max(0, 1 - share / 0.6);
+      return behind(-1.5 * (final - 3.3));
     }
     default:
       return (share) => final + law(share);

@@ -1,3 +1,5 @@
+import { upperQuantile } from '../../statistics/student-t.ts';
+import { DEFAULT_ABORT, type AbortConfig } from '../types.ts';
 import type { Known, MatchedState } from './state.ts';
 import { short } from '../say.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
@@ -19,11 +21,23 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const scores = peerEvidence(state, peers);
   const weight = scores.reduce((sum, one) => sum + one.weight, 0);
   const below = Math.min(weight - SPARED, (1 - state.config.errorTarget) * (weight + 1));
-  const limit = limitOf(scores, below) * strictness + (strictness - 1);
+  const asked = strictness * careOf(state.config);
+  const limit = limitOf(scores, below) * asked + (asked - 1);
   const words = (): string =>
     `worse than all of ${peers.length} good runs, by ${short(own)} standard errors; ` +
     `among themselves all but one lie behind by no more than ${short(limit)}`;
   return { abort: own > limit, words };
+}
+
+/**
+ * So few peers cannot show an error of 2 %, so that their limit is the same for all targets up to 2 / (PEERS + 1). What another
+ * target than the default asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
+ */
+function careOf(config: AbortConfig): number {
+  const asks = (error: number): number => upperQuantile(error / lookGrid(config).length, PEERS - 2);
+  return config.errorTarget === DEFAULT_ABORT.errorTarget
+    ? 1
+    : asks(config.errorTarget) / asks(DEFAULT_ABORT.errorTarget);
 }
 
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to {@link PEERS}. */

@@ -125,6 +125,28 @@ describe('matched-time', () => {
     expect(count(1)).toBeGreaterThan(0);
   });
 
+  it('asks good runs for the more the smaller its error target is', () => {
+    const limitAt = (errorTarget: number): number => {
+      const random = createRandom(11);
+      let rule = openRule('matched-time', { ...configFor('minimize'), errorTarget });
+      // Curves of recipes that differ, so that the first test stays silent.
+      for (let i = 0; i < 40; i += 1) {
+        const off = random.normal();
+        const points = fallingTo(1 + i / 100, { noise: 0.02, seed: i + 1 }).map((one) => ({
+          ...one,
+          value: one.value + off,
+        }));
+        rule = rule.learn({ points, budget: BUDGET, final: 1 + i / 100 });
+      }
+      const points = fallingTo(3.2, { until: 50, noise: 0.02, seed: 77 });
+      const { reason } = rule.decide({ points, budget: BUDGET, incumbent: 1 }).decision;
+      return Number(/all but one lie behind by no more than ([-\d.e]+)/.exec(reason)?.[1]);
+    };
+    const [careful, usual, bold] = [limitAt(0.0001), limitAt(0.02), limitAt(1 / 15)];
+    expect(careful).toBeGreaterThan(usual + 0.5);
+    expect(bold).toBeLessThan(usual);
+  });
+
   it('aborts at most few runs that tie the incumbent, over all looks', () => {
     const rule = taught(100);
     let stopped = 0;
