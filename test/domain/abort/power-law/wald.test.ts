@@ -24,13 +24,16 @@ describe('thresholds of Wald', () => {
   it('hold both errors for independent looks', () => {
     const random = createRandom(1);
     const limits = waldThresholds(0.02, 0.2);
-    const aborted = (mean: number): number => {
+    const share = (verdict: 'abort' | 'keep', mean: number): number => {
       let n = 0;
       for (let i = 0; i < 20_000; i += 1)
-        if (walk(independent(looks(0, mean, random), 1), limits).verdict === 'abort') n += 1;
+        if (walk(independent(looks(0, mean, random), 1), limits).verdict === verdict) n += 1;
       return n / 20_000;
     };
-    expect(aborted(0)).toBeLessThanOrEqual(0.02 / 0.8);
+    expect(share('abort', 0)).toBeLessThanOrEqual(0.02 / 0.8);
+    expect(share('keep', 1)).toBeLessThanOrEqual(0.2 / 0.98);
+    // Nor do they hold them by never saying anything.
+    expect(share('abort', 1)).toBeGreaterThan(0.5);
   });
 });
 
