@@ -37,6 +37,8 @@ export function createAbortWatch(from: {
   let lived: AbortRecord | null = null;
   let judgedBy: number | null = null;
   let nextShare = settings.config.burnIn;
+  // Where a monitor before this one looked last nobody knows: what it saw is all that there is now.
+  let before = run.follower > 1 ? null : 0;
   let left = false;
   let saving: Promise<unknown> = Promise.resolve();
 
@@ -80,7 +82,9 @@ export function createAbortWatch(from: {
     }
     judgedBy ??= incumbent;
     const { budget } = settings;
-    const decision = book.decide({ points, budget, incumbent, run: trial.id, strictness });
+    before ??= lastShare(points, budget) ?? 0;
+    const decision = book.decide({ points, budget, incumbent, run: trial.id, before, strictness });
+    before = decision.share ?? before;
     nextShare = lookAfter(decision.share ?? 0, settings.config);
     lived = recordOf(decision, { ...reading, strictness });
     if (lived.abort) await (saving = save(lived));

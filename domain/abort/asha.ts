@@ -8,7 +8,7 @@ const ETA = 3;
 const RUNGS = [1 / 9, 1 / 3] as const;
 const WINDOW = 0.03;
 
-/** A run at a rung, with its signed value there, and the share at which it was first seen past it. One without a name is nobody else. */
+/** A run at a rung: its signed value there, and the share at which it was first seen past it. One without a name is nobody else. */
 interface Reached {
   run?: string | undefined;
   value: number;
@@ -32,21 +32,23 @@ export const asha: AbortRule<AshaState> = {
   init: (config) => ({ config, rungs: RUNGS.map(() => []) }),
   learn: learnRungs,
   // A rung is noted when a run passes it, so that runs still under way count.
-  decide: (before, { points, budget, run }) => {
-    const { config } = before;
+  decide: (old, { points, budget, run, before }) => {
+    const { config } = old;
     const share = lastShare(points, budget);
     const early = tooEarly(share, config.burnIn);
-    if (early !== null || share === null)
-      return { state: before, decision: plain(false, share, early ?? 'no point yet') };
+    if (early !== null || share === null) return { state: old, decision: plain(false, share, early ?? 'no point yet') };
     const curve = shareCurve(points, budget, directionOfCurve(config));
-    let state = before;
+    let state = old;
     let last = plain(false, share, `no rung at ${percent(share)}`);
     for (const { rung, at, value } of reachedBy(config, curve, share)) {
       const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
-      const isFirst = wasBelow(curve, at, share - config.cadence) && (noted === undefined || noted.share === share);
+      const isFirst =
+        wasBelow(curve, at, before ?? share - config.cadence) && (noted === undefined || noted.share === share);
       // Of a run without a name nobody could tell later that it is noted.
       if (noted === undefined && (isFirst || run !== undefined)) state = note(state, rung, { run, value, share });
-      if (isFirst && !last.abort) last = judge(state, { rung, value, share });
+      if (isFirst) last = judge(state, { rung, value, share });
+      // Nobody whom the rule stops comes to a later rung.
+      if (last.abort) break;
     }
     return { state, decision: last };
   },
@@ -80,8 +82,8 @@ function reachedBy({ burnIn }: AbortConfig, curve: ShareCurve, share: number) {
 
 /** Whether a look at a share would have found no line past the rung, however far apart the lines are. */
 function wasBelow(curve: ShareCurve, rung: number, share: number): boolean {
-  const line = curve.shares[indexAt(curve, share + 1e-9)];
-  return line === undefined || line < rung - 1e-9;
+  const shown = curve.shares[indexAt(curve, share + 1e-9)];
+  return shown === undefined || shown < rung - 1e-9;
 }
 
 const note = (state: AshaState, rung: number, reached: Reached): AshaState => ({

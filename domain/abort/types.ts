@@ -53,6 +53,8 @@ export interface AbortInput {
   incumbent: number | null;
   /** Its name, by which it is known again. */
   run?: string;
+  /** Share of the budget at the look before this one, 0 at the first; default: one cadence before this one. */
+  before?: number;
   /** Multiplies what a rule asks as evidence; 1 unless the audit tightened the rule. */
   strictness?: number;
 }

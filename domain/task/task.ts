@@ -31,7 +31,7 @@ const Run = z.strictObject({
   timeoutSeconds: seconds
     .optional()
     .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
-  graceSeconds: seconds.max(3600).default(5).describe('from TERM to KILL; the other limits hold meanwhile'),
+  graceSeconds: seconds.default(5).describe('from TERM to KILL, at most an hour; the other limits hold meanwhile'),
   env: z.record(environmentName, argument).default({}).describe('set for the run'),
   passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
   artefacts: z.array(Artefact).default([]),

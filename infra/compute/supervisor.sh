@@ -255,17 +255,24 @@ members() {
     # The folder of a process is its effective user's, also where what is in it is root's (a program that is not dumpable).
     uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
     *)
-      for folder in /proc/[0-9]*; do
-        stat_fields "$folder/stat"
-        # shellcheck disable=SC2086
-        set -- $fields
-        [ "${4:-0}" = "$child" ] && [ "$1" != Z ] && echo "$folder"
-      done
-      # What left the session carries the run's mark, or where this shell could set none its directory in the environment.
-      grep -lsF -e " ${mark:-none} " -e "HOME=$work" /proc/[0-9]*/limits /proc/[0-9]*/environ |
-        while read -r file; do echo "${file%/*}"; done
+      if [ -n "$mark" ]; then
+        grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do echo "${file%/limits}"; done
+      else
+        unmarked_members
+      fi
       ;;
   esac
+}
+
+# Those of its session, and of what left that those that have the run's folder in their environment.
+unmarked_members() {
+  for folder in /proc/[0-9]*; do
+    stat_fields "$folder/stat"
+    # shellcheck disable=SC2086
+    set -- $fields
+    [ "${4:-0}" = "$child" ] && [ "$1" != Z ] && echo "$folder"
+  done
+  grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
 }
 
 # Stop, scan, kill until two scans are empty -> tree_gone
@@ -627,12 +634,14 @@ launch_run() {
       exec ${perl:+"$perl" -e "$way" $calls} setpriv --pdeathsig KILL unshare $namespaces $shell "$self" --inside "$control"
       ;;
     *)
-      # A limit that the kernel does not heed and all children inherit: by it they are found.
-      ulimit -w "${mark:-}" 2>/dev/null || ulimit -x "${mark:-}" 2>/dev/null
+      [ -z "$mark" ] || set_mark
       exec ${perl:+"$perl" -e "$way" $calls} setsid $shell "$self" --inside "$control"
       ;;
   esac
 }
+
+# A limit that the kernel does not heed and all children inherit: by it they are found. dash and busybox call it w, bash x.
+set_mark() { ulimit -w "$mark" || ulimit -x "$mark"; } 2>/dev/null
 
 # Leaves, where anything here can, the session keyring of a login, which all that it starts shares -> perl, way
 own_session() {
@@ -680,8 +689,8 @@ has_begun() {
   [ "$containment" != process-group ] || return 0
   # Laid out by an older version, whose script is the one inside.
   [ -e begun ] || return 0
-  read -r mark <begun
-  [ "$mark" = 1 ]
+  read -r begun_mark <begun
+  [ "$begun_mark" = 1 ]
 }
 
 tell_unbegun() {
@@ -750,6 +759,8 @@ main() {
   case $work in /?*/?*) ;; *) exit 78 ;; esac
   case $uid in '' | [1-9][0-9][0-9][0-9]*) ;; *) exit 78 ;; esac
   [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
+  # Laid out by an older version, or not to be had in this shell.
+  [ "$containment" = process-group ] && [ -n "${mark:-}" ] && (set_mark) || mark=
   again=0
   [ "${2:-}" != again ] || again=1
   close_inherited
@@ -762,8 +773,8 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   start_run
-  trap terminate TERM INT HUP
   trap hasten USR1
+  trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate
   watch &
   watcher=$!

@@ -67,6 +67,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
         budget: curve.budget,
         incumbent: incumbent < Infinity ? sign * incumbent : null,
         run,
+        before: looks[slot.look - 1] ?? 0,
         strictness: strictness ?? 1,
       });
       rule = step.rule;

@@ -2,6 +2,9 @@ import { type Problem, shown } from '../issue.ts';
 import { isOwnedName, ownedName, ownedNames } from '../owned-names.ts';
 import type { Task } from '../task.ts';
 
+/** Seconds from TERM to KILL, at most. */
+const MOST_GRACE = 3600;
+
 /** The hard wall-clock limit of a run in seconds: what the task says, else 2 × budget + 30. */
 function timeLimitOf({ run }: Pick<Task, 'run'>): number {
   return run.timeoutSeconds ?? 2 * run.budget.seconds + 30;
@@ -21,6 +24,13 @@ function times(task: Task): Problem[] {
       expected: `at least run.budget.seconds, ${run.budget.seconds}`,
       came: shown(run.timeoutSeconds),
       todo: 'raise it or leave it out (default: 2 × budget + 30)',
+    });
+  if (run.graceSeconds > MOST_GRACE)
+    problems.push({
+      path: ['run', 'graceSeconds'],
+      expected: `at most ${MOST_GRACE} seconds: a run that is stopped holds its slot as long`,
+      came: shown(run.graceSeconds),
+      todo: 'lower it',
     });
   if (progress?.stallSeconds !== undefined && progress.stallSeconds >= timeLimitOf(task))
     problems.push({

@@ -141,6 +141,18 @@ describe('a decision to stop a run', () => {
     },
   );
 
+  test.each([
+    [1, [0, 0.2, 0.3]],
+    [2, [0.2, 0.2, 0.3]],
+  ])(
+    'says where the look before was, as far as a monitor knows (the run has its monitor %d)',
+    async (follower, shares) => {
+      const { watch, asked } = open({ run: { follower } });
+      for (const at of [20, 30, 40]) await watch.look(until(at));
+      expect(asked.map(({ before }) => before)).toEqual(shares);
+    },
+  );
+
   test('is none where the errors of the rule have switched it off, and the run counts as none that it let live', async () => {
     const { watch, stored, asked } = open({
       abort: true,

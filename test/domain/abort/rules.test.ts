@@ -221,6 +221,10 @@ describe('asha', () => {
     expect(first.decision.abort).toBe(true);
     expect(first.rule.decide({ ...look(3, 15), run: 'bad' }).decision).toMatchObject({ abort: false });
     expect(first.rule.decide({ ...look(3, 12), run: 'bad' }).decision.abort).toBe(true);
+    // However far apart looks are in fact, and whatever the cadence.
+    const rare = rule.decide({ ...look(3, 25), run: 'rare', before: 0.09 });
+    expect(rare.decision.abort).toBe(true);
+    expect(rule.decide({ ...look(3, 25), run: 'rare', before: 0.17 }).decision.abort).toBe(false);
     // Looks so far apart that one passes both: worse at the first, better at the second.
     const wide = openRule('asha', { ...configFor('minimize'), cadence: 0.3 });
     const three = [1, 2, 3].reduce(

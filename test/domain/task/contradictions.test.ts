@@ -52,6 +52,11 @@ describe('contradictions', () => {
 
   const cases: [string, Partial<TaskInput>, string][] = [
     [
+      'a grace of hours',
+      { run: { ...run, graceSeconds: 3601 } },
+      'run.graceSeconds: expected at most 3600 seconds: a run that is stopped holds its slot as long, came the number 3601; lower it',
+    ],
+    [
       'abort without progress',
       { search: { abort: 'median' } },
       'search.abort: expected none, since nothing says how far a run is, came median, without progress; say under progress how the lines of a run are read, or remove it',

@@ -84,7 +84,7 @@ function battery(setting: Setting): void {
     'leaves no process that dropped its environment: %s',
     async (stray) => {
       // As a namespace around it ends with it, a shell that outlives it looks.
-      const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
+      const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
       const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
       const { end, complaints } = await supervise({ ...setting, within }, `${stray} & sleep 0.3; echo over`);
       expect(end).toMatchObject({ reason: 'exit', treeGone: true });
@@ -96,6 +96,15 @@ function battery(setting: Setting): void {
     const hoard = 'env -i /bin/sh -c "x=\\$(head -c 90000000 /dev/zero | tr \'\\\\0\' x); sleep 4506"';
     const { end } = await supervise(setting, hoard, { memoryMb: 60 });
     expect(end).toMatchObject({ reason: 'memory', treeGone: true });
+  });
+
+  it('counts nothing twice, and is asked to end once', async () => {
+    const hoard = 'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do sleep 1.5 & done; wait';
+    const { end } = await supervise(setting, hoard, { memoryMb: 160, processes: 14 });
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
+    const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 });
+    expect(output.match(/heard \d/g)).toEqual(['heard 1']);
   });
 
   it('holds what it uses in its grace to its limits', async () => {

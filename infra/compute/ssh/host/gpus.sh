@@ -1,7 +1,7 @@
 
 # --- GPUs that several installations use --------------------------------------------------------------------------
 
-# A lock is a file of one installation for one GPU; a flock process holds it as long as a supervisor of that installation
+# A lock is a file of one installation, and user of it, for one GPU; a flock process holds it as long as a supervisor of that installation
 # lives there, and takes the supervisor along where it is killed itself. Users share the folder: others' files are opened
 # for reading only, since the kernel may refuse to open them in any way that could make them (fs.protected_regular).
 gpu_locks=/tmp/.perpetua-gpus
@@ -40,8 +40,18 @@ holder_of() {
   own_lock "$1"
   for file in "$gpu_locks/$1"/*; do
     [ -r "$file" ] && [ "$file" != "$lock" ] || continue
+    # Ours from when another user's was there, which somebody has removed.
+    case ${file##*/} in "$installation".*) [ ! -O "$file" ] || continue ;; esac
     flock -n -x 8 8<"$file" || other=${file##*/}
   done
+}
+
+# whose_lock NAME: in words
+whose_lock() {
+  case ${1%.*} in
+    "$installation") echo "another user of this installation of Perpetua" ;;
+    *) echo "another installation of Perpetua ($1)" ;;
+  esac
 }
 
 # require_gpus GPU...: fails where another installation holds one of them
@@ -51,7 +61,7 @@ require_gpus() {
     case $gpu in '' | *[!A-Za-z0-9-]*) fail usage "GPU locks: expected a UUID, got $gpu" ;; esac
     shared_folder "$gpu_locks/$gpu"
     holder_of "$gpu"
-    [ -z "$other" ] || fail gpu "$gpu is held by another installation of Perpetua ($other)"
+    [ -z "$other" ] || fail gpu "$gpu is held by $(whose_lock "$other")"
     readable_file "$lock" || fail gpu "expected to write in $gpu_locks/$gpu, which another user has made"
   done
   exec 9<&-

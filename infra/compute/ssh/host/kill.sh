@@ -133,7 +133,8 @@ scan_members() {
   spec_value "$1" mark
   for file in $(
     grep -lsF -- "$1" /proc/[0-9]*/cmdline
-    grep -lsF -e " ${value:-none} " -e "HOME=$work" /proc/[0-9]*/limits /proc/[0-9]*/environ
+    grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
+    [ -z "$value" ] || grep -lsF -- " $value " /proc/[0-9]*/limits
     [ -z "$uid" ] || grep -lsE "^Uid:.*[[:space:]]$uid([[:space:]]|\$)" /proc/[0-9]*/status
   ); do
     file=${file#/proc/}

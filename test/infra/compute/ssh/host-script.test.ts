@@ -100,6 +100,20 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect(existsSync(run)).toBe(false);
   });
 
+  it('ends nobody else with a run that an older version laid out, without a mark', async () => {
+    const on = host(shell);
+    const { attempt } = await loseSupervisor(on, PROCESS_GROUP, null);
+    const spec = join(attempt.ctl, 'spec');
+    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/^mark=.*\n/m, ''));
+    const environment = { PATH: '/usr/bin:/bin', OPTIONS: "--mark none ''  " };
+    const bystander = spawn('sleep', ['4812'], { env: environment, stdio: 'ignore' });
+    const own = spawn('sleep', ['4812'], { env: { ...environment, HOME: attempt.work }, stdio: 'ignore' });
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    await expect.poll(() => own.signalCode).toBe('SIGKILL');
+    expect(bystander.signalCode).toBeNull();
+    bystander.kill();
+  });
+
   it('says that it works while a stage is copied, however long that takes', async () => {
     const { base, runs, words } = host(shell);
     const stage = join(base, 'stages', 'slow');
