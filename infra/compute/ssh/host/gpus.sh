@@ -1,16 +1,18 @@
 
 # --- GPUs that several installations use --------------------------------------------------------------------------
 
-# A lock is a file of one installation, and user of it, for one GPU; a flock process holds it as long as a supervisor of that installation
-# lives there, and takes the supervisor along where it is killed itself. Users share the folder: others' files are opened
-# for reading only, since the kernel may refuse to open them in any way that could make them (fs.protected_regular).
+# A lock is a file of one installation for one GPU, in a folder that its user alone may write; a flock process holds it as
+# long as a supervisor of that installation lives there, and takes the supervisor along where it is killed itself. Nothing
+# that another user may have made is written, or followed as a link; others' locks are opened for reading only.
 gpu_locks=/tmp/.perpetua-gpus
 
-# Waits until nobody else looks at the locks, or takes one; descriptor 9 holds the gate.
+# Waits until nobody else looks at the locks, or takes one; descriptor 9 holds the gate. -> locker (our user's number)
 shut_gate() {
-  shared_folder "$gpu_locks"
-  [ -e "$gpu_locks/gate" ] || readable_file "$gpu_locks/gate"
-  [ -r "$gpu_locks/gate" ] || fail host "GPU locks: expected to read $gpu_locks/gate"
+  locker=$(id -u)
+  [ -d "$gpu_locks" ] || problem=$(mkdir -m 1777 -- "$gpu_locks" 2>&1) || [ -d "$gpu_locks" ] || fail host "GPU locks: $problem"
+  [ ! -L "$gpu_locks" ] || fail host "GPU locks: expected a folder, got a link at $gpu_locks"
+  [ -e "$gpu_locks/gate" ] || [ -L "$gpu_locks/gate" ] || new_file "$gpu_locks/gate"
+  is_file "$gpu_locks/gate" || fail host "GPU locks: expected to read the file $gpu_locks/gate"
   exec 9<"$gpu_locks/gate"
   clock
   gate_then=$((now + 3000))
@@ -21,36 +23,37 @@ shut_gate() {
   done
 }
 
-# shared_folder PATH: where everybody may add files, and remove only their own
-shared_folder() {
-  [ -d "$1" ] || problem=$(mkdir -m 1777 -- "$1" 2>&1) || [ -d "$1" ] || fail host "GPU locks: $problem"
-}
+# To be read by everybody; never one that is there.
+new_file() { (umask 022 && set -C && : >"$1") 2>/dev/null; }
+is_file() { [ -f "$1" ] && [ ! -L "$1" ] && [ -r "$1" ]; }
+is_own_folder() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
 
-readable_file() { (umask 022 && : >"$1") 2>/dev/null; }
-
-# own_lock GPU -> lock: our file; where another user of our installation has made that, one with our number
+# own_lock GPU -> lock: our file, which is made where it is not there; 1 where another user has taken its place
 own_lock() {
-  lock=$gpu_locks/$1/$installation
-  [ ! -e "$lock" ] || [ -O "$lock" ] || lock=$lock.$(id -u)
+  lock=$gpu_locks/$locker/$1/$installation
+  for folder in "$gpu_locks/$locker" "$gpu_locks/$locker/$1"; do
+    [ -e "$folder" ] || [ -L "$folder" ] || mkdir -m 755 -- "$folder" 2>/dev/null
+    is_own_folder "$folder" || return 1
+  done
+  is_file "$lock" || new_file "$lock"
 }
 
-# holder_of GPU -> other, lock: another installation, or user of ours, that holds it, and our file; asked behind the gate
+# holder_of GPU -> other: the lock of another installation, or another user of ours, that holds it; asked behind the gate.
+# Versions before had no folder for each user.
 holder_of() {
   other=
-  own_lock "$1"
-  for file in "$gpu_locks/$1"/*; do
-    [ -r "$file" ] && [ "$file" != "$lock" ] || continue
-    # Ours from when another user's was there, which somebody has removed.
-    case ${file##*/} in "$installation".*) [ ! -O "$file" ] || continue ;; esac
-    flock -n -x 8 8<"$file" || other=${file##*/}
+  for file in "$gpu_locks"/[0-9]*/"$1"/* "$gpu_locks/$1"/*; do
+    is_file "$file" || continue
+    [ "${file##*/}" != "$installation" ] || [ ! -O "$file" ] || continue
+    flock -n -x 8 8<"$file" || other=$file
   done
 }
 
-# whose_lock NAME: in words
+# whose_lock FILE: in words
 whose_lock() {
-  case ${1%.*} in
+  case ${1##*/} in
     "$installation") echo "another user of this installation of Perpetua" ;;
-    *) echo "another installation of Perpetua ($1)" ;;
+    *) echo "another installation of Perpetua (${1##*/})" ;;
   esac
 }
 
@@ -59,10 +62,9 @@ require_gpus() {
   shut_gate
   for gpu in "$@"; do
     case $gpu in '' | *[!A-Za-z0-9-]*) fail usage "GPU locks: expected a UUID, got $gpu" ;; esac
-    shared_folder "$gpu_locks/$gpu"
     holder_of "$gpu"
     [ -z "$other" ] || fail gpu "$gpu is held by $(whose_lock "$other")"
-    readable_file "$lock" || fail gpu "expected to write in $gpu_locks/$gpu, which another user has made"
+    own_lock "$gpu" || fail gpu "GPU locks: expected to write $lock; another user has made something there"
   done
   exec 9<&-
 }
@@ -72,10 +74,8 @@ holders_of() {
   bound=
   # Not every setpriv has it (busybox, old ones).
   ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
-  for gpu in "$@"; do
-    own_lock "$gpu"
-    holders="$holders flock -s $lock $bound"
-  done
+  locker=$(id -u)
+  for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$locker/$gpu/$installation $bound"; done
 }
 
 # guard CONTROL GPU...: a supervisor whose locks are held by now; two launches may have seen these GPUs free at once
@@ -86,16 +86,20 @@ verb_guard() {
   exec /bin/sh "$home/bin/$supervisor_name" "$control"
 }
 
-# Says which GPUs other installations hold.
+# Says which GPUs others hold. What we could not lock is as good as held.
 tell_held_gpus() {
   [ -d "$gpu_locks" ] || return 0
   shut_gate
-  for gpu in "$gpu_locks"/*/; do
-    gpu=${gpu%/}
+  told=' '
+  for folder in "$gpu_locks"/[0-9]*/*/ "$gpu_locks"/[!0-9]*/; do
+    gpu=${folder%/}
     gpu=${gpu##*/}
+    case $told in *" $gpu "*) continue ;; esac
+    told="$told$gpu "
     holder_of "$gpu"
-    # One that we may not lock is as good as held: another user has made its folder.
-    [ -z "$other" ] && [ -w "$gpu_locks/$gpu" ] || tell held "$gpu"
+    own=$gpu_locks/$locker
+    [ ! -e "$own/$gpu" ] || own=$own/$gpu
+    [ -z "$other" ] && { [ ! -e "$own" ] || is_own_folder "$own"; } || tell held "$gpu"
   done
   exec 9<&-
 }

@@ -115,7 +115,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     const { sshd, gpus, on, ours, theirs } = await box();
     const run = { ...on('sleep 4832', gpus[0]), ...LONG };
     await ours.launch(run);
-    const lock = join('/tmp/.perpetua-gpus', gpus[0]);
+    const lock = join('/tmp/.perpetua-gpus', String(process.getuid?.()), gpus[0]);
     // What another installation's launch does after it has seen the GPU free: it locks, and asks again.
     const scripts = join(sshd.home, '.perpetua-host/bin');
     const [script = ''] = readdirSync(scripts).filter((name) => name.startsWith('host-'));
