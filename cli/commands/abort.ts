@@ -140,8 +140,8 @@ const whole = (min: number, max: number) => (text: string) => {
 
 function share(text: string): number {
   const value = read(text);
-  if (value > 0 && value <= 1) return value;
-  throw new InvalidArgumentError('Expected a share above 0, at most 1.');
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a share from 0 to 1.');
 }
 
 const number = (min: number, max: number) => (text: string) => {

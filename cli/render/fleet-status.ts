@@ -20,7 +20,7 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
     '',
     ...hosts.flatMap(runningLines),
     ...hosts.flatMap(problemLines),
-    `${well.length} of ${howMany(hosts.length, 'host')} can take trials, on ${howMany(slots, 'slot')}`,
+    `${well.length} of ${howMany(hosts.filter(({ state }) => state !== 'removed').length, 'host')} can take trials, on ${howMany(slots, 'slot')}`,
   ];
 }
 
@@ -52,12 +52,20 @@ function problemLines(host: FleetHostStatus): string[] {
   return [...(note === null ? [] : [`! ${name}: ${problemOf(name, note)}`]), ...errorLines(host)];
 }
 
-function errorLines({ name, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
+function errorLines({ name, state, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
   if (lastError === null) return [];
   if (quarantineSeconds !== null)
-    return [
-      `! ${name}: ${problemOf(name, lastError)} (tried again in ${formatSeconds(quarantineSeconds)}; now: npx perpetua fleet resume ${name})`,
-    ];
+    return [`! ${name}: ${problemOf(name, lastError)} (${whatNext({ name, state, quarantineSeconds })})`];
   const ago = lastErrorSecondsAgo ?? Infinity;
   return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${problemOf(name, lastError)}`] : [];
+}
+
+function whatNext({
+  name,
+  state,
+  quarantineSeconds,
+}: Pick<FleetHostStatus, 'name' | 'state' | 'quarantineSeconds'>): string {
+  const again = `tried again ${quarantineSeconds ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}`;
+  if (state === 'removed') return `${again}, for a day, to end what it may still run`;
+  return state === 'draining' ? again : `${again}; now: npx perpetua fleet resume ${name}`;
 }

@@ -60,12 +60,15 @@ export async function applyFleet(
       .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
       .map(({ name }) => name);
     if (applied.removed.length > 0)
-      await tx.update(hosts).set({ state: 'removed' }).where(inArray(hosts.name, applied.removed));
+      await tx
+        .update(hosts)
+        .set({ state: 'removed', appliedAt: sql`now()` })
+        .where(inArray(hosts.name, applied.removed));
     await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
     // Whoever applies has mended something, perhaps on the host.
     await tx
       .update(hosts)
-      .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER })
+      .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER, facts: sql`${hosts.facts} || '{"gpusSeen": []}'` })
       .where(inArray(hosts.name, applied.unchanged));
     await tellWorkers(tx);
     return applied;

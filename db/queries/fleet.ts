@@ -55,14 +55,18 @@ const DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-infinity') < now
 /** A host, and whether it may be time to look at it. */
 export type KnownHost = HostRow & { due: boolean };
 
-/** How long a host that was taken out is still awaited for what it may run: nothing there is followed any more. */
+/**
+ * How long a host that was taken out is still awaited for what it may run, where nothing there is followed any more: since it
+ * was taken out, since a look at it went well, or since the last of its slots was given back.
+ */
 const AWAITED = sql`interval '1 day'`;
 
 /** A host that is in the fleet, or was and is still needed by who holds a slot of it, or not long ago had something to end. */
 export const OF_INTEREST = sql<boolean>`(${hosts.state} <> 'removed'
   or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')
   or (exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
-    and coalesce(${hosts.seenAt}, ${hosts.appliedAt}) > now() - ${AWAITED}))`;
+    and greatest(${hosts.seenAt}, ${hosts.appliedAt},
+      (select max(slots.free_since) from slots where slots.host = ${hosts.name})) > now() - ${AWAITED}))`;
 
 /** Every host that is in the fleet, or was and is still of interest. */
 export async function findHosts(db: Tx): Promise<KnownHost[]> {

@@ -44,7 +44,7 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
 
 /** The host as it told of itself, with no more GPUs than the slot has; null where it has no row. */
 const machineOf = ({ host, gpu }: Lease): SQL => sql`(
-  select facts || jsonb_build_object('gpus', coalesce(
+  select (facts - 'gpusSeen') || jsonb_build_object('gpus', coalesce(
     (select jsonb_agg(one) from jsonb_array_elements(facts->'gpus') one where one->>'uuid' = any(string_to_array(${gpu}::text, ','))),
     '[]'))
   from hosts where name = ${host})`;

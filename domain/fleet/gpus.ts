@@ -91,12 +91,14 @@ export const parseGpuUses = (text: string): GpuUse[] =>
     return [{ uuid, pid: Number(pid), birth: Number(birth), whose }];
   });
 
-/** The GPUs of a host that it is meant to lend, and those of the list that are not there. */
+/** The GPUs of a host that it is meant to lend, and those of the list, or of all that it had before, that are not there. */
 export function chooseGpus(
   found: readonly Gpu[],
   wanted: 'auto' | readonly (string | number)[],
+  seen: readonly string[] = [],
 ): { gpus: Gpu[]; missing: (string | number)[] } {
-  if (wanted === 'auto') return { gpus: [...found], missing: [] };
+  if (wanted === 'auto')
+    return { gpus: [...found], missing: seen.filter((uuid) => !found.some((gpu) => gpu.uuid === uuid)) };
   const named = (one: string | number): Gpu | undefined =>
     found.find(({ index, uuid }) => (typeof one === 'number' ? index === one : uuid === one || String(index) === one));
   const gpus = wanted.flatMap((one) => named(one) ?? []);

@@ -37,13 +37,14 @@ export interface Lendable {
 export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly string[] }, look: Look): Lendable {
   const { pool, host, lent } = of;
   const all = slotsOf(pool, host, look);
-  const { gpus, missing } = chooseGpus(look.gpus, host.gpus);
+  const { gpus, missing } = chooseGpus(look.gpus, host.gpus, look.gpusSeen);
   const room = roomProblem(look);
   if (room !== null) return { slots: [], problem: room, note: null };
   if (pool.slots === 'host' && (missing.length > 0 || look.gpuFault !== null))
     return {
       slots: [],
-      problem: oneLine(look.gpuFault) ?? `expected the GPUs ${missing.join(', ')}, found none of that name`,
+      problem:
+        oneLine(look.gpuFault) ?? `expected the GPUs ${missing.join(', ')}, found none of that name${unless(host)}`,
       note: null,
     };
   if (all.length === 0) return { slots: [], problem: oneLine(look.gpuFault) ?? whyNone(pool, host, look), note: null };
@@ -62,12 +63,16 @@ export function lendable(of: { pool: FleetPool; host: FleetHost; lent: readonly 
     gpus.flatMap((gpu) => (hindrance(gpu) === why ? [`GPU ${gpu.index}`] : [])).join(', ');
   const notes = [
     ...(look.gpuFault === null ? [] : [oneLine(look.gpuFault) ?? '']),
-    ...(missing.length > 0 ? [`the GPUs ${missing.join(', ')} are missing`] : []),
+    ...(missing.length > 0 ? [`the GPUs ${missing.join(', ')} are missing${unless(host)}`] : []),
     ...(named('others') ? [IN_USE + named('others')] : []),
     ...(named('own') ? [`in use by runs of ours that were not given it, or are over: ${named('own')}`] : []),
   ];
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
 }
+
+/** Of GPUs that nobody named it is not known whether somebody took them out. */
+const unless = ({ gpus }: FleetHost): string =>
+  gpus === 'auto' ? ' (were they taken out? then npx perpetua fleet apply)' : '';
 
 function roomProblem({ roomMb, roomFiles }: Pick<Look, 'roomMb' | 'roomFiles'>): string | null {
   if (roomMb < LEAST_ROOM_MB)

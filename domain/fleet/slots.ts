@@ -7,6 +7,8 @@ export interface HostFacts {
   cores: number;
   memoryMb: number;
   gpus: readonly Gpu[];
+  /** UUIDs of the GPUs that it had at any look since the fleet was applied last. */
+  gpusSeen?: readonly string[];
 }
 
 /** A place where a run of the pool may be on a host; `gpu` is what CUDA_VISIBLE_DEVICES gets: UUIDs, by commas. */

@@ -30,6 +30,20 @@ alive() {
   [ $# -ge 22 ] && [ "$1" != Z ] && [ "$1" != X ] && [ "${20}" = "$wanted" ]
 }
 
+# is_over FOLDER: whether a process has ended, by its fields; where its first thread has, others may go on
+is_over() {
+  case $fields in '' | X*) return 0 ;; Z*) ;; *) return 1 ;; esac
+  for task in "$1"/task/*; do
+    [ ! -e "$task" ] || [ "${task##*/}" = "${1##*/}" ] || return 1
+  done
+}
+
+# user_of FOLDER -> user: the number of its real user
+user_of() {
+  user=
+  while read -r key real _; do [ "$key" != Uid: ] || { user=$real && break; }; done 2>/dev/null <"$1/status"
+}
+
 identify() {
   read -r boot </proc/sys/kernel/random/boot_id
   read -r me _ </proc/self/stat
@@ -222,7 +236,7 @@ is_anybody_left() {
   for folder in "$@"; do
     [ "$folder" != "/proc/$ours" ] || continue
     stat_fields "$folder/stat"
-    case $fields in '' | Z* | X*) ;; *) return 0 ;; esac
+    is_over "$folder" || return 0
   done
   return 1
 }
@@ -256,7 +270,11 @@ members() {
     uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
     *)
       if [ -n "$mark" ]; then
-        grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do echo "${file%/limits}"; done
+        # Anybody may lower their own limit to that number: only our own user's count.
+        grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do
+          user_of "${file%/limits}"
+          [ "$user" != "$our_user" ] || echo "${file%/limits}"
+        done
       else
         unmarked_members
       fi
@@ -280,12 +298,13 @@ kill_members() {
   rounds=0 empty=0
   while [ "$rounds" -lt 50 ] && [ "$empty" -lt 2 ]; do
     rounds=$((rounds + 1))
+    # All at once: who begets another and ends is missed by every scan.
+    [ "$containment" != uid ] || setpriv --reuid "$uid" --regid "$uid" --clear-groups /bin/sh -c 'kill -KILL -1' 2>/dev/null
     found=
     for folder in $(members); do
       [ "$folder" = "/proc/$me" ] && continue
       stat_fields "$folder/stat"
-      case $fields in '' | Z* | X*) continue ;; esac
-      found="$found ${folder#/proc/}"
+      is_over "$folder" || found="$found ${folder#/proc/}"
     done
     if [ -z "$found" ]; then
       empty=$((empty + 1))
@@ -366,6 +385,8 @@ measure() {
   for folder in "$@"; do
     stat_fields "$folder/stat"
     add_process $fields
+    # What is held by a process whose first thread has ended is told by the others.
+    case $fields in Z*) add_threads "$folder" ;; esac
   done
   [ -z "$cpu" ] || count_wait "$@"
 }
@@ -377,13 +398,32 @@ add_process() {
   ticks=$((ticks + ${12} + ${13} + ${14} + ${15}))
 }
 
+# Adds what a process holds, by a thread of it that lives.
+add_threads() {
+  for thread in "$1"/task/*; do
+    stat_fields "$thread/stat"
+    case $fields in '' | Z* | X*) continue ;; esac
+    set -- $fields
+    rss=$((rss + ${22:-0} * page_kb))
+    return 0
+  done
+}
+
 # What the tree really holds, pages shared by several processes counted once -> rss (kB)
 measure_shares() {
   total=0
   for folder in "$@"; do
-    while read -r key size _; do [ "$key" != Pss: ] || total=$((total + size)); done 2>/dev/null <"$folder/smaps_rollup"
+    add_share "$folder/smaps_rollup" && continue
+    for thread in "$folder"/task/*; do ! add_share "$thread/smaps_rollup" || break; done
   done
   [ "$total" = 0 ] || rss=$total
+}
+
+# add_share FILE: adds its pages to the total; 1 where it tells none
+add_share() {
+  share=
+  while read -r key size _; do [ "$key" != Pss: ] || share=$size; done 2>/dev/null <"$1"
+  [ -n "$share" ] && total=$((total + share))
 }
 
 # --- waiting for a CPU -----------------------------------------------------------------------------------------
@@ -526,7 +566,7 @@ stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" |
 
 watch() {
   trap 'kill "$napping" 2>/dev/null; stop_looking; exit 0' TERM
-  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker=''
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' late=''
   page_kb=4
   while read -r key size _; do
     [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
@@ -536,6 +576,9 @@ watch() {
     clock
     left=$((wall - (now - began)))
     [ "$left" -gt 0 ] || trip wall
+    # Whoever was to end it after its grace may have been killed.
+    [ ! -e reason ] || : "${late:=$((now + grace + 300))}"
+    [ -z "$late" ] || [ "$now" -lt "$late" ] || { alive "$me" "$birth" "$boot" && kill -USR1 "$me"; }
     pause=50
     [ "$beat" -gt 0 ] || pause=10
     [ -z "$cpu" ] || vary_pause
@@ -560,6 +603,15 @@ watch() {
     [ -z "$cpu" ] || [ "$ticks" -le "$cpu" ] || trip cpu
     [ $((beat % 4)) -ne 2 ] || look_at_disk
   done
+}
+
+# A run that nobody watches has no limits: killed by somebody, which is not the run's doing, the watcher takes it along.
+keep_watch() {
+  trap 'kill "$watching" 2>/dev/null; exit 0' TERM
+  watch &
+  watching=$!
+  await "$watching"
+  ! alive "$me" "$birth" "$boot" || kill -KILL "$me"
 }
 
 # Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
@@ -761,6 +813,8 @@ main() {
   [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
   # Laid out by an older version, or not to be had in this shell.
   [ "$containment" = process-group ] && [ -n "${mark:-}" ] && (set_mark) || mark=
+  user_of /proc/self
+  our_user=$user
   again=0
   [ "${2:-}" != again ] || again=1
   close_inherited
@@ -776,7 +830,7 @@ main() {
   trap hasten USR1
   trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate
-  watch &
+  keep_watch &
   watcher=$!
   await "$child"
   # A namespace ends with its process 1; here the command's shell may have ended before what it called.

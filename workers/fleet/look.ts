@@ -19,7 +19,9 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const before = await store.findGpusLent(name);
   const machine = await withoutLeftovers(compute);
   const lent = [...before, ...(await store.findGpusLent(name))];
-  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, machine);
+  const had = host.facts?.gpusSeen ?? host.facts?.gpus.map(({ uuid }) => uuid) ?? [];
+  const gpusSeen = [...new Set([...had, ...machine.gpus.map(({ uuid }) => uuid)])];
+  const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, { ...machine, gpusSeen });
   if (problem !== null) {
     await store.hostFailed({ name, message: problem });
     return;
@@ -29,7 +31,7 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const left = since === null ? [] : await store.findLeftOn({ host: name, since });
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
   const stay = await removeLeft(compute, first);
-  const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus };
+  const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
   await store.hostWell({ host, facts, slots, note, leftSince: others.length > 0 ? since : null });
   if (others.length > 0) {
     stay.push(...(await removeLeft(compute, others)));

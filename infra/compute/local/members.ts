@@ -33,7 +33,7 @@ async function marksOf(control: string): Promise<Marks | undefined> {
   if (containment === 'pid-namespace') return undefined;
   // A scan with an empty name would find everybody.
   if (dirname(home).length < 2) throw new Error(`kill: expected the run's folder in ${control}/spec; got "${home}"`);
-  const mark = value('mark');
+  const mark = containment === 'process-group' ? value('mark') : '';
   return { control, home, mark, uid: containment === 'uid' && /^[1-9]\d{3,}$/.test(uid) ? uid : undefined };
 }
 
@@ -45,12 +45,15 @@ async function scan(marks: Marks): Promise<number[]> {
 
 async function isMember(pid: number, { control, home, mark, uid }: Marks): Promise<boolean> {
   const status = await readOfProcess(pid, 'status');
-  if (/^State:\s[ZX]/m.test(status)) return false;
+  // Where the first thread has ended others may go on.
+  if (/^State:\s[ZX]/m.test(status) && !/^Threads:\s([2-9]|\d\d)/m.test(status)) return false;
   const uids = /^Uid:\s(.*)$/m.exec(status)?.[1]?.split('\t') ?? [];
   if (uid !== undefined && uids.includes(uid)) return true;
   // What is on its way to become the run has only the control directory among its words yet.
   if ((await readOfProcess(pid, 'cmdline')).split('\0').includes(control)) return true;
-  if (mark !== '' && hasMark(await readOfProcess(pid, 'limits'), mark)) return true;
+  // Anybody may lower their own limit to that number: only our own user's count.
+  const isOurs = uids[0] === String(process.getuid?.());
+  if (mark !== '' && isOurs && hasMark(await readOfProcess(pid, 'limits'), mark)) return true;
   const environment = (await readOfProcess(pid, 'environ')).split('\0');
   return environment.some((entry) => entry === `HOME=${home}` || entry.startsWith(`HOME=${home}/`));
 }

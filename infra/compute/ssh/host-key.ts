@@ -25,9 +25,16 @@ export interface KeyCheck {
   record(): Promise<void>;
 }
 
+/** A login by hand whose question is answered into the file that we read; behind a jump host it needs -J as well. */
+function loginTo({ user, address, port, knownHosts }: Target): string {
+  const [file] = knownHosts;
+  const into = file === undefined || file.endsWith('/.ssh/known_hosts') ? '' : `-o UserKnownHostsFile='${file}' `;
+  return `ssh ${into}-p ${port} ${user}@${address} (with -J where it lies behind a jump host)`;
+}
+
 /** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
 export async function keyCheckOf(target: Target): Promise<KeyCheck> {
-  const { knownName: name, knownHosts, port } = target;
+  const { knownName: name, knownHosts } = target;
   const texts = await Promise.all(knownHosts.map(async (file) => ({ file, text: (await readOptional(file)) ?? '' })));
   const known = texts.flatMap(({ file, text }) => parseKnownHosts(text, file));
   const types = knownTypes(known, name);
@@ -51,7 +58,7 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
         return (
           `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); it showed ${got}. ` +
           `Somebody may sit in between. If the host was set up anew, ask who runs it, then forget the old key ` +
-          `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ssh -p ${port} ${target.user}@${target.address}`
+          `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ${loginTo(target)}`
         );
       case 'unknown':
         if (target.acceptNew) {
@@ -60,8 +67,8 @@ export async function keyCheckOf(target: Target): Promise<KeyCheck> {
         }
         return (
           `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
-          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then log in once with ` +
-          `ssh -p ${port} ${target.user}@${target.address}, or name the fingerprint`
+          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then log in once with ${loginTo(target)}, or set hostKey of ` +
+          'that host: first-use, or SHA256:…'
         );
     }
   };

@@ -44,6 +44,16 @@ test('a host in quarantine says why and when it is tried again; what a person sh
   ]);
 });
 
+test('what is next for a host that fails depends on whether it shall serve', () => {
+  const ill = { lastError: 'host a: no answer', lastErrorSecondsAgo: 4, quarantineSeconds: 0 };
+  const lines = renderFleetStatus([host('a', { ...ill, state: 'removed' }), host('b', { ...ill, state: 'draining' })]);
+  expect(lines.slice(4)).toEqual([
+    '! a: no answer (tried again now, for a day, to end what it may still run)',
+    '! b: host a: no answer (tried again now)',
+    '0 of 1 host can take trials, on 0 slots',
+  ]);
+});
+
 test('an error of the last day is told though the host is well again, an older one as JSON alone', () => {
   const failed = { lastError: 'host a: it hung up', lastErrorSecondsAgo: 7200 };
   const old = host('b', { ...failed, lastErrorSecondsAgo: 90_000 });

@@ -30,7 +30,7 @@ test('a fleet tells of runs on hosts that left it, and of researches that wait f
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
 });
 
-test('a host that was taken out with a run that nobody saw end is forgotten a day after it was last heard of', async () => {
+test('a host that was taken out with a run that nobody saw end is forgotten a day after that, and after it was last heard of', async () => {
   const { store, db } = bench;
   await store.applyFleet(fleetOf('gone'));
   const trialId = await insertReadyTrial(db, 'scrapped', 0);
@@ -39,7 +39,9 @@ test('a host that was taken out with a run that nobody saw end is forgotten a da
   const seen = async (): Promise<boolean[]> =>
     [await store.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
   const heardOf = (hours: number) =>
-    db.execute(sql`update hosts set seen_at = now() - make_interval(hours => ${hours}) where name = 'gone'`);
+    db.execute(
+      sql`update hosts set seen_at = now() - make_interval(hours => ${hours}), applied_at = now() - interval '2 days' where name = 'gone'`,
+    );
   await heardOf(23);
   expect(await seen()).toEqual([true, true]);
   await heardOf(25);

@@ -32,6 +32,7 @@ test('GPUs are chosen by index or UUID, each once, and what is not there is told
   expect(named.gpus.map(({ uuid }) => uuid)).toEqual(['GPU-bb', 'GPU-aa']);
   expect(named.missing).toEqual([7, 'GPU-cc']);
   expect(chooseGpus(gpus, 'auto')).toEqual({ gpus, missing: [] });
+  expect(chooseGpus(gpus, 'auto', ['GPU-zz', 'GPU-aa'])).toEqual({ gpus, missing: ['GPU-zz'] });
 });
 
 test.each([

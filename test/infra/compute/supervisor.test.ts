@@ -98,6 +98,37 @@ function battery(setting: Setting): void {
     expect(end).toMatchObject({ reason: 'memory', treeGone: true });
   });
 
+  it.skipIf(!has('python3'))('leaves no process whose first thread has ended, and counts what it holds', async () => {
+    const begin = (megabytes: number): string =>
+      `python3 -c 'import ctypes, os, threading, time
+held = bytearray(${megabytes} << 20)
+threading.Thread(target=lambda: time.sleep(4508)).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'`;
+    const look = `"$@"; code=$?; grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | xargs -r grep -h '^Threads:.*[2-9]' >&2; exit $code`;
+    const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
+    const { end, complaints } = await supervise({ ...setting, within }, `${begin(1)} & sleep 0.7; echo over`);
+    expect(end).toMatchObject({ reason: 'exit', treeGone: true });
+    expect(complaints).toBe('');
+    expect((await supervise(setting, `${begin(100)}; sleep 4508`, { memoryMb: 80 })).end?.reason).toBe('memory');
+  });
+
+  it('is lost with the watcher of its limits, and ends though who was to end it after its grace was killed', async () => {
+    // The watcher is the shell that a child of the supervisor waits for, the other the parent of the only nap of 3.07 seconds.
+    const killWatchers = `"$@" & main=$!; sleep 1; for round in 1 2; do for child in $(cat /proc/$main/task/$main/children); do
+      for one in $(cat /proc/$child/task/$child/children); do tr '\\0' ' ' </proc/$one/cmdline | grep -q 'supervisor.sh /' && ! grep -q unshare /proc/$child/cmdline && kill -KILL $one; done; done; done; wait $main`;
+    const within = [...(setting.within ?? []), 'sh', '-c', killWatchers, 'sh'];
+    const begun = Date.now();
+    expect((await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 })).end).toBeUndefined();
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07'); do sleep .1; done; set -- $(cat /proc/$nap/stat); kill -KILL $4; wait $main`;
+    const late = { ...setting, within: [...(setting.within ?? []), 'sh', '-c', killKiller, 'sh'] };
+    const limits = { wallSeconds: 2, graceSeconds: 3.07 };
+    const { end } = await supervise(late, "trap '' TERM; while :; do sleep 1; done", limits);
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(end?.wallSeconds).toBeGreaterThan(5.07);
+    expect(end?.wallSeconds).toBeLessThan(20);
+  });
+
   it('counts nothing twice, and is asked to end once', async () => {
     const hoard = 'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do sleep 1.5 & done; wait';
     const { end } = await supervise(setting, hoard, { memoryMb: 160, processes: 14 });

@@ -59,7 +59,7 @@ test('what is left on a host that is back is removed by the next look where one 
   expect(removed).toEqual(['box/1']);
   await look(2);
   expect(removed).toEqual(['box/1', 'box/1', 'box/2']);
-  const facts = { cores: 1, memoryMb: 8192, gpus: [] };
+  const facts = { cores: 1, memoryMb: 8192, gpus: [], gpusSeen: [] };
   expect(await find()).toMatchObject({ quarantinedUntil: null, note: null, facts });
 });
 
@@ -99,6 +99,34 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
   expect(await find()).toMatchObject({ note: 'in use by others: GPU 1' });
   const offer = () => store.offerSlot({ pool: 'g', holder: 'w' });
   expect([await offer(), await offer()]).toEqual(['gpus/g/GPU-0', undefined]);
+});
+
+test('a GPU that was there and is gone is told, though nobody named it, and a host to itself is not lent', async () => {
+  const { store } = bench;
+  const pools = { some: { slots: 'gpu' }, whole: { slots: 'host' } };
+  const fleet = Fleet.parse({ pools, hosts: ['some', 'whole'].map((pool) => ({ name: `${pool}-box`, pool })) });
+  await store.applyFleet(fleet);
+  let gpus = [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 }));
+  const compute = {
+    requireReadable: () => Promise.resolve(),
+    machine: () => Promise.resolve({ ...MACHINE, gpus }),
+  } as unknown as SshCompute;
+  const looked = async (name: string) => {
+    const find = async () => (await store.findHosts()).find((host) => host.name === name)!;
+    await lookAt({ store, compute }, await find());
+    return find();
+  };
+  for (const name of ['some-box', 'whole-box']) expect(await looked(name)).toMatchObject({ note: null });
+  gpus = gpus.slice(0, 1);
+  const gone = 'npx perpetua fleet apply)';
+  for (let again = 0; again < 2; again += 1)
+    expect((await looked('some-box')).note).toBe(`the GPUs GPU-1 are missing (were they taken out? then ${gone}`);
+  expect(await looked('whole-box')).toMatchObject({
+    quarantinedUntil: expect.any(Date) as Date,
+    lastError: `expected the GPUs GPU-1, found none of that name (were they taken out? then ${gone}`,
+  });
+  await store.applyFleet(fleet);
+  expect((await looked('some-box')).note).toBeNull();
 });
 
 test('a GPU whose leftover does not end is not lent', async () => {

@@ -134,11 +134,21 @@ scan_members() {
   for file in $(
     grep -lsF -- "$1" /proc/[0-9]*/cmdline
     grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
-    [ -z "$value" ] || grep -lsF -- " $value " /proc/[0-9]*/limits
+    [ "$held$value" = process-group ] || marked "$value"
     [ -z "$uid" ] || grep -lsE "^Uid:.*[[:space:]]$uid([[:space:]]|\$)" /proc/[0-9]*/status
   ); do
     file=${file#/proc/}
     add_living "${file%%/*}"
+  done
+}
+
+# marked NUMBER: files of our own user's processes that have this mark; anybody may take it on
+marked() {
+  user_of /proc/self
+  our_user=$user
+  grep -lsF -- " $1 " /proc/[0-9]*/limits | while IFS= read -r file; do
+    user_of "${file%/limits}"
+    [ "$user" != "$our_user" ] || echo "$file"
   done
 }
 
@@ -156,8 +166,7 @@ add_living() {
   [ "$1" != "$me" ] && [ "$1" != 1 ] || return 0
   case " $found " in *" $1 "*) return 0 ;; esac
   stat_fields "/proc/$1/stat"
-  case $fields in '' | Z* | X*) return 0 ;; esac
-  found="$found $1"
+  is_over "/proc/$1" || found="$found $1"
 }
 
 # lives CONTROL: does anything of it still live?
