@@ -22,6 +22,8 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
     group: run.candidateId ?? run.trialId,
     run: run.trialId,
     status: run.status,
+    direction: run.task.metric.direction,
+    curveDirection: run.task.progress?.direction ?? 'minimize',
     monitored: 'train' as const,
     whole: run.status === 'completed' && isWhole(points, budget, run.task.abort.burnIn),
     steps: budget.total,

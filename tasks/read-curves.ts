@@ -1,5 +1,6 @@
 import { parseJsonLine } from '../domain/metric/json-line.ts';
 import { parseNumber } from '../domain/metric/parse-number.ts';
+import type { Direction } from '../domain/abort/types.ts';
 import type { ReplayCurve } from '../domain/abort/replay/types.ts';
 
 /** A line of a file of curves that cannot be read; the message names the line. */
@@ -12,8 +13,16 @@ export interface Curves {
   curves: ReplayCurve[];
   /** Of all its lines, each once. */
   tracks: string[];
+  /** Which values are better, as lines say that are read; empty where none does. */
+  ways: Way[];
   /** Lines that were read but cannot be replayed, with the reason; in the order of the file. */
   skipped: { line: number; reason: string }[];
+}
+
+/** Which values of the metric, and of what is monitored, are better. */
+export interface Way {
+  direction: Direction;
+  curveDirection: Direction;
 }
 
 /** `train` is what is monitored where it has more points than this, else `val`. */
@@ -26,20 +35,23 @@ const WHOLE = 0.95;
  * Reads curves, one JSON object a line: `track`, `group`, `run` (texts), `steps` (planned length), `val` and `train`
  * (lists of [step, value]). The final metric is the last value of `val`. Monitored is what `monitored` names (train or val);
  * without it `train` where it has more than 20 points, else `val`. `whole` says whether all of a run is there, however few its
- * points and wherever in its steps it ended. A value may be NaN or infinite (bare, or as text). Blank lines are left out.
+ * points and wherever in its steps it ended; `direction` and `curveDirection` say which values of the metric and of what is
+ * monitored are better (minimize or maximize). A value may be NaN or infinite (bare, or as text). Blank lines are left out.
  * Throws CurvesError for a line of another form; a curve that is whole in form but cannot be replayed is skipped and told.
  */
 export function readCurves(text: string, options: { track?: string } = {}): Curves {
   const curves: ReplayCurve[] = [];
   const skipped: Curves['skipped'] = [];
   const tracks = new Set<string>();
+  const ways = new Map<string, Way>();
   text.split('\n').forEach((raw, index) => {
     if (raw.trim() === '') return;
     const line = index + 1;
     const read = readLine(raw, line);
-    const { track, group, steps, val } = read;
+    const { track, group, steps, val, way } = read;
     tracks.add(track);
     if (options.track !== undefined && track !== options.track) return;
+    if (way !== null) ways.set(JSON.stringify(way), way);
     const pairs = monitoredOf(read);
     const final = val.at(-1)?.[1];
     const reason = whyNot(pairs, final, read);
@@ -47,7 +59,7 @@ export function readCurves(text: string, options: { track?: string } = {}): Curv
     const points = pairs.map(([step, value]) => ({ step, elapsed: step, value }));
     curves.push({ group: `${track}/${group}`, points, budget: { kind: 'steps', total: steps }, final });
   });
-  return { curves, skipped, tracks: [...tracks] };
+  return { curves, skipped, tracks: [...tracks], ways: [...ways.values()] };
 }
 
 /** A line that names what is monitored is of one run: what steps back in it is left out, as it is in a live run. */
@@ -92,6 +104,7 @@ interface Line {
   monitored: 'train' | 'val' | null;
   /** What its line says; null where it says nothing. */
   whole: boolean | null;
+  way: Way | null;
 }
 
 function readLine(raw: string, line: number): Line {
@@ -111,7 +124,20 @@ function readLine(raw: string, line: number): Line {
   if (whole !== null && typeof whole !== 'boolean') return fail(`whole to be true or false, came ${shown(whole)}`);
   const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
   const curves = { val: pairsOf('val'), train: pairsOf('train') };
-  return { track: textOf('track'), group: textOf('group'), steps, ...curves, monitored, whole };
+  const way = wayOf(object, fail);
+  return { track: textOf('track'), group: textOf('group'), steps, ...curves, monitored, whole, way };
+}
+
+function wayOf(
+  { direction, curveDirection = direction }: Record<string, unknown>,
+  fail: (what: string) => never,
+): Way | null {
+  if (direction === undefined && curveDirection === undefined) return null;
+  const read = (key: string, value: unknown): Direction =>
+    value === 'minimize' || value === 'maximize'
+      ? value
+      : fail(`${key} to be minimize or maximize, came ${shown(value)}`);
+  return { direction: read('direction', direction), curveDirection: read('curveDirection', curveDirection) };
 }
 
 function namedCurve(value: unknown, fail: (what: string) => never): Line['monitored'] {

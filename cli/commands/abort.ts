@@ -4,13 +4,15 @@ import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
-import type { Direction } from '../../domain/abort/types.ts';
+import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
+import { isMisleading } from '../../domain/abort/replay/misleading.ts';
+import type { Curves, Way } from '../../tasks/read-curves.ts';
 
 interface Options {
   curves: string;
   rule?: AbortRuleName[];
   incumbent: IncumbentKind;
-  direction: Direction;
+  direction?: Direction;
   curveDirection?: Direction;
   slots: number;
   repeats: number;
@@ -35,11 +37,16 @@ export function registerAbort(program: Command, io: Io): void {
     .requiredOption('--curves <file>', 'curves, one JSON object a line (track, group, run, steps, val, train)')
     .addOption(new Option('--rule <names...>', 'rules to replay (default: all)').choices(ABORT_RULES))
     .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
-    .addOption(new Option('--direction <way>', 'of the metric').choices(['minimize', 'maximize']).default('minimize'))
+    .addOption(
+      new Option('--direction <way>', 'of the metric (default: what the file says, else minimize)').choices([
+        'minimize',
+        'maximize',
+      ]),
+    )
     .addOption(
       new Option(
         '--curve-direction <way>',
-        'of what is monitored (default: of the metric; of another quantity, the way in which most curves go, if that is to be maximized)',
+        'of what is monitored (default: what the file says, else of the metric; of another quantity, the way in which most curves go, if that is to be maximized)',
       ).choices(['minimize', 'maximize']),
     )
     .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
@@ -62,34 +69,26 @@ export function registerAbort(program: Command, io: Io): void {
 }
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
-  const [{ readFile }, { readCurves }, { replay }, { DEFAULT_ABORT }, { renderReplay }] = await Promise.all([
+  const [{ readFile }, { readCurves }, { replay }, { renderReplay }] = await Promise.all([
     import('node:fs/promises'),
     import('../../tasks/read-curves.ts'),
     import('../../domain/abort/replay/replay.ts'),
-    import('../../domain/abort/types.ts'),
     import('../render/replay.ts'),
   ]);
   const text = await readFile(options.curves, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw refused(`Cannot read the curves in ${options.curves}: ${error.code ?? error.message}.`);
   });
-  const { curves, skipped, tracks } = readCurves(text, options.track === undefined ? {} : { track: options.track });
-  const first = skipped[0];
-  if (first)
-    note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  const read = readCurves(text, options.track === undefined ? {} : { track: options.track });
+  const { curves, tracks } = read;
+  tellOfFile(io, options, read);
   if (options.track !== undefined && !tracks.includes(options.track))
     throw refused(
       `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), came ${options.track}.`,
     );
   if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
   const audit = { first: options.auditFirst, share: options.auditShare };
-  const { incumbent, direction, slots, repeats, seed } = options;
-  const curveDirection = options.curveDirection ?? wayOf(curves, direction);
-  if (options.curveDirection === undefined && curveDirection !== direction)
-    note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
-  if (mostWorsen(curves, curveDirection)) {
-    const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
-    note(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
-  }
+  const { incumbent, slots, repeats, seed } = options;
+  const { direction, curveDirection } = directionsOf(io, options, read);
   const { burnIn, cadence, errorTarget } = options;
   const config = {
     ...DEFAULT_ABORT,
@@ -115,6 +114,41 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     regret: report.regret,
   }));
   sayJson(io, { curves: curves.length, rules });
+}
+
+function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
+  const first = skipped[0];
+  if (first)
+    note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  if (track === undefined && tracks.length > 1)
+    note(io, `${curves} has ${tracks.length} tracks (${tracks.join(', ')}), replayed as one; --track picks one`);
+}
+
+/** Which values are better: what was asked for, else what the file says, else the way in which most curves go. */
+function directionsOf(io: Io, options: Options, { curves, ways }: Curves): Way {
+  const [said] = ways;
+  if (ways.length > 1 && options.direction === undefined)
+    throw refused(
+      `Expected curves of one direction in ${options.curves}, came metrics to minimize and to maximize, or so monitored: ` +
+        '--track picks one track, or give --direction and --curve-direction.',
+    );
+  const direction = options.direction ?? said?.direction ?? 'minimize';
+  if (said && direction !== said.direction)
+    note(io, `${options.curves} says that its metric is to ${said.direction}, --direction says ${direction}`);
+  const asSaid = options.direction === undefined ? said?.curveDirection : undefined;
+  const curveDirection = options.curveDirection ?? asSaid ?? wayOf(curves, direction);
+  if (options.curveDirection === undefined && asSaid === undefined && curveDirection !== direction)
+    note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
+  if (mostWorsen(curves, curveDirection)) {
+    const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
+    note(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
+  }
+  if (isMisleading(curves, { ...DEFAULT_ABORT, direction, curveDirection }))
+    note(
+      io,
+      `runs whose curves look better end worse, so that matched-time stops nothing: are --direction (${direction}) and --curve-direction (${curveDirection}) right?`,
+    );
+  return { direction, curveDirection };
 }
 
 /** Curves that end at the metric are of it; of others those that mostly fall are of a loss, and the rest of a score. */

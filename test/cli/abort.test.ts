@@ -86,6 +86,46 @@ describe('perpetua abort replay', () => {
     expect(other.stderr).toContain('if they are to maximize: is --curve-direction right?');
   });
 
+  it('takes the directions that the file says, and tells of a flag that says otherwise, or of two tracks', async () => {
+    const exported = join(folder, 'exported.jsonl');
+    const lines = (track: string, direction: string): string =>
+      Array.from({ length: 40 }, (_, k) => {
+        const loss = 1 + ((k * 17) % 40) / 40;
+        const train = Array.from({ length: 21 }, (_unused, i) => [i * 5, loss + 2 - i / 10]);
+        const val = [[100, direction === 'maximize' ? 1 - loss / 3 : loss]];
+        const said = { direction, curveDirection: 'minimize', monitored: 'train', whole: true };
+        return JSON.stringify({ track, group: `g${k}`, run: `r${k}`, steps: 100, val, train, ...said });
+      }).join('\n');
+    await writeFile(exported, lines('score', 'maximize'));
+    const on = (file: string, ...more: string[]) =>
+      run([
+        'abort',
+        'replay',
+        '--curves',
+        file,
+        '--rule',
+        'matched-time',
+        '--audit-first',
+        '0',
+        '--repeats',
+        '2',
+        ...more,
+      ]);
+    const right = await on(exported, '--json');
+    expect(right.stderr).toBe('');
+    expect((right.json() as [{ rules: { gain: number }[] }])[0].rules[0]?.gain).toBeGreaterThan(1);
+    const wrong = await on(exported, '--direction', 'minimize');
+    expect(wrong.stderr).toContain('says that its metric is to maximize, --direction says minimize');
+    expect(wrong.stderr).toContain('runs whose curves look better end worse, so that matched-time stops nothing');
+    const both = join(folder, 'both.jsonl');
+    await writeFile(both, `${lines('score', 'maximize')}\n${lines('loss', 'minimize')}`);
+    expect((await on(both)).stderr).toContain('Expected curves of one direction');
+    expect((await on(both, '--track', 'loss')).code).toBe(0);
+    const two = join(folder, 'two.jsonl');
+    await writeFile(two, `${lines('a', 'minimize')}\n${lines('b', 'minimize')}`);
+    expect((await on(two)).stderr).toContain('has 2 tracks (a, b), replayed as one; --track picks one');
+  });
+
   it('asks whether the direction is right where most curves end worse than they begin', async () => {
     const asked = 'most curves end worse than they begin if they are to maximize: is --direction right?';
     const { code, stderr } = await replay('--rule', 'none', '--direction', 'maximize');
@@ -128,7 +168,7 @@ describe('perpetua abort replay', () => {
   it.each([
     [['--rule', 'guess'], "argument 'guess' is invalid"],
     [['--slots', '0'], 'Expected a whole number from 1 to 1000'],
-    [['--audit-share', '0'], 'Expected a share above 0, at most 1'],
+    [['--audit-share', '1.1'], 'Expected a share from 0 to 1.'],
     [['--burn-in', '1'], 'Expected a share from 0 to 0.999'],
     [['--cadence', '0'], 'Expected a share from 0.005 to 0.999'],
     [['--error-target', 'x'], 'Expected a share from 0.0001 to 0.067'],

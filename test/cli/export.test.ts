@@ -50,7 +50,7 @@ describe('export curves', () => {
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(1);
     const line = JSON.parse(stdout) as Record<string, unknown>;
-    expect(line).toMatchObject({ track: 'toy', run: completed.id, status: 'completed' });
+    expect(line).toMatchObject({ track: 'toy', run: completed.id, status: 'completed', curveDirection: 'minimize' });
     expect((line['train'] as unknown[])[3]).toEqual([0.12, 'nan']);
     const { curves, skipped } = readCurves(stdout);
     expect(skipped).toEqual([]);

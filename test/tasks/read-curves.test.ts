@@ -23,6 +23,8 @@ describe('a file of curves', () => {
     [line({ train: undefined }), 'line 2: expected train to be a list, came nothing'],
     [line({ val: [[0, 1], [1]] }), 'line 2: expected val[1] to be [step, value], came [1]'],
     [line({ monitored: 'loss' }), 'line 2: expected monitored to be train or val, came "loss"'],
+    [line({ direction: 'up' }), 'line 2: expected direction to be minimize or maximize, came "up"'],
+    [line({ curveDirection: 'minimize' }), 'line 2: expected direction to be minimize or maximize, came nothing'],
     [line({ whole: 1 }), 'line 2: expected whole to be true or false, came 1'],
     [line({ val: [[0, '3']] }), 'line 2: expected val[0] to be [step, value], came [0,"3"]'],
   ])('is refused with the line where %s stands', (bad, message) => {

@@ -103,10 +103,14 @@ function battery(setting: Setting): void {
       `python3 -c 'import ctypes, os, threading, time
 held = bytearray(${megabytes} << 20)
 threading.Thread(target=lambda: time.sleep(4508)).start()
+open("up", "w")
 ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'`;
     const look = `"$@"; code=$?; grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | xargs -r grep -h '^Threads:.*[2-9]' >&2; exit $code`;
     const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
-    const { end, complaints } = await supervise({ ...setting, within }, `${begin(1)} & sleep 0.7; echo over`);
+    const { end, complaints } = await supervise(
+      { ...setting, within },
+      `${begin(1)} & until [ -e up ]; do sleep 0.1; done; sleep 0.3; echo over`,
+    );
     expect(end).toMatchObject({ reason: 'exit', treeGone: true });
     expect(complaints).toBe('');
     expect((await supervise(setting, `${begin(100)}; sleep 4508`, { memoryMb: 80 })).end?.reason).toBe('memory');
