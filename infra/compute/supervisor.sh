@@ -812,7 +812,7 @@ main() {
   case $uid in '' | [1-9][0-9][0-9][0-9]*) ;; *) exit 78 ;; esac
   [ "$containment" != uid ] || [ -n "$uid" ] || exit 78
   # Laid out by an older version, or not to be had in this shell.
-  [ "$containment" = process-group ] && [ -n "${mark:-}" ] && (set_mark) || mark=
+  case $containment${mark:-} in process-group[1-9]??????????????) (set_mark) || mark= ;; *) mark= ;; esac
   user_of /proc/self
   our_user=$user
   again=0

@@ -33,7 +33,7 @@ async function marksOf(control: string): Promise<Marks | undefined> {
   if (containment === 'pid-namespace') return undefined;
   // A scan with an empty name would find everybody.
   if (dirname(home).length < 2) throw new Error(`kill: expected the run's folder in ${control}/spec; got "${home}"`);
-  const mark = containment === 'process-group' ? value('mark') : '';
+  const mark = containment === 'process-group' && /^\d{15}$/.test(value('mark')) ? value('mark') : '';
   return { control, home, mark, uid: containment === 'uid' && /^[1-9]\d{3,}$/.test(uid) ? uid : undefined };
 }
 

@@ -131,10 +131,12 @@ scan_members() {
   case $work in /?*/?*) ;; *) return 0 ;; esac
   case $held$value in uid[1-9][0-9][0-9][0-9]*) uid=$value ;; *) uid= ;; esac
   spec_value "$1" mark
+  # Nor with anything but a whole mark.
+  case $held$value in process-group[1-9]??????????????) ;; *) value= ;; esac
   for file in $(
     grep -lsF -- "$1" /proc/[0-9]*/cmdline
     grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
-    [ "$held$value" = process-group ] || marked "$value"
+    [ -z "$value" ] || marked "$value"
     [ -z "$uid" ] || grep -lsE "^Uid:.*[[:space:]]$uid([[:space:]]|\$)" /proc/[0-9]*/status
   ); do
     file=${file#/proc/}
