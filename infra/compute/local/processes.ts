@@ -7,7 +7,10 @@ export async function otherProcesses(): Promise<number[]> {
 }
 
 /** A file of a process; empty where it is gone, or another user's: that one cannot be read, and is none of ours. */
-export async function readOfProcess(pid: number, name: 'status' | 'cmdline' | 'environ' | 'stat' | 'limits'): Promise<string> {
+export async function readOfProcess(
+  pid: number,
+  name: 'status' | 'cmdline' | 'environ' | 'stat' | 'limits',
+): Promise<string> {
   try {
     return (await readOptional(`/proc/${pid}/${name}`)) ?? '';
   } catch (error) {

@@ -25,10 +25,7 @@ describe('absurd finals', () => {
   const learn = (rule: RunningRule, shown: number, final: number, seed: number): RunningRule =>
     rule.learn({ points: fallingTo(shown, { noise: 0.02, seed }), budget: BUDGET, final });
   const taught = (ends: readonly number[]): RunningRule =>
-    ends.reduce(
-      (rule, final, i) => learn(rule, final, final, i + 1),
-      openRule('matched-time', configFor('minimize')),
-    );
+    ends.reduce((rule, final, i) => learn(rule, final, final, i + 1), openRule('matched-time', configFor('minimize')));
   const hopeless = { points: fallingTo(5, { until: 50, noise: 0.02, seed: 77 }), budget: BUDGET, incumbent: 1 };
 
   it.each([1e2, 1e3, 1e6, 1e59, 1e200, Number.MAX_VALUE])(
