@@ -20,7 +20,10 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   });
   const { running, poolless } = await withDb(io, readLeftover);
   for (const { host, trial } of running)
-    note(io, `! ${trial} goes on to its end on ${host}, which is not in the fleet any more`);
+    note(
+      io,
+      `! ${trial} goes on to its end on ${host}, which is not in the fleet any more, or elsewhere if ${host} cannot be reached`,
+    );
   for (const { research, pool } of poolless)
     note(io, `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait`);
   if (json) return sayJson(io, applied);

@@ -1,6 +1,6 @@
 /** Share of the runs at either end that says nothing of how far apart finals are. */
 const TAIL = 0.1;
-/** Spreads (from the best tenth to the worst) beyond the worst tenth at which a final is absurd: 7.7 σ of normal ones. */
+/** Spreads (from the best tenth to the worst) beyond the worst tenth at which a final is absurd: 9 σ from the middle of normal ones. */
 const SPREADS = 3;
 
 /**

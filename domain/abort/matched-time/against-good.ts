@@ -29,15 +29,17 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   return { abort: own > limit, words };
 }
 
+/** The error that so few peers can show. */
+const SHOWN = 2 / (PEERS + 1);
+
 /**
- * So few peers cannot show an error of 2 %, so that their limit is the same for all targets up to 2 / (PEERS + 1). What another
- * target than the default asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
+ * As {@link PEERS} cannot show an error of 2 %, their limit is the same for all targets below {@link SHOWN}. What another target
+ * than the default asks for more, or less, is in the ratio of Student's t at both, as if scores were normal.
  */
 function careOf(config: AbortConfig): number {
   const asks = (error: number): number => upperQuantile(error / lookGrid(config).length, PEERS - 2);
-  return config.errorTarget === DEFAULT_ABORT.errorTarget
-    ? 1
-    : asks(config.errorTarget) / asks(DEFAULT_ABORT.errorTarget);
+  const target = Math.min(config.errorTarget, SHOWN);
+  return target === DEFAULT_ABORT.errorTarget ? 1 : asks(target) / asks(DEFAULT_ABORT.errorTarget);
 }
 
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to {@link PEERS}. */
