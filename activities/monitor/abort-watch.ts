@@ -82,8 +82,7 @@ export function createAbortWatch(from: {
     }
     judgedBy ??= incumbent;
     const { budget } = settings;
-    before ??= lastShare(points, budget) ?? 0;
-    const decision = book.decide({ points, budget, incumbent, run: trial.id, before, strictness });
+    const decision = book.decide({ points, budget, incumbent, run: trial.id, before: before ?? 0, strictness });
     before = decision.share ?? before;
     nextShare = lookAfter(decision.share ?? 0, settings.config);
     lived = recordOf(decision, { ...reading, strictness });
@@ -95,6 +94,7 @@ export function createAbortWatch(from: {
 
   return {
     look: async (points) => {
+      before ??= lastShare(points, settings.budget) ?? 0;
       if (!stands?.abort && isDue(points)) await decide(points);
       return decided();
     },

@@ -135,7 +135,7 @@ function directionsOf(io: Io, options: Options, { curves, ways }: Curves): Way {
   const direction = options.direction ?? said?.direction ?? 'minimize';
   if (said && direction !== said.direction)
     note(io, `${options.curves} says that its metric is to ${said.direction}, --direction says ${direction}`);
-  const asSaid = options.direction === undefined ? said?.curveDirection : undefined;
+  const asSaid = direction === said?.direction && ways.length === 1 ? said.curveDirection : undefined;
   const curveDirection = options.curveDirection ?? asSaid ?? wayOf(curves, direction);
   if (options.curveDirection === undefined && asSaid === undefined && curveDirection !== direction)
     note(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);

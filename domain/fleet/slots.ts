@@ -11,6 +11,17 @@ export interface HostFacts {
   gpusSeen?: readonly string[];
 }
 
+/**
+ * The UUIDs of GPUs that a host has, or had before: where as many are found as were before, or none of those, it has others now (a
+ * virtual machine that began anew), and nothing is missing.
+ */
+export function gpusSeenBy(before: HostFacts | null, found: readonly Gpu[]): string[] {
+  const now = found.map(({ uuid }) => uuid);
+  const had = before?.gpusSeen ?? before?.gpus.map(({ uuid }) => uuid) ?? [];
+  const isAnother = now.length >= had.length || !had.some((uuid) => now.includes(uuid));
+  return isAnother && now.length > 0 ? now : [...new Set([...had, ...now])];
+}
+
 /** A place where a run of the pool may be on a host; `gpu` is what CUDA_VISIBLE_DEVICES gets: UUIDs, by commas. */
 export interface FleetSlot {
   /** Names it among its host's: one of a GPU stays the same when another GPU falls off. */

@@ -269,17 +269,23 @@ members() {
     # The folder of a process is its effective user's, also where what is in it is root's (a program that is not dumpable).
     uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
     *)
-      if [ -n "$mark" ]; then
-        # Anybody may lower their own limit to that number: only our own user's count.
-        grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do
-          user_of "${file%/limits}"
-          [ "$user" != "$our_user" ] || echo "${file%/limits}"
-        done
-      else
-        unmarked_members
-      fi
+      found_before=
+      { marked_members; unmarked_members; } | while read -r folder; do
+        case "$found_before " in *" $folder "*) continue ;; esac
+        found_before="$found_before $folder"
+        echo "$folder"
+      done
       ;;
   esac
+}
+
+# Those that have its mark. Anybody may lower their own limit to that number: only our own user's count.
+marked_members() {
+  [ -n "$mark" ] || return 0
+  grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do
+    user_of "${file%/limits}"
+    [ "$user" != "$our_user" ] || echo "${file%/limits}"
+  done
 }
 
 # Those of its session, and of what left that those that have the run's folder in their environment.
@@ -293,13 +299,27 @@ unmarked_members() {
   grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
 }
 
+# All of the run's user at once: who begets another and ends is missed by every scan. The run may stop who does it, so that nobody
+# waits for that.
+kill_user() {
+  setpriv --reuid "$uid" --regid "$uid" --clear-groups /bin/sh -c 'kill -KILL -1' >/dev/null 2>&1 &
+  hunter=$! tries=0
+  while [ "$tries" -lt 20 ] && kill -0 "$hunter" 2>/dev/null; do
+    tries=$((tries + 1))
+    sleep 0.01
+  done
+  kill -KILL "$hunter" 2>/dev/null
+  wait "$hunter" 2>/dev/null
+}
+
 # Stop, scan, kill until two scans are empty -> tree_gone
 kill_members() {
-  rounds=0 empty=0
+  # Asked again by a signal in the middle of it.
+  [ "$killing" = 0 ] || return 0
+  killing=1 rounds=0 empty=0
   while [ "$rounds" -lt 50 ] && [ "$empty" -lt 2 ]; do
     rounds=$((rounds + 1))
-    # All at once: who begets another and ends is missed by every scan.
-    [ "$containment" != uid ] || setpriv --reuid "$uid" --regid "$uid" --clear-groups /bin/sh -c 'kill -KILL -1' 2>/dev/null
+    [ "$containment" != uid ] || [ "$rounds" -gt 3 ] || kill_user
     found=
     for folder in $(members); do
       [ "$folder" = "/proc/$me" ] && continue
@@ -318,7 +338,8 @@ kill_members() {
     kill -KILL $found 2>/dev/null
     [ "$rounds" -lt 5 ] || sleep 0.05
   done
-  [ "$empty" -ge 2 ] && tree_gone=true
+  killing=0
+  [ "$empty" -lt 2 ] || tree_gone=true
 }
 
 # signal NAME: to the whole run
@@ -565,7 +586,7 @@ look_at_disk() {
 stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || kill "$looker" 2>/dev/null; }
 
 watch() {
-  trap 'kill "$napping" 2>/dev/null; stop_looking; exit 0' TERM
+  trap 'kill "$napping" 2>/dev/null; stop_looking; exit 143' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' late=''
   page_kb=4
   while read -r key size _; do
@@ -575,10 +596,13 @@ watch() {
   while alive "$me" "$birth" "$boot"; do
     clock
     left=$((wall - (now - began)))
-    [ "$left" -gt 0 ] || trip wall
-    # Whoever was to end it after its grace may have been killed.
     [ ! -e reason ] || : "${late:=$((now + grace + 300))}"
-    [ -z "$late" ] || [ "$now" -lt "$late" ] || { alive "$me" "$birth" "$boot" && kill -USR1 "$me"; }
+    # Whoever was to end it after its grace may have been killed. Asked again and again: two signals at once may be one to a shell.
+    if [ -n "$late" ] && [ "$now" -ge "$late" ]; then
+      ! alive "$me" "$birth" "$boot" || kill -USR1 "$me"
+    elif [ "$left" -le 0 ]; then
+      trip wall
+    fi
     pause=50
     [ "$beat" -gt 0 ] || pause=10
     [ -z "$cpu" ] || vary_pause
@@ -611,7 +635,9 @@ keep_watch() {
   watch &
   watching=$!
   await "$watching"
-  ! alive "$me" "$birth" "$boot" || kill -KILL "$me"
+  alive "$me" "$birth" "$boot" || exit 0
+  # One that ended by itself could not start what it needs, for all the processes that the run has.
+  if [ "$code" -lt 128 ]; then trip processes; else kill -KILL "$me"; fi
 }
 
 # Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
@@ -751,6 +777,7 @@ tell_unbegun() {
 } 2>/dev/null
 
 finish() {
+  trap '' TERM INT HUP USR1
   tree_gone=true
   if [ "$containment" != pid-namespace ]; then
     tree_gone=false
@@ -794,7 +821,7 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
-  stopping=0 killer='' child='' early=0 grace_then=0
+  stopping=0 killer='' child='' early=0 grace_then=0 killing=0
   trap 'early=1' TERM INT HUP USR1
   case $1 in
     --inside)

@@ -1,4 +1,5 @@
 import { lendable } from '../../domain/fleet/lendable.ts';
+import { gpusSeenBy } from '../../domain/fleet/slots.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Left } from '../../db/queries/left.ts';
 import type { Store } from '../../db/store.ts';
@@ -19,8 +20,7 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const before = await store.findGpusLent(name);
   const machine = await withoutLeftovers(compute);
   const lent = [...before, ...(await store.findGpusLent(name))];
-  const had = host.facts?.gpusSeen ?? host.facts?.gpus.map(({ uuid }) => uuid) ?? [];
-  const gpusSeen = [...new Set([...had, ...machine.gpus.map(({ uuid }) => uuid)])];
+  const gpusSeen = gpusSeenBy(host.facts, machine.gpus);
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, { ...machine, gpusSeen });
   if (problem !== null) {
     await store.hostFailed({ name, message: problem });

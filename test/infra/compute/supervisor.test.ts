@@ -1,10 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
 import { noBusybox } from '../../support/busybox.ts';
-import { base, isRoot, NOBODY, supervise, superviseToWall, type Setting } from './supervisor/supervise.ts';
+import { escapeTests } from './supervisor/escapes.ts';
+import {
+  base,
+  has,
+  isRoot,
+  NOBODY,
+  processesOf,
+  supervise,
+  superviseToWall,
+  type Setting,
+} from './supervisor/supervise.ts';
 
 function battery(setting: Setting): void {
   it('records exit code, output and times, and complains of nothing', async () => {
@@ -80,78 +89,7 @@ function battery(setting: Setting): void {
     expect(processesOf(directory)).toEqual([]);
   });
 
-  it.each(['env -i setsid sleep 4505', 'env -i sh -c "(setsid env -i sleep 4505 &)"'])(
-    'leaves no process that dropped its environment: %s',
-    async (stray) => {
-      // As a namespace around it ends with it, a shell that outlives it looks.
-      const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
-      const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
-      const { end, complaints } = await supervise({ ...setting, within }, `${stray} & sleep 0.3; echo over`);
-      expect(end).toMatchObject({ reason: 'exit', treeGone: true });
-      expect(complaints).toBe('');
-    },
-  );
-
-  it('counts what dropped its environment', async () => {
-    const hoard = 'env -i /bin/sh -c "x=\\$(head -c 90000000 /dev/zero | tr \'\\\\0\' x); sleep 4506"';
-    const { end } = await supervise(setting, hoard, { memoryMb: 60 });
-    expect(end).toMatchObject({ reason: 'memory', treeGone: true });
-  });
-
-  it.skipIf(!has('python3'))('leaves no process whose first thread has ended, and counts what it holds', async () => {
-    const begin = (megabytes: number): string =>
-      `python3 -c 'import ctypes, os, threading, time
-held = bytearray(${megabytes} << 20)
-threading.Thread(target=lambda: time.sleep(4508)).start()
-open("up", "w")
-ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'`;
-    const look = `"$@"; code=$?; grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | xargs -r grep -h '^Threads:.*[2-9]' >&2; exit $code`;
-    const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
-    const { end, complaints } = await supervise(
-      { ...setting, within },
-      `${begin(1)} & until [ -e up ]; do sleep 0.1; done; sleep 0.3; echo over`,
-    );
-    expect(end).toMatchObject({ reason: 'exit', treeGone: true });
-    expect(complaints).toBe('');
-    expect((await supervise(setting, `${begin(100)}; sleep 4508`, { memoryMb: 80 })).end?.reason).toBe('memory');
-  });
-
-  it('is lost with the watcher of its limits, and ends though who was to end it after its grace was killed', async () => {
-    // The watcher is the shell that a child of the supervisor waits for, the other the parent of the only nap of 3.07 seconds.
-    const killWatchers = `"$@" & main=$!; sleep 1; for round in 1 2; do for child in $(cat /proc/$main/task/$main/children); do
-      for one in $(cat /proc/$child/task/$child/children); do tr '\\0' ' ' </proc/$one/cmdline | grep -q 'supervisor.sh /' && ! grep -q unshare /proc/$child/cmdline && kill -KILL $one; done; done; done; wait $main`;
-    const within = [...(setting.within ?? []), 'sh', '-c', killWatchers, 'sh'];
-    const begun = Date.now();
-    expect((await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 })).end).toBeUndefined();
-    expect(Date.now() - begun).toBeLessThan(15_000);
-    const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07'); do sleep .1; done; set -- $(cat /proc/$nap/stat); kill -KILL $4; wait $main`;
-    const late = { ...setting, within: [...(setting.within ?? []), 'sh', '-c', killKiller, 'sh'] };
-    const limits = { wallSeconds: 2, graceSeconds: 3.07 };
-    const { end } = await supervise(late, "trap '' TERM; while :; do sleep 1; done", limits);
-    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
-    expect(end?.wallSeconds).toBeGreaterThan(5.07);
-    expect(end?.wallSeconds).toBeLessThan(20);
-  });
-
-  it('counts nothing twice, and is asked to end once', async () => {
-    const hoard = 'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do sleep 1.5 & done; wait';
-    const { end } = await supervise(setting, hoard, { memoryMb: 160, processes: 14 });
-    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
-    const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
-    const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 });
-    expect(output.match(/heard \d/g)).toEqual(['heard 1']);
-  });
-
-  it('holds what it uses in its grace to its limits', async () => {
-    const hoard = 'x=$(head -c 90000000 /dev/zero | tr "\\0" x); sleep 4507';
-    const begun = Date.now();
-    const { end } = await superviseToWall(setting, `trap '${hoard}' TERM; while :; do sleep .05; done`, {
-      graceSeconds: 60,
-      memoryMb: 60,
-    });
-    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
-    expect(Date.now() - begun).toBeLessThan(50_000);
-  });
+  escapeTests(setting);
 
   it('ends a run that starts too many processes', async () => {
     const many = 'i=0; while [ $i -lt 60 ]; do sleep 4502 & i=$((i+1)); done; wait';
@@ -169,19 +107,12 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
   });
 }
 
-/** Living processes that carry a run's directory in their environment. */
-function processesOf(directory: string): string[] {
-  const found = spawnSync('sh', ['-c', `grep -lsF 'HOME=${directory}' /proc/[0-9]*/environ`], { encoding: 'utf8' });
-  return found.stdout.trim().split('\n').filter(Boolean);
-}
-
 /** A group of tests, skipped with its reason where there is one. */
 function unless(reason: string, title: string, tests: () => void): void {
   if (reason === '') describe(title, tests);
   else describe.skip(`${title} (${reason})`, tests);
 }
 
-const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 const shells: string[][] = [['dash'], ['busybox', 'sh'], ['bash']];
 const [best] = confinements(isRoot, true);
 if (!best) throw new Error('expected a confinement to try');

@@ -127,6 +127,9 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
   });
   await store.applyFleet(fleet);
   expect((await looked('some-box')).note).toBeNull();
+  // A virtual machine that began anew has others.
+  gpus = [{ ...gpus[0]!, uuid: 'GPU-new' }];
+  for (const name of ['some-box', 'whole-box']) expect((await looked(name)).note).toBeNull();
 });
 
 test('a GPU whose leftover does not end is not lent', async () => {

@@ -26,6 +26,7 @@ shut_gate() {
 # To be read by everybody; never one that is there.
 new_file() { (umask 022 && set -C && : >"$1") 2>/dev/null; }
 is_file() { [ -f "$1" ] && [ ! -L "$1" ] && [ -r "$1" ]; }
+is_ours_or_free() { is_own_folder "$1" || { [ ! -e "$1" ] && [ ! -L "$1" ]; }; }
 is_own_folder() { [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]; }
 
 # own_lock GPU -> lock: our file, which is made where it is not there; 1 where another user has taken its place
@@ -43,8 +44,8 @@ own_lock() {
 holder_of() {
   other=
   for file in "$gpu_locks"/[0-9]*/"$1"/* "$gpu_locks/$1"/*; do
-    is_file "$file" || continue
-    [ "${file##*/}" != "$installation" ] || [ ! -O "$file" ] || continue
+    is_file "$file" && [ ! -L "${file%/*}" ] || continue
+    case ${file##*/} in "$installation" | "$installation.$locker") [ ! -O "$file" ] || continue ;; esac
     flock -n -x 8 8<"$file" || other=$file
   done
 }
@@ -97,9 +98,7 @@ tell_held_gpus() {
     case $told in *" $gpu "*) continue ;; esac
     told="$told$gpu "
     holder_of "$gpu"
-    own=$gpu_locks/$locker
-    [ ! -e "$own/$gpu" ] || own=$own/$gpu
-    [ -z "$other" ] && { [ ! -e "$own" ] || is_own_folder "$own"; } || tell held "$gpu"
+    [ -z "$other" ] && is_ours_or_free "$gpu_locks/$locker" && is_ours_or_free "$gpu_locks/$locker/$gpu" || tell held "$gpu"
   done
   exec 9<&-
 }

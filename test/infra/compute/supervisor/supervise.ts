@@ -106,3 +106,12 @@ export async function superviseToWall(setting: Setting, command: string, limits:
   }
   return supervise(setting, command, limits);
 }
+
+/** Living processes that carry a run's directory in their environment. */
+export function processesOf(directory: string): string[] {
+  const found = spawnSync('sh', ['-c', `grep -lsF 'HOME=${directory}' /proc/[0-9]*/environ`], { encoding: 'utf8' });
+  return found.stdout.trim().split('\n').filter(Boolean);
+}
+
+/** Whether a program is installed. */
+export const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;

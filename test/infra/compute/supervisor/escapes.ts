@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { has, processesOf, supervise, superviseToWall, type Setting } from './supervise.ts';
+
+/** Part of the battery: runs that would get away from their supervisor, or from their limits. */
+export function escapeTests(setting: Setting): void {
+  // In a process group it could stop its supervisor as well.
+  it.skipIf(setting.confinement.containment === 'process-group')(
+    'is not held up by a run that stops who would end it',
+    async () => {
+      const begun = Date.now();
+      const stopper = `(trap '' TERM; while :; do kill -STOP -1; done) >/dev/null 2>&1 &`;
+      const { end } = await supervise(setting, `${stopper} sleep 1; exit 5`, { wallSeconds: 5 });
+      expect(end?.treeGone).toBe(true);
+      expect(Date.now() - begun).toBeLessThan(25_000);
+    },
+  );
+
+  it('leaves nothing of its own session that dropped the mark', async () => {
+    const { end, directory } = await supervise(
+      setting,
+      '{ ulimit -w 7 || ulimit -x 7; } 2>/dev/null; sleep 4511 & echo over',
+    );
+    expect(end).toMatchObject({ reason: 'exit', treeGone: true });
+    expect(processesOf(directory)).toEqual([]);
+  });
+
+  it.each(['env -i setsid sleep 4505', 'env -i sh -c "(setsid env -i sleep 4505 &)"'])(
+    'leaves no process that dropped its environment: %s',
+    async (stray) => {
+      // As a namespace around it ends with it, a shell that outlives it looks.
+      const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
+      const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
+      const { end, complaints } = await supervise({ ...setting, within }, `${stray} & sleep 0.3; echo over`);
+      expect(end).toMatchObject({ reason: 'exit', treeGone: true });
+      expect(complaints).toBe('');
+    },
+  );
+
+  it('counts what dropped its environment', async () => {
+    const hoard = 'env -i /bin/sh -c "x=\\$(head -c 90000000 /dev/zero | tr \'\\\\0\' x); sleep 4506"';
+    const { end } = await supervise(setting, hoard, { memoryMb: 60 });
+    expect(end).toMatchObject({ reason: 'memory', treeGone: true });
+  });
+
+  it.skipIf(!has('python3'))('leaves no process whose first thread has ended, and counts what it holds', async () => {
+    const begin = (megabytes: number): string =>
+      `python3 -c 'import ctypes, os, threading, time
+held = bytearray(${megabytes} << 20)
+threading.Thread(target=lambda: time.sleep(4508)).start()
+open("up", "w")
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'`;
+    // Not what happens to end elsewhere just now.
+    const look = `"$@"; code=$?; for one in $(grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | xargs -r grep -l '^Threads:.*[2-9]' 2>/dev/null); do
+      sleep 0.5; ! grep -q '^State:.Z' $one || grep -h '^Threads:.*[2-9]' $one; done >&2 2>/dev/null; exit $code`;
+    const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
+    const { end, complaints } = await supervise(
+      { ...setting, within },
+      `${begin(1)} & until [ -e up ]; do sleep 0.1; done; sleep 0.3; echo over`,
+    );
+    expect(end).toMatchObject({ reason: 'exit', treeGone: true });
+    expect(complaints).toBe('');
+    expect((await supervise(setting, `${begin(100)}; sleep 4508`, { memoryMb: 80 })).end?.reason).toBe('memory');
+  });
+
+  it('is lost with the watcher of its limits, and ends though who was to end it after its grace was killed', async () => {
+    // The watcher is the shell that a child of the supervisor waits for, the other the parent of the only nap of 3.07 seconds.
+    const killWatchers = `"$@" & main=$!; sleep 1; for round in 1 2; do for child in $(cat /proc/$main/task/$main/children); do
+      for one in $(cat /proc/$child/task/$child/children); do tr '\\0' ' ' </proc/$one/cmdline | grep -q 'supervisor.sh /' && ! grep -q unshare /proc/$child/cmdline && kill -KILL $one; done; done; done; wait $main`;
+    const within = [...(setting.within ?? []), 'sh', '-c', killWatchers, 'sh'];
+    const begun = Date.now();
+    expect((await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 })).end).toBeUndefined();
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07'); do sleep .1; done; set -- $(cat /proc/$nap/stat); kill -KILL $4; wait $main`;
+    const late = { ...setting, within: [...(setting.within ?? []), 'sh', '-c', killKiller, 'sh'] };
+    const limits = { wallSeconds: 2, graceSeconds: 3.07 };
+    const { end } = await supervise(late, "trap '' TERM; while :; do sleep 1; done", limits);
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(end?.wallSeconds).toBeGreaterThan(5.07);
+    expect(end?.wallSeconds).toBeLessThan(20);
+  });
+
+  it('counts nothing twice, and is asked to end once', async () => {
+    const hoard = 'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do sleep 1.5 & done; wait';
+    const { end } = await supervise(setting, hoard, { memoryMb: 160, processes: 14 });
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+    const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
+    const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 });
+    expect(output.match(/heard \d/g)).toEqual(['heard 1']);
+  });
+
+  it('holds what it uses in its grace to its limits', async () => {
+    const hoard = 'x=$(head -c 90000000 /dev/zero | tr "\\0" x); sleep 4507';
+    const begun = Date.now();
+    const { end } = await superviseToWall(setting, `trap '${hoard}' TERM; while :; do sleep .05; done`, {
+      graceSeconds: 60,
+      memoryMb: 60,
+    });
+    expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+    expect(Date.now() - begun).toBeLessThan(50_000);
+  });
+}
