@@ -392,12 +392,13 @@ nap() {
   wait "$napping"
 }
 
-# One look at the tree, which trips the limit of processes -> rss (kB), ticks (hundredths of a CPU second)
+# One look at the tree, which trips the limit of processes -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second)
 measure() {
-  rss=0 ticks=0
+  tree='' rss=0 ticks=0
   # Until the run's own /proc is mounted, that folder is the host's: it knows us, and counts everybody.
   [ "$containment" != pid-namespace ] || [ ! -e "/proc/$init/root/proc/self" ] || return 0
   if [ "$containment" = pid-namespace ]; then set -- "/proc/$init/root/proc"/[0-9]*; else set -- $(members); fi
+  tree=$*
   # Counted before anything is read: a fork bomb leaves little time. Process 1 is not the run's.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
@@ -415,8 +416,12 @@ measure() {
 # Adds one process: its own time and that of the children it has waited for.
 add_process() {
   [ $# -ge 22 ] || return 0
-  rss=$((rss + ${22} * page_kb))
+  add_rss "$@"
   ticks=$((ticks + ${12} + ${13} + ${14} + ${15}))
+}
+
+add_rss() {
+  rss=$((rss + ${22:-0} * page_kb))
 }
 
 # Adds what a process holds, by a thread of it that lives.
@@ -432,19 +437,21 @@ add_threads() {
 
 # What the tree really holds, pages shared by several processes counted once -> rss (kB)
 measure_shares() {
-  total=0
+  rss=0
   for folder in "$@"; do
     add_share "$folder/smaps_rollup" && continue
-    for thread in "$folder"/task/*; do ! add_share "$thread/smaps_rollup" || break; done
+    for thread in "$folder"/task/*; do add_share "$thread/smaps_rollup" && continue 2; done
+    # It hides them from us (it is not dumpable), but not what they come to.
+    stat_fields "$folder/stat"
+    add_rss $fields
   done
-  [ "$total" = 0 ] || rss=$total
 }
 
-# add_share FILE: adds its pages to the total; 1 where it tells none
+# add_share FILE: adds its part of the pages that it shares; 1 where it tells none
 add_share() {
   share=
   while read -r key size _; do [ "$key" != Pss: ] || share=$size; done 2>/dev/null <"$1"
-  [ -n "$share" ] && total=$((total + share))
+  [ -n "$share" ] && rss=$((rss + share))
 }
 
 # --- waiting for a CPU -----------------------------------------------------------------------------------------
@@ -617,7 +624,7 @@ watch() {
     [ ! -r init ] || read -r init _ <init
     measure
     if [ "$rss" -gt "$memory_kb" ]; then
-      [ "$containment" != pid-namespace ] || measure_shares "/proc/$init/root/proc"/[0-9]*
+      measure_shares $tree
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
     [ "$rss" -le "$peak" ] || peak=$rss

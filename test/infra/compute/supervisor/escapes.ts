@@ -79,9 +79,19 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
     expect(end?.wallSeconds).toBeLessThan(20);
   });
 
+  it.skipIf(!has('python3'))('counts what a process keeps to itself', async () => {
+    const hoard = `python3 -c 'import ctypes, time
+ctypes.CDLL(None).prctl(4, 0)
+held = b"x" * (90 << 20)
+time.sleep(4512)'`;
+    expect((await supervise(setting, hoard, { memoryMb: 80 })).end).toMatchObject({ reason: 'memory', treeGone: true });
+  });
+
   it('counts nothing twice, and is asked to end once', async () => {
-    const hoard = 'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do sleep 1.5 & done; wait';
-    const { end } = await supervise(setting, hoard, { memoryMb: 160, processes: 14 });
+    // Eight copies of a shell that holds 60 MB, and that needed up to three times as much while it read them.
+    const hoard =
+      'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do { sleep 1.5; :; } & done; wait';
+    const { end } = await supervise(setting, hoard, { memoryMb: 400, processes: 22 });
     expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
     const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
     const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 });
