@@ -112,7 +112,7 @@ export async function hostWell(
   await db.transaction(async (tx) => {
     const [row] = await tx
       .update(hosts)
-      .set({ facts, note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
+      .set({ facts: withSeen(facts), note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
       .where(
         and(
           eq(hosts.name, name),
@@ -137,6 +137,18 @@ export async function hostWell(
     );
     await tx.execute(sql`select pg_notify(${SLOTS_CHANNEL}, ${pool})`);
   });
+}
+
+/** Of GPUs that a look knew from before only those that are still known: a fleet that was applied meanwhile has forgotten them. */
+function withSeen(facts: HostFacts) {
+  const { gpus, gpusSeen } = facts;
+  if (!gpusSeen) return facts;
+  const found = JSON.stringify(gpus.map(({ uuid }) => uuid));
+  return sql`${JSON.stringify(facts)}::jsonb || jsonb_build_object('gpusSeen', (
+    select coalesce(jsonb_agg(uuid order by place), '[]')
+    from jsonb_array_elements_text(${JSON.stringify(gpusSeen)}::jsonb) with ordinality as seen (uuid, place)
+    where ${found}::jsonb ? uuid
+      or coalesce(${hosts.facts}->'gpusSeen', jsonb_path_query_array(${hosts.facts}, '$.gpus[*].uuid')) ? uuid))`;
 }
 
 /** What was left on a host is removed. */
