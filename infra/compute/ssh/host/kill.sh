@@ -130,9 +130,7 @@ scan_members() {
   # A scan with an empty name would find everybody.
   case $work in /?*/?*) ;; *) return 0 ;; esac
   case $held$value in uid[1-9][0-9][0-9][0-9]*) uid=$value ;; *) uid= ;; esac
-  spec_value "$1" mark
-  # Nor with anything but a whole mark.
-  case $held$value in process-group[1-9]??????????????) ;; *) value= ;; esac
+  mark_of "$1"
   for file in $(
     grep -lsF -- "$1" /proc/[0-9]*/cmdline
     grep -lsF -- "HOME=$work" /proc/[0-9]*/environ
@@ -142,6 +140,36 @@ scan_members() {
     file=${file#/proc/}
     add_living "${file%%/*}"
   done
+}
+
+# mark_of CONTROL -> value: what its processes were marked with where they are a process group; a search for less than all of it
+# would find everybody
+mark_of() {
+  spec_value "$1" containment
+  held=$value value=
+  [ "$held" = process-group ] || return 0
+  spec_value "$1" mark
+  case $value in *[!0-9]*) value= ;; [1-9]??????????????) ;; *) value= ;; esac
+}
+
+# scan_marked CONTROL -> found: what lives of it by its mark alone, which nobody has by chance
+scan_marked() {
+  found=
+  mark_of "$1"
+  [ -n "$value" ] || return 0
+  for file in $(marked "$value"); do
+    file=${file#/proc/}
+    add_living "${file%%/*}"
+  done
+}
+
+# outlives CONTROL: does anything still live that its supervisor could not end, in this very boot?
+outlives() {
+  control_state "$1"
+  case $state$end in ended*'"treeGone":false'*) ;; *) return 1 ;; esac
+  has_nothing "$1" && return 1
+  scan_marked "$1"
+  [ -n "$found" ]
 }
 
 # marked NUMBER: files of our own user's processes that have this mark; anybody may take it on
@@ -193,8 +221,14 @@ for_controls() {
 note_living() {
   ! lives "$1" || living=$((living + 1))
 }
+note_outlived() {
+  ! outlives "$1" || living=$((living + 1))
+}
 kill_living() {
   ! lives "$1" || kill_control "$1"
+}
+kill_outlived() {
+  ! outlives "$1" || kill_all scan_marked "$1"
 }
 
 verb_kill() {

@@ -48,6 +48,8 @@ verb_remove() {
   living=0
   for_controls "$runs/$1" note_living
   [ "$living" = 0 ] || fail living "$living"
+  # Without its folder nobody would know its mark.
+  for_controls "$runs/$1" kill_outlived
   with_beats remove_tree "$runs/$1" || fail host "remove: $problem"
   finished
 }
@@ -70,6 +72,7 @@ verb_sweep() {
     [ -d "$run" ] && is_older "$run" "$older" || continue
     living=0
     for_controls "$run" note_living
+    for_controls "$run" note_outlived
     if [ "$dry" = 0 ]; then
       with_beats sweep_noting "$run" || {
         tell failed "$problem" "$name"
@@ -93,6 +96,7 @@ sweep_one() {
   }
   beat() { clock; }
   for_controls "$1" kill_living
+  for_controls "$1" kill_outlived
   remove_tree "$1" || fail host "$problem"
 }
 
