@@ -1,6 +1,6 @@
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Swept } from '../../infra/compute.ts';
-import type { Trimmed } from '../../infra/compute/ssh/sweep.ts';
+import type { Spared, Trimmed } from '../../infra/compute/ssh/sweep.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
@@ -20,7 +20,14 @@ export interface CleanOptions {
 }
 
 /** What came of one host; `error` where it could not be reached. */
-type Cleaned = Swept & { host: string; dryRun: boolean; workspaces: Trimmed[]; error: string | null };
+interface Cleaned extends Swept {
+  host: string;
+  dryRun: boolean;
+  workspaces: Trimmed[];
+  /** Of a dry run. */
+  spared: Spared | null;
+  error: string | null;
+}
 
 /** Removes what no trial needs any more on the hosts of the fleet. */
 export async function cleanFleet(io: Io, names: string[], options: CleanOptions): Promise<void> {
@@ -47,11 +54,13 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
       const askedAt = performance.now();
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
       const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
-      const swept = await compute.sweep({ keep, olderThanSeconds: Math.max(hours * 3600, sinceThen), dryRun });
-      return { host, dryRun, ...swept, workspaces: await compute.trim({ dryRun }), error: null };
+      const by = { keep, olderThanSeconds: Math.max(hours * 3600, sinceThen) };
+      const swept = await compute.sweep({ ...by, dryRun });
+      const spared = dryRun ? await compute.spared(by) : null;
+      return { host, dryRun, ...swept, workspaces: await compute.trim({ dryRun }), spared, error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { host, dryRun, removed: [], killed: [], failed: [], workspaces: [], error: why };
+      return { host, dryRun, removed: [], killed: [], failed: [], workspaces: [], spared: null, error: why };
     } finally {
       compute.close();
     }
@@ -60,7 +69,7 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   const all = await inParallel(wanted, async (host) => {
     const cleaned = await cleanOne(host);
     if (options.json) sayJson(io, cleaned);
-    else for (const line of describe(cleaned)) say(io, line);
+    else for (const line of describe(cleaned, hours)) say(io, line);
     return cleaned;
   });
   const bad = all.filter(({ error, failed }) => error !== null || failed.length > 0).map(({ host }) => host);
@@ -68,7 +77,10 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
     throw new CliError('failed', `Not everything could be ${dryRun ? 'looked at' : 'removed'} on ${bad.join(', ')}.`);
 }
 
-function describe({ host, dryRun, removed, killed, failed, workspaces, error }: Cleaned): string[] {
+function describe(
+  { host, dryRun, removed, killed, failed, workspaces, spared, error }: Cleaned,
+  hours: number,
+): string[] {
   if (error !== null) return [`${host}: ${oneLine(error)}`];
   const verbs = dryRun ? { remove: 'would remove', kill: 'would end' } : { remove: 'removed', kill: 'ended' };
   const ended = killed.length > 0 ? `, ${verbs.kill} ${howMany(killed.length, 'run')} that no trial owns any more` : '';
@@ -76,6 +88,18 @@ function describe({ host, dryRun, removed, killed, failed, workspaces, error }: 
   const trimmed = workspaces.length > 0 ? `, ${howMany(workspaces.length, 'workspace')} (${megabytes} MiB)` : '';
   return [
     `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${trimmed}${ended}`,
+    ...(spared ? sparedLines(host, spared, hours) : []),
     ...failed.map(({ name, reason }) => `${host}: could not remove ${name}: ${oneLine(reason)}`),
   ];
+}
+
+function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared, hours: number): string[] {
+  const counts: [number, string][] = [
+    [underWay, 'under way'],
+    [needed, 'that trials need'],
+    [young, `younger than ${hours} h`],
+    [ofOthers, 'of other installations'],
+  ];
+  const told = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
+  return told.length > 0 ? [`${host}: would spare run directories: ${told.join(', ')}`] : [];
 }

@@ -35,6 +35,28 @@ export async function sweep(
   return result;
 }
 
+/** How many run directories a sweep leaves alone, each for the first of these reasons. */
+export interface Spared {
+  underWay: number;
+  /** Some trial needs it. */
+  needed: number;
+  young: number;
+  /** Other installations have it. */
+  ofOthers: number;
+}
+
+/** What {@link sweep} would leave alone. */
+export async function spared(
+  context: SshContext,
+  { keep, olderThanSeconds }: { keep: RunRef[]; olderThanSeconds: number },
+): Promise<Spared> {
+  const words = [Math.ceil(olderThanSeconds), ...keep.map(runName)];
+  const frames = await context.link.ask({ verb: 'spared', words });
+  const counts = frames.find(({ type }) => type === 'spared')?.words.map(Number) ?? [];
+  const [underWay = 0, needed = 0, young = 0, ofOthers = 0] = counts;
+  return { underWay, needed, young, ofOthers };
+}
+
 /** A workspace that was removed to make room for others. */
 export interface Trimmed {
   stageHash: string;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,17 @@ import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { NOWHERE, run } from '../support/cli.ts';
 import { startServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
+
+/** As its supervisor leaves it while it is under way: that is this process. */
+function beginRun(directory: string): void {
+  const control = join(directory, '1', 'ctl');
+  mkdirSync(join(control, 'claim'), { recursive: true });
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19];
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  writeFileSync(join(control, 'claim', 'owner'), `${process.pid} ${start} ${boot} 1\n`);
+  writeFileSync(join(control, 'started.json'), '{}\n');
+}
 
 describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, () => {
   const scratch = mkdtempSync(join(tmpdir(), 'perpetua-scratch-'));
@@ -53,12 +64,21 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     const dry = await clean('box', '--dry-run', '--json');
     expect(dry.code).toBe(0);
     const removed = [runName({ trialId: 'toy/1', placement: 0 })];
-    expect(dry.json()).toEqual([
-      { host: 'box', dryRun: true, removed, killed: [], failed: [], workspaces: [], error: null },
-    ]);
+    const nothing = { killed: [], failed: [], workspaces: [], error: null };
+    const spared = { underWay: 0, needed: 2, young: 1, ofOthers: 0 };
+    expect(dry.json()).toEqual([{ host: 'box', dryRun: true, removed, ...nothing, spared }]);
     expect(there()).toEqual([1, 2, 4, 6]);
     expect((await clean('box')).stdout).toBe('box: removed 1 run directory\n');
     expect(there()).toEqual([2, 4, 6]);
+  });
+
+  test('says in a dry run what it would spare, and why', async () => {
+    beginRun(directory(6));
+    mkdirSync(join(scratch, 'runs', 'others', 'theirs.0'), { recursive: true });
+    expect((await clean('box', '--dry-run', '--older-than', '0.5')).stdout).toBe(
+      'box: would remove 0 run directories\n' +
+        'box: would spare run directories: 1 under way, 1 that trials need, 1 younger than 0.5 h, 1 of other installations\n',
+    );
   });
 
   test('ends with 1 where a host cannot be reached, with its words, and does the others', async () => {

@@ -86,6 +86,34 @@ verb_sweep() {
   finished
 }
 
+# spared SECONDS NAME...: how many run directories a sweep leaves alone, each for the first of these: a run in it is under way; it is
+# named; it is younger; it is another installation's
+verb_spared() {
+  older=$1
+  shift
+  kept=" $* " under_way=0 needed=0 young=0 of_others=0
+  clock_seconds=$(date +%s)
+  for run in "$home/runs"/*/*; do
+    [ -d "$run" ] || continue
+    beat
+    name=${run##*/} why=young
+    [ "$run" = "$runs/$name" ] || { of_others=$((of_others + 1)) && continue; }
+    case $kept in
+      *" $name "*) why=needed ;;
+      *) ! is_older "$run" "$older" || continue ;;
+    esac
+    for_controls "$run" is_not_under_way || why=under_way
+    eval "$why=\$(($why + 1))"
+  done
+  tell spared '' "$under_way" "$needed" "$young" "$of_others"
+  finished
+}
+
+is_not_under_way() {
+  control_state "$1"
+  case $state in running | claiming) return 1 ;; esac
+}
+
 # A subshell: what fails in it must not keep the others.
 sweep_noting() { problem=$(sweep_one "$1"); }
 
