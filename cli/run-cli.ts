@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CATALOG } from './catalog.ts';
 import { EXIT, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
+import { requireSubcommand } from './require-subcommand.ts';
 
 const VERSION = '0.1.0';
 
@@ -17,6 +18,8 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
       else program.command(entry.name).description(entry.summary);
     // exitOverride and output are not inherited by commands that are made with addCommand.
     for (const command of program.commands) inheritAll(command, io);
+    const group = program.commands.find((command) => command.name() === wanted?.name);
+    if (group) requireSubcommand(group, argv.slice(argv.indexOf(group.name()) + 1));
     // Commander answers `--help` of a command that there is not with its own.
     await program.parseAsync(isUnknown ? [name] : argv, { from: 'user' });
     return EXIT.done;
