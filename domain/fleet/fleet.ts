@@ -5,7 +5,10 @@ export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const name = z.string().regex(FLEET_NAME, 'a name of letters, digits, dot, dash and underscore (at most 63)');
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 const noNul = z.string().regex(/^[^\0]*$/, 'a text without NUL');
-const absolute = z.string().regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
+/** Nor half a character, which no database takes either. */
+const withoutControl = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'a text without control characters');
+const word = withoutControl.min(1);
+const absolute = withoutControl.regex(/^(\/|~\/|~$)/, 'an absolute path on the host, or one below ~');
 /** Folders of the system: nothing of ours is to be written there. */
 const OF_SYSTEM = /^\/+(?:(?:usr|etc|bin|sbin|lib|lib32|lib64|libx32|boot|dev|proc|sys)(?:\/.*)?)?$/;
 /** What a sandbox has of its own, or would show all of the host. */
@@ -32,19 +35,19 @@ const Pool = z.strictObject({
 const Host = z.strictObject({
   name: name.describe('names the host in tables and messages'),
   pool: name,
-  address: z.string().min(1).optional().describe('alias of ~/.ssh/config, name or address; default: the name'),
+  address: word.optional().describe('alias of ~/.ssh/config, name or address; default: the name'),
   port: z.number().int().min(1).max(65535).optional(),
-  user: z.string().min(1).optional(),
-  keyFile: z.string().min(1).optional().describe("a private key; default: ~/.ssh/config's, else the usual files"),
-  agent: z.string().min(1).optional().describe('socket of an agent'),
-  jump: z.string().min(1).optional().describe('jump hosts, [user@]host[:port], by commas'),
+  user: word.optional(),
+  keyFile: word.optional().describe("a private key; default: ~/.ssh/config's, else the usual files"),
+  agent: word.optional().describe('socket of an agent'),
+  jump: word.optional().describe('jump hosts, [user@]host[:port], by commas'),
   hostKey: z
     .union([z.enum(['strict', 'first-use']), z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'SHA256:…')])
     .default('strict')
     .describe('strict: known_hosts has it; first-use: a new one is accepted and written there; or its fingerprint'),
-  knownHosts: z.array(z.string().min(1)).min(1).optional().describe('files to use instead of the usual ones'),
+  knownHosts: z.array(word).min(1).optional().describe('files to use instead of the usual ones'),
   gpus: z
-    .union([z.literal('auto'), z.array(z.union([z.string().min(1), z.number().int().min(0)])).min(1)])
+    .union([z.literal('auto'), z.array(z.union([word, z.number().int().min(0)])).min(1)])
     .default('auto')
     .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi names'),
   slots: z
@@ -58,11 +61,10 @@ const Host = z.strictObject({
     .refine((path) => hasNoDots(path) && !OF_SYSTEM.test(path), "a folder of your own, not one of the system's")
     .optional()
     .describe('folder of workspaces and runs; default: ~/.perpetua-host'),
-  path: z.string().min(1).optional().describe("PATH of the runs; default: the system's"),
+  path: word.optional().describe("PATH of the runs; default: the system's"),
   readable: z
     .array(
-      z
-        .string()
+      withoutControl
         .regex(/^\//, 'an absolute path on the host')
         .refine(
           (path) => hasNoDots(path) && !OF_SANDBOX.test(path),

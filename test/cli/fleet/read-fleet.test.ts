@@ -72,6 +72,26 @@ test.each([
     GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { A: "a\\0b" }'),
     'hosts[0].env.A: expected a text without NUL',
   ],
+  ...[
+    ['NUL in an address', 'address: "10.0\\0.0.1"', 'address'],
+    ['an escape in a user', 'user: "eve\\e[31m"', 'user'],
+    ['a line end in a key file', 'keyFile: "key\\n"', 'keyFile'],
+    ['a tab in a jump host', 'jump: "gate\\t"', 'jump'],
+    ['NUL in a file of known hosts', 'knownHosts: ["a\\0"]', 'knownHosts[0]'],
+    ['NUL in the name of a GPU', 'gpus: [0, "GPU-\\0"]', 'gpus[1]'],
+    ['a line end in a scratch folder', 'scratch: "/data\\n"', 'scratch'],
+    ['NUL in a folder to read', 'readable: ["/data\\0"]', 'readable[0]'],
+    ['half a character in a PATH', 'path: "/\\ud83d"', 'path'],
+  ].map(([what = '', line = '', key = '']) => [
+    what,
+    GOOD.replace('    pool: gpu', `    pool: gpu\n    ${line}`),
+    `hosts[0].${key}: expected a text without control characters`,
+  ]),
+  [
+    'NUL in a name',
+    GOOD.replace('name: a', 'name: "a\\0"'),
+    'hosts[0].name: expected a name of letters, digits, dot, dash and underscore',
+  ],
   [
     'a pool that is not there',
     GOOD.replace('pool: cpu', 'pool: cpus'),
