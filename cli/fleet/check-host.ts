@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import { clockProblem } from '../../domain/fleet/clock.ts';
 import { chooseGpus } from '../../domain/fleet/gpus.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
@@ -95,10 +96,8 @@ function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; 
     found.push(
       `in use now by processes that are none of our runs': ${used.map(({ index }) => `GPU ${index}`).join(', ')}`,
     );
-  if (Math.abs(machine.clockAhead) > CLOCK_SECONDS)
-    found.push(
-      `its clock is ${Math.abs(machine.clockAhead).toFixed(0)} s ${machine.clockAhead > 0 ? 'ahead of' : 'behind'} ours`,
-    );
+  const clock = clockProblem(machine.clockAhead, CLOCK_SECONDS);
+  if (clock !== null) found.push(clock);
   if (machine.roomMb < ROOM_MB) found.push(`${machine.roomMb} MiB free where the scratch folder is, ${ROOM_MB} wanted`);
   return found;
 }

@@ -1,3 +1,4 @@
+import { clockProblem } from '../../domain/fleet/clock.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { gpusSeenBy } from '../../domain/fleet/slots.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
@@ -9,6 +10,8 @@ import type { Machine } from '../../infra/compute/ssh/machine.ts';
 
 /** Run directories that a host which is back waits for: with more it would serve nobody for long. */
 const REMOVED_FIRST = 50;
+/** What runs on a host says its times: with more they are hard to read beside ours. */
+const CLOCK_SECONDS = 60;
 
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
 export async function lookAt({ store, compute }: { store: Store; compute: SshCompute }, host: HostRow): Promise<void> {
@@ -32,7 +35,8 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
   const stay = await removeLeft(compute, first);
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
-  await store.hostWell({ host, facts, slots, note, leftSince: others.length > 0 ? since : null });
+  const told = [note, clockProblem(machine.clockAhead, CLOCK_SECONDS)].filter((one) => one !== null).join('; ');
+  await store.hostWell({ host, facts, slots, note: told || null, leftSince: others.length > 0 ? since : null });
   if (others.length > 0) {
     stay.push(...(await removeLeft(compute, others)));
     await store.leftRemoved(name);

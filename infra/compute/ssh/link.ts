@@ -15,8 +15,6 @@ const TRIES = 3;
 export interface Facts {
   layout: Layout;
   isRoot: boolean;
-  /** Seconds by which its clock is ahead of ours. */
-  clockAhead: number;
 }
 
 export interface LinkOptions {
@@ -126,6 +124,5 @@ async function sayHello(connection: Connection, options: LinkOptions): Promise<{
       host,
       `expected a scratch folder without control characters; got ${JSON.stringify(home)}`,
     );
-  const clockAhead = Number(fact('clock')) - Date.now() / 1000;
-  return { facts: { layout: layoutOf(home, installation), isRoot: fact('uid') === '0', clockAhead }, hash };
+  return { facts: { layout: layoutOf(home, installation), isRoot: fact('uid') === '0' }, hash };
 }

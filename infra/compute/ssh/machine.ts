@@ -31,8 +31,9 @@ export async function evict(link: Link, { boot, uses }: Pick<Machine, 'boot' | '
 
 /** Asks a host what it has; throws one of the host errors. */
 export async function machineOf(link: Link): Promise<Machine> {
-  const { clockAhead, isRoot } = await link.facts();
+  const { isRoot } = await link.facts();
   const frames = await link.ask({ verb: 'machine' });
+  const now = Date.now() / 1000;
   const said = (type: string): string | undefined =>
     frames
       .find((frame) => frame.type === type)
@@ -53,7 +54,7 @@ export async function machineOf(link: Link): Promise<Machine> {
     uses: parseGpuUses(said('uses') ?? ''),
     held: frames.filter(({ type }) => type === 'held').map(({ payload }) => payload.toString('utf8')),
     gpuFault: said('fault') ?? null,
-    clockAhead,
+    clockAhead: count('clock') - now,
     isRoot,
   };
 }

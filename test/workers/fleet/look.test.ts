@@ -166,3 +166,22 @@ test('a host without a folder that its runs are to read is not lent', async () =
   await lookAt({ store, compute }, host);
   expect(await offer()).toMatch(/^bare\/r\//);
 });
+
+test.each([
+  [59, null],
+  [-59, null],
+  [61.4, 'its clock is 61 s ahead of ours'],
+  [-3600, 'its clock is 3600 s behind ours'],
+])('a clock that is more than a minute off is told, and no hindrance: by %d s', async (clockAhead, note) => {
+  const { store } = bench;
+  await store.applyFleet(Fleet.parse({ pools: { c: { slots: 'cpu' } }, hosts: [{ name: 'clock', pool: 'c' }] }));
+  const compute = {
+    requireReadable: () => Promise.resolve(),
+    machine: () => Promise.resolve({ ...MACHINE, clockAhead }),
+  } as unknown as SshCompute;
+  const find = async () => (await store.findHosts()).find(({ name }) => name === 'clock');
+  const host = await find();
+  if (!host) throw new Error('Expected the host');
+  await lookAt({ store, compute }, host);
+  expect(await find()).toMatchObject({ note, quarantinedUntil: null });
+});

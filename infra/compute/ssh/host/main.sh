@@ -8,12 +8,11 @@ verb_facts() {
   tell uid "$(id -u)"
   tell home "$home"
   tell missing "$missing"
-  tell clock "$(date +%s)"
   finished
 }
 
-# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, and GPUs as
-# nvidia-smi names them, which is given so long to answer
+# machine [SECONDS]: cores, its boot, memory and room in kB, files that its disk has room for where it counts them, GPUs as
+# nvidia-smi names them, which is given so long to answer, and the time by then
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
   tell boot "$boot"
@@ -22,6 +21,7 @@ verb_machine() {
   inodes_of "$home"
   [ "$inodes" = 0 ] || tell files "$free_inodes"
   tell_gpus "${1:-20}"
+  tell clock "$(date +%s)"
   finished
 }
 
