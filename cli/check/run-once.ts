@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { readQueue } from '../../db/reads/read-queue.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
 import { askTemporal } from '../ask-temporal.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { describeTrialsWait } from '../render/queue.ts';
+import { stageOf } from './stage-of.ts';
 
 export interface OnceInput {
   /** A built-in name, or an absolute path. */
@@ -38,7 +37,10 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
     void result.finally(() => (ended = true));
     const begun = Date.now();
     while (!ended) {
-      input.onProgress({ ...(await stageOf(io, input.researchId)), seconds: (Date.now() - begun) / 1000 });
+      input.onProgress({
+        ...(await withDb(io, (db) => stageOf(db, input.researchId))),
+        seconds: (Date.now() - begun) / 1000,
+      });
       if (io.signal?.aborted) {
         await handle.signal(SIGNALS.stop, { now: true });
         throw new CliError('failed', 'Stopped by Ctrl-C; the run is cancelled.');
@@ -52,15 +54,6 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
   if (!found)
     throw new CliError('failed', `Expected a trial of ${input.researchId}, found none. See the worker's log.`);
   return found;
-}
-
-async function stageOf(io: Io, researchId: string): Promise<{ stage: string; waits: string | null }> {
-  const { readRunning } = await import('../../db/reads/read-running.ts');
-  return withDb(io, async (db) => {
-    const [trial] = await readRunning(db, { researchId });
-    const queue = trial?.stage === 'queued' ? await readQueue(db, { researchId }) : null;
-    return { stage: trial?.stage ?? 'starting', waits: queue === null ? null : describeTrialsWait(queue) };
-  });
 }
 
 /** The innermost message: Temporal wraps what an activity said twice. */

@@ -1,0 +1,18 @@
+import type { Tx } from '../../db/connect.ts';
+import { readQueue } from '../../db/reads/read-queue.ts';
+import { readRunning } from '../../db/reads/read-running.ts';
+import { readTrial } from '../../db/reads/read-trial.ts';
+import { trialIdOf } from '../../domain/ids.ts';
+import { describeTrialsWait } from '../render/queue.ts';
+
+/** How far a check's only trial is; `waits`: for what, of one that is queued. */
+export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {
+  const [trial] = await readRunning(db, { researchId });
+  if (trial) {
+    const queue = trial.stage === 'queued' ? await readQueue(db, { researchId }) : null;
+    return { stage: trial.stage, waits: queue && describeTrialsWait(queue) };
+  }
+  // Its outcome is there a moment before the research ends.
+  const ended = await readTrial(db, { trialId: trialIdOf(researchId, 1) });
+  return { stage: ended ? 'scoring' : 'starting', waits: null };
+}

@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stageOf } from '../../../cli/check/stage-of.ts';
+import { runs, slots, trials } from '../../../db/schema.ts';
+import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { insertResearch, trialRow } from '../support/lineage.ts';
+
+let server: Server;
+let lineage: Lineage;
+beforeAll(async () => {
+  server = await startServer();
+  lineage = await server.open();
+});
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+});
+
+it('goes from starting to scoring, and never back before the check is over', async () => {
+  const { db } = lineage;
+  const [id, now] = ['check/toy/1', new Date()];
+  const stages: string[] = [];
+  const look = async (): Promise<void> => void stages.push((await stageOf(db, id)).stage);
+  await look();
+  await insertResearch(db, id);
+  await look();
+  await db.insert(trials).values(trialRow(id, 1, { readyAt: now }));
+  await look();
+  const slot = { id: 's', pool: 'local', host: 'h', index: 0, fence: 1 };
+  await db.insert(slots).values({ ...slot, state: 'leased', trialId: `${id}/1` });
+  await db.insert(runs).values({ trialId: `${id}/1`, placement: 0, host: 'h', slotId: 's', fence: 1, launchedAt: now });
+  await look();
+  await db.update(runs).set({ endedAt: now, end: { reason: 'exit' } });
+  await look();
+  await db
+    .update(trials)
+    .set({ status: 'completed', endedAt: now })
+    .where(eq(trials.id, `${id}/1`));
+  await look();
+  expect(stages).toEqual(['starting', 'starting', 'queued', 'running', 'scoring', 'scoring']);
+});
