@@ -11,6 +11,7 @@ import {
   type RunState,
 } from '../compute.ts';
 import { insidePath } from '../files.ts';
+import { notEnded } from './run-protocol/not-ended.ts';
 
 /** What a simulated run does. */
 export interface FakeRun {
@@ -51,6 +52,11 @@ export function createFakeCompute(options: FakeOptions): Compute {
   const prepared = new Set<string>();
   const runs = new Map<string, Live>();
   const plan = options.script ?? ((): FakeRun => ({ seconds: options.sleepSeconds ?? 0 }));
+  const ended = (run: RunRef, verb: string): Live & { end: RunEnd } => {
+    const live = runs.get(keyOf(run));
+    if (!live?.end) throw notEnded(options.host, run, { verb, state: live ? 'running' : 'absent' });
+    return { ...live, end: live.end };
+  };
 
   return {
     host: options.host,
@@ -88,8 +94,8 @@ export function createFakeCompute(options: FakeOptions): Compute {
       if (live && live.spec.fence <= fence) finish(live, 'killed', null);
     },
     collect: async (run, wanted) => {
-      const live = runs.get(keyOf(run));
-      if (!live?.end) throw new Error(`collect: expected an ended run of ${run.trialId}`);
+      const live = ended(run, 'collect');
+      for (const { path } of wanted.artefacts) insidePath(path);
       const found = (path: string) => live.plan.artefacts?.find((one) => one.path === path);
       const fits = wanted.artefacts.filter(
         ({ path, maxBytes }) => (found(path)?.content.length ?? Infinity) <= maxBytes,
@@ -104,8 +110,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       };
     },
     converse: async (spec) => {
-      const live = runs.get(keyOf(spec));
-      if (!live?.end) throw new Error(`converse: expected an ended run of ${spec.trialId}`);
+      const live = ended(spec, 'converse');
       return { host: options.host, ...talk(live.end, options.answer ?? ((chunk) => chunk)) };
     },
     holds: async () => ({ ownMb: 0, usedMb: 0, ownFiles: 0, usedFiles: 0, freeFiles: null }),

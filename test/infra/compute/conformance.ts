@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { Compute } from '../../../infra/compute.ts';
 import { containmentTests } from './conformance/containment.ts';
 import { converseTests } from './conformance/converse.ts';
@@ -25,16 +25,16 @@ const PARTS = {
   sandbox: ['a sandbox', sandboxTests],
 } as const;
 
-/** Parts that an adapter may leave out, with a reason. */
-export type Part = Exclude<keyof typeof PARTS, 'life'>;
+/** Why tests of a part make no sense for an adapter: all of them, or all but those of these names. */
+export type Skip = string | { reason: string; but: readonly string[] };
 
 export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
   /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `sandbox`. */
   stages?: () => string;
-  /** Name of a part → why it makes no sense for this adapter. */
-  skip?: Partial<Record<keyof typeof PARTS, string>>;
+  /** What this adapter leaves out, by the name of the part. */
+  skip?: Partial<Record<keyof typeof PARTS, Skip>>;
   destroy?: () => Promise<void>;
 }
 
@@ -61,9 +61,20 @@ export function testCompute({ name, create, stages = () => '', skip = {}, destro
       },
     };
     for (const [part, [title, tests]] of Object.entries(PARTS)) {
-      const reason = skip[part as keyof typeof PARTS];
-      if (reason === undefined) describe(title, () => tests(bench));
-      else describe.skip(`${title} (${reason})`, () => tests(bench));
+      const left = skip[part as keyof typeof PARTS];
+      if (typeof left === 'string') describe.skip(`${title} (${left})`, () => tests(bench));
+      else
+        describe(title, () => {
+          if (left) runOnly(left);
+          tests(bench);
+        });
     }
   });
+}
+
+/** Skips what the suite around has, but these. */
+function runOnly({ reason, but }: Exclude<Skip, string>): void {
+  // A test that was renamed would be skipped.
+  beforeAll(({}, { tasks }) => expect(tasks.map(({ name }) => name)).toEqual(expect.arrayContaining([...but])));
+  beforeEach(({ task, skip }) => skip(!but.includes(task.name), reason));
 }

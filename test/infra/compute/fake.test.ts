@@ -1,23 +1,71 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeCompute } from '../../../infra/compute/fake.ts';
+import { createFakeCompute, type FakeRun } from '../../../infra/compute/fake.ts';
 import { testCompute } from './conformance.ts';
-import { followToEnd, LIMITS, specOf } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
 
-const seconds = (command: string): number => Number(/^sleep ([\d.]+)/.exec(command)?.[1] ?? 0);
+/** What the commands would do that the suite has a real machine run, as far as a script can: by their first words. */
+const SCRIPTS: Record<string, FakeRun> = {
+  'echo once': { seconds: 0, lines: ['once'] },
+  'echo started; sleep 0.3': { seconds: 0.3, lines: ['started'] },
+  'echo early; sleep': { seconds: 1, lines: ['early'] },
+  'i=0; while [ $i -lt 400 ]': { seconds: 0.5, lines: Array.from({ length: 400 }, (_, i) => `line ${i} é`) },
+  'while :; do echo tick': { seconds: 60, lines: Array<string>(1200).fill('tick') },
+  'echo up; sleep 4326': { seconds: 4326 },
+  'echo hello; mkdir out': {
+    ...{ seconds: 0.1, lines: ['hello'] },
+    artefacts: [
+      { path: 'out/a.bin', content: bytes('abc') },
+      { path: 'big', content: new Uint8Array(2000) },
+    ],
+  },
+  "trap '' TERM; while :;": { seconds: 4326 },
+};
+
+function script(command: string): FakeRun {
+  const [, known] = Object.entries(SCRIPTS).find(([words]) => command.startsWith(words)) ?? [];
+  return known ?? { seconds: Number(/^sleep ([\d.]+)/.exec(command)?.[1] ?? 0) };
+}
 
 testCompute({
   name: 'the fake host',
-  create: async () => createFakeCompute({ host: 'fake', script: (spec) => ({ seconds: seconds(spec.command) }) }),
+  create: async () => createFakeCompute({ host: 'fake', script: ({ command }) => script(command) }),
   skip: {
-    processes: 'it starts none',
-    files: 'it writes none',
-    limits: 'it enforces only the wall clock, tested below',
-    waiting: 'it computes nothing',
-    containment: 'it starts no process',
-    converse: 'its answers are scripted, tested below',
-    setup: 'it runs no command',
-    stage: 'it keeps no files',
-    sandbox: 'it starts no process',
+    processes: {
+      reason: 'it starts no process, so that none has an environment, a signal or a time of birth',
+      but: [
+        'starts once when launched twice at once',
+        'starts once when launched at once under different fences',
+        'is followed from an offset without a lost or doubled byte',
+        'is reported at once while it still runs',
+        'is reported with the time since when it may have been there, once somebody has looked',
+        'is looked at again and again while it is silent',
+      ],
+    },
+    files: {
+      reason: 'it writes no file: what a run leaves is scripted',
+      but: [
+        'is collected: artefacts, missing ones, too large ones, the log',
+        'is removed, however hostile its names and modes',
+      ],
+    },
+    limits: {
+      reason: 'nothing takes CPU time, memory, room or processes',
+      but: ['of wall clock ends a run that hangs and ignores TERM'],
+    },
+    waiting: { reason: 'it computes nothing', but: ['is not counted where nobody asks for it'] },
+    converse: {
+      reason: 'it has no program: each chunk is answered by a function, which neither ends, fails nor complains',
+      but: [
+        'takes for each question the time of the way there and back, and little more',
+        'carries megabytes unharmed',
+        'is refused for good where nothing of its run is left, as is what the run left',
+        'is refused while the run has not ended',
+      ],
+    },
+    setup: 'it runs no command: every stage is prepared when it is asked to be',
+    stage: 'it keeps no files of a stage that could be damaged',
+    containment: 'it starts no process that could get away',
+    sandbox: 'it starts no process that could see anything',
   },
 });
 
