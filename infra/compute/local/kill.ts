@@ -121,8 +121,8 @@ async function killLeftovers(control: string): Promise<void> {
   if (!(await unlessGone(rename(join(control, END), join(control, GONE))))) await writeFile(join(control, GONE), '');
 }
 
-// Before its owner was written nothing had started, and a reboot leaves nothing.
-async function hasNothing(control: string): Promise<boolean> {
+/** Before its owner was written nothing had started, and a reboot leaves nothing. */
+export async function hasNothing(control: string): Promise<boolean> {
   if (await isThere(join(control, GONE))) return true;
   const owner = await ownerOf(control);
   return !owner || !(await isThisBoot(owner));

@@ -6,14 +6,17 @@ import { namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { unusedAside } from './aside.ts';
 import { killControl, livingControls } from './kill.ts';
+import { killOutlived, outlivedControls } from './outlived.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
 import { attemptsOf } from './state.ts';
 
 /** Removes a run directory; throws where something still lives in it. */
 export async function remove(context: LocalContext, run: RunRef): Promise<void> {
   const directory = runDirectory(context.layout, run);
-  const living = await livingControls(await attemptsOf(directory));
+  const attempts = await attemptsOf(directory);
+  const living = await livingControls(attempts);
   if (living.length > 0) throw new Error(`remove: ${directory} still runs (${living.length}); kill it first`);
+  await killOutlived(await outlivedControls(attempts));
   await removeTree(directory);
 }
 
@@ -29,10 +32,11 @@ export async function sweep(
   for (const name of await namesIn(context.layout.runs)) {
     const directory = join(context.layout.runs, name);
     if (keep.has(name) || !(await isOlder(directory, before))) continue;
-    const living = await livingControls(await attemptsOf(directory));
+    const attempts = await attemptsOf(directory);
+    const [living, outlived] = [await livingControls(attempts), await outlivedControls(attempts)];
     try {
-      if (!options.dryRun) await end(directory, living);
-      if (living.length > 0) result.killed.push(name);
+      if (!options.dryRun) await end(directory, { living, outlived });
+      if (living.length + outlived.length > 0) result.killed.push(name);
       result.removed.push(name);
     } catch (error) {
       // One that cannot be removed must not keep the others.
@@ -43,8 +47,9 @@ export async function sweep(
   return result;
 }
 
-async function end(directory: string, living: string[]): Promise<void> {
+async function end(directory: string, { living, outlived }: Record<'living' | 'outlived', string[]>): Promise<void> {
   for (const control of living) await killControl(control);
+  await killOutlived(outlived);
   await removeTree(directory);
 }
 
