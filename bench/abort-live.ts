@@ -9,12 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../config/paths.ts';
 import { upperQuantile } from '../domain/statistics/student-t.ts';
+import { livePlanOf, type LivePlan } from './abort/live-plan.ts';
+import { UsageError } from './abort/usage-error.ts';
 import { startTestStack, type TestStack } from './support/stack.ts';
 import { printTable, type Cell } from './support/table.ts';
 
-const [PAIRS, SLOT_SECONDS, RUN_SECONDS, AUDIT_FIRST] = [10, 150, 1, 30].map((usual, i) =>
-  Number(process.argv[2 + i] ?? usual),
-) as [number, number, number, number];
+const USAGE =
+  'Usage: node dist/bench/abort-live.js [pairs] [slot seconds] [budget of a run, reference seconds] [would-be stops that all run on]';
+const [PAIRS, SLOT_SECONDS, RUN_SECONDS, AUDIT_FIRST] = planOrExit();
 const ARMS = ['none', 'matched-time'] as const;
 type Arm = (typeof ARMS)[number];
 /** Shares of the slot time at which the best so far is read. */
@@ -27,6 +29,17 @@ interface Outcome {
   proposals: number;
   aborted: number;
   audited: number;
+}
+
+/** Before servers start, which may take minutes. */
+function planOrExit(): LivePlan {
+  try {
+    return livePlanOf(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n${USAGE}`);
+    return process.exit(2);
+  }
 }
 
 /** The demo task with another budget and rule. */

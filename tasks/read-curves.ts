@@ -112,7 +112,7 @@ function readLine(raw: string, line: number): Line {
     throw new CurvesError(`line ${line}: expected ${what}`);
   };
   const object = parseJsonLine(raw);
-  if (object === null) return fail('one JSON object');
+  if (object === null) return fail(`one JSON object, came ${shown(raw)}`);
   const textOf = (key: string): string => {
     const value = object[key];
     return typeof value === 'string' ? value : fail(`${key} to be a text, came ${shown(value)}`);

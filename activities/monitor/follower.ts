@@ -1,4 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { shareOf } from '../../domain/abort/curve.ts';
+import { curveBudget } from '../../domain/abort/settings.ts';
+import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../domain/abort/thinning.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Progress, Run } from '../../db/queries/run.ts';
 import type { Store } from '../../db/store.ts';
@@ -13,8 +16,6 @@ import { createGuardedReader } from './guarded-reader.ts';
 
 /** Longest line that is read as a point; a longer one is skipped. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Points of a run that are kept; beyond them the hard rules still see each line. */
-const MOST_POINTS = 200_000;
 const COMMIT_EVERY_MS = 1000;
 /**
  * A line may have waited so long to be read and still has a time: output is looked for once a second at least, and of a
@@ -30,6 +31,8 @@ interface ReaderState {
   read?: number;
   /** Lines that took too long to read. */
   skipped?: number;
+  /** The last of the points that were kept behind a flood of lines. */
+  behind?: Behind;
 }
 
 type Decide = (failure: Failure) => void;
@@ -62,6 +65,7 @@ export function createFollower(from: {
 }): Follower {
   const { store, withinTime, key, run, curve } = from;
   const { progress } = from.task;
+  const budget = curveBudget(from.task);
   const prompt = Math.max(PROMPT.seconds, PROMPT.budgets * from.task.run.budget.seconds);
   const launched = (run.launchedAt ?? new Date()).getTime();
   const stored = run.reader as ReaderState | null;
@@ -79,6 +83,12 @@ export function createFollower(from: {
   const seconds = (): number => performance.now() / 1000;
   let silence = NOT_LOOKED;
 
+  const isKept = (point: CurvePoint): boolean => {
+    const behind = keep(state.seq, budget ? shareOf(point, budget) : Number.NaN, state.behind ?? NONE_BEHIND);
+    if (behind && state.seq >= KEPT_ALL) state.behind = behind;
+    return behind !== null;
+  };
+
   const lines = (texts: readonly string[], decide: Decide): void => {
     if (texts.length === 0) return;
     silence = afterLine(seconds());
@@ -89,8 +99,9 @@ export function createFollower(from: {
       if (!point) continue;
       state.rules = afterPoint(state.rules, point, progress);
       if (state.rules.broken) decide(state.rules.broken);
-      if (state.seq >= MOST_POINTS) continue;
       const timed = { elapsed, ...point };
+      // The hard rules have seen it all the same.
+      if (!isKept(timed)) continue;
       curve?.push(timed);
       pending.push({ seq: state.seq, ...timed });
       state.seq += 1;

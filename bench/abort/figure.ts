@@ -3,7 +3,7 @@
  * value at the same share; and how far they miss, against what its test takes its error to be.
  *   npx tsx bench/abort/figure.ts CURVES.jsonl [track]      (writes docs/figures/power-law*.svg and prints the values)
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../config/paths.ts';
 import { shareCurve, windowMean } from '../../domain/abort/curve.ts';
@@ -11,7 +11,7 @@ import { WINDOW } from '../../domain/abort/matched-time/state.ts';
 import { atEnd, fitPowerLaw } from '../../domain/abort/power-law/fit.ts';
 import { spreadOf } from '../../domain/abort/power-law-sprt.ts';
 import { ordersOf } from '../../domain/abort/replay/fleet.ts';
-import { readCurves } from '../../tasks/read-curves.ts';
+import { loadCurves } from '../../tasks/load-curves.ts';
 import { svgOf, type Plot } from './plot.ts';
 
 const SHARES = Array.from({ length: 18 }, (_, i) => (i + 2) / 20);
@@ -35,8 +35,8 @@ function ranks(values: readonly number[]): number[] {
 }
 
 const [, , file = '', track = 'track_3_optimization'] = process.argv;
-const runs = readCurves(readFileSync(file, 'utf8'), { track })
-  .curves.filter(({ points, final }) => final >= 0.5 && points.every(({ value }) => Number.isFinite(value)))
+const runs = (await loadCurves(file, { track })).curves
+  .filter(({ points, final }) => final >= 0.5 && points.every(({ value }) => Number.isFinite(value)))
   .map(({ points, budget, final }) => ({ curve: shareCurve(points, budget, 'minimize'), final }));
 
 const finals = runs.map(({ final }) => final);

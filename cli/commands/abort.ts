@@ -69,23 +69,22 @@ export function registerAbort(program: Command, io: Io): void {
 }
 
 async function replayCurves(io: Io, options: Options): Promise<void> {
-  const [{ readFile }, { readCurves }, { replay }, { renderReplay }] = await Promise.all([
-    import('node:fs/promises'),
-    import('../../tasks/read-curves.ts'),
+  const [{ loadCurves }, { replay }, { renderReplay }] = await Promise.all([
+    import('../../tasks/load-curves.ts'),
     import('../../domain/abort/replay/replay.ts'),
     import('../render/replay.ts'),
   ]);
-  const text = await readFile(options.curves, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw refused(`Cannot read the curves in ${options.curves}: ${error.code ?? error.message}.`);
-  });
-  const read = readCurves(text, options.track === undefined ? {} : { track: options.track });
+  const read = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
   const { curves, tracks } = read;
   tellOfFile(io, options, read);
   if (options.track !== undefined && !tracks.includes(options.track))
     throw refused(
       `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), came ${options.track}.`,
     );
-  if (curves.length < 2) throw refused(`Expected at least 2 whole curves in ${options.curves}, came ${curves.length}.`);
+  if (curves.length < 2)
+    throw refused(
+      `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; export them again once more runs have ended.`,
+    );
   const audit = { first: options.auditFirst, share: options.auditShare };
   const { incumbent, slots, repeats, seed } = options;
   const { direction, curveDirection } = directionsOf(io, options, read);

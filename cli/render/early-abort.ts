@@ -3,19 +3,25 @@ import { howMany } from '../../domain/how-many.ts';
 import type { AbortTally } from '../../domain/abort/audit/tally.ts';
 import { formatSeconds } from './number.ts';
 
+/** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
+const WIDE = 0.1;
+
 /**
  * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
  * well (at least 0.1 %) and 10 % of runs that end well are lost (at least 0.5 %): above target", or while there are too few:
- * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well (0.1 % to 17.2 %), which is too few to
- * say how many stops are wrong".
+ * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, too few to say how many stops are wrong".
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
   const runs = `${howMany(stopped, 'run')} stopped${saved}`;
   if (audit.audited === 0) return `${runs}; none audited yet`;
   const interval = `(${percent(audit.low)} to ${percent(audit.high)})`;
-  if (audit.verdict === 'too few to say')
-    return `${runs}; of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well ${interval}, which is too few to say how many stops are wrong`;
+  if (audit.verdict === 'too few to say') {
+    const seen = `of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well`;
+    return audit.high - audit.low > WIDE
+      ? `${runs}; ${seen}, too few to say how many stops are wrong`
+      : `${runs}; ${seen} ${interval}, too few to say whether that is within the target`;
+  }
   const direct = `audited ${audit.audited}, ${audit.wrong} of them wrong ${interval}`;
   return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${audit.verdict}`;
 }

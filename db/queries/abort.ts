@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { AbortRecord } from '../../domain/abort/record.ts';
+import { KEPT_ALL } from '../../domain/abort/thinning.ts';
+import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
 import { runs } from '../schema.ts';
 
@@ -92,7 +93,7 @@ export async function countWishes(
   return rows.rows[0]?.wishes ?? 0;
 }
 
-/** The points of a run in order; of more than `most` every k-th, and the last. */
+/** The points of a run in order; of more than `most` every k-th, the last, and those few behind a flood of lines. */
 export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }): Promise<CurvePoint[]> {
   return (await loadCurves(db, { runs: [run], most }))[0] ?? [];
 }
@@ -109,7 +110,7 @@ export async function loadCurves(
     cross join lateral (
       select max(seq) as seq from points where trial_id = one.trial_id and placement = one.placement) as last
     join points p on p.trial_id = one.trial_id and p.placement = one.placement
-      and (p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq)
+      and (p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq or p.seq >= ${KEPT_ALL}::int)
     order by one.run, p.seq`);
   const curves = keys.map((): CurvePoint[] => []);
   for (const { run, ...point } of found.rows) curves[run]?.push(point);

@@ -5,6 +5,8 @@ import type { AbortConfig, AbortRule } from './types.ts';
 /** Completed runs below which the rule says nothing. */
 const FEWEST = 5;
 const GRID = 40;
+/** A power of two by which no average changes, and more than the points of any curve: their sum stays finite. */
+const SCALE = 2 ** 40;
 
 export interface MedianState {
   config: AbortConfig;
@@ -23,10 +25,10 @@ export const median: AbortRule<MedianState> = {
     const curve = shareCurve(points, budget, directionOfCurve(state.config));
     if (curve.shares.length === 0) return state;
     const sums: number[] = [];
-    curve.values.forEach((value, i) => sums.push((sums[i - 1] ?? 0) + value));
+    curve.values.forEach((value, i) => sums.push((sums[i - 1] ?? 0) + value / SCALE));
     const averages = Array.from({ length: GRID + 1 }, (_, g) => {
       const i = Math.max(0, indexAt(curve, g / GRID + 1e-9));
-      return (sums[i] ?? 0) / (i + 1);
+      return finite(((sums[i] ?? 0) / (i + 1)) * SCALE);
     });
     return { ...state, averages: [...state.averages, averages] };
   },
@@ -42,7 +44,8 @@ export const median: AbortRule<MedianState> = {
     const g = Math.min(GRID, Math.floor(share * GRID + 1e-9));
     const sorted = averages.map((row) => row[g] ?? Infinity).sort((a, b) => a - b);
     const half = sorted.length >> 1;
-    const middle = sorted.length % 2 === 1 ? (sorted[half] ?? 0) : ((sorted[half - 1] ?? 0) + (sorted[half] ?? 0)) / 2;
+    const middle =
+      sorted.length % 2 === 1 ? (sorted[half] ?? 0) : (sorted[half - 1] ?? 0) / 2 + (sorted[half] ?? 0) / 2;
     const sign = signOf(directionOfCurve(config));
     const abort = values.length > 0 && best > middle;
     const reason =
@@ -51,3 +54,6 @@ export const median: AbortRule<MedianState> = {
     return { state, decision: plain(abort, share, reason) };
   },
 };
+
+/** The average of the largest numbers there are may be rounded to infinity, which JSON does not know. */
+const finite = (value: number): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -25,7 +25,7 @@ export interface SprtState {
 export const powerLawSprt: AbortRule<SprtState> = {
   init: (config) => ({ config, incumbents: [] }),
   learn: (state, { final }) => {
-    if (final === null) return state;
+    if (final === null || !Number.isFinite(final)) return state;
     const y = signOf(state.config.direction) * final;
     const last = state.incumbents.at(-1) ?? Infinity;
     return y < last ? { ...state, incumbents: [...state.incumbents, y] } : state;

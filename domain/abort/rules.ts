@@ -6,7 +6,11 @@ import type { AbortRuleName } from './names.ts';
 import { none } from './none.ts';
 import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
 import { powerLawSprt } from './power-law-sprt.ts';
+import { percent } from './say.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
+
+/** Share of the budget that must be left for a stop: what is less is hardly saved, and the value is lost all the same. */
+const LEAST_LEFT = 0.05;
 
 /** A rule with its state; each step gives the next one. */
 export interface RunningRule {
@@ -57,7 +61,14 @@ function running<State>(name: AbortRuleName, rule: AbortRule<State>, state: Stat
     learn: (curve) => running(name, rule, rule.learn(state, curve)),
     decide: (input) => {
       const next = rule.decide(state, input);
-      return { rule: running(name, rule, next.state), decision: next.decision };
+      return { rule: running(name, rule, next.state), decision: worthIt(next.decision) };
     },
   };
+}
+
+/** A run that is nearly at its end goes on, whatever the rule says. */
+function worthIt(decision: AbortDecision): AbortDecision {
+  if (!decision.abort || 1 - (decision.share ?? 0) >= LEAST_LEFT - 1e-9) return decision;
+  const reason = `${decision.reason}; it goes on, since less than ${percent(LEAST_LEFT)} of its budget is left`;
+  return { ...decision, abort: false, reason };
 }

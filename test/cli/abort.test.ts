@@ -179,15 +179,33 @@ describe('perpetua abort replay', () => {
     expect(stderr).toContain(message);
   });
 
-  it('refuses a file that is not there or has a bad line, with the line', async () => {
+  it('refuses a file that is not there, with the error as JSON where that was asked for', async () => {
     const missing = await run(['abort', 'replay', '--curves', join(folder, 'none.jsonl'), '--json']);
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('ENOENT');
+    expect(missing.stderr).toContain('came no such file');
     expect(missing.json()).toMatchObject([{ error: { code: 'refused' } }]);
+  });
+
+  it.each([
+    ['', 'at CURVES, came an empty one; '],
+    ['\n \n', 'at CURVES, came an empty one; '],
+    ['\x7fELF\0\x01\x02', 'at CURVES, came one that is not text; '],
+    ['{"track": 1}\n', 'CURVES, line 1: expected steps to be a number above 0, came nothing; '],
+    ['step 1 loss 2\n', 'CURVES, line 1: expected one JSON object, came "step 1 loss 2"; '],
+  ])('refuses a file that holds %j with its name and says where to get one', async (text, message) => {
     const bad = join(folder, 'bad.jsonl');
-    await writeFile(bad, '{"track": 1}\n');
-    const refused = await run(['abort', 'replay', '--curves', bad]);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('line 1: expected');
+    await writeFile(bad, text);
+    const { code, stderr } = await run(['abort', 'replay', '--curves', bad]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message.replace('CURVES', bad));
+    expect(stderr).toContain('`npx perpetua export curves <research> > curves.jsonl` writes one');
+  });
+
+  it('refuses a folder by its name', async () => {
+    const { code, stderr } = await run(['abort', 'replay', '--curves', folder]);
+    expect({ code, said: stderr.includes(`Expected a file of curves at ${folder}, came a folder; `) }).toEqual({
+      code: 2,
+      said: true,
+    });
   });
 });

@@ -10,7 +10,8 @@ const HALF = '1 2 3 4 5 6 7 8 9 10';
 
 /**
  * A loss that falls in a straight line, a little different with each seed; the last proposal is far above and
- * waits halfway. Each half is printed at once, so that no look comes between its lines.
+ * waits halfway. Each half is printed at once, so that no look comes between its lines. That of the research `flood` prints more
+ * lines before them than are all kept.
  */
 const RUN = `. ./knobs.env
 echo "$PERPETUA_SEED" >> "$STARTS"
@@ -24,6 +25,7 @@ half() {
 }
 first=$(half 1 ${STEPS / 2})
 second=$(half ${STEPS / 2 + 1} ${STEPS})
+case "$STARTS$lost" in *-flood100) awk 'BEGIN { for (i = 0; i < 210000; i++) print "step 0 loss 9" }' ;; esac
 printf '%s\\n' "$first"
 while [ -n "$lost" ] && [ -e "$HOLD" ]; do sleep .2; done
 printf '%s\\n' "$second"
@@ -103,6 +105,13 @@ describe('a run that cannot win', () => {
     expect(await stack.query("select 1 from slots where state = 'leased'")).toEqual([]);
     const others = (await trialsOf(stack, 'lost-cause')).filter(({ n }) => n !== trial.n);
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 1 + BEFORE }, () => 'completed'));
+  });
+
+  test('is stopped as well where it prints more lines before burn-in than are kept', async () => {
+    await startWorker();
+    await begin('flood', 0);
+    await untilStopped(stack, 'flood', 120);
+    expect(await loserOf('flood')).toMatchObject({ status: 'aborted', failure: 'cannot-win', value: null });
   });
 
   test('goes on to its end where it is audited', async () => {

@@ -2,6 +2,8 @@ import { indexAt, type ShareCurve } from '../curve.ts';
 
 /** Points that a fit uses at most: more change the forecast little and cost much. */
 const POINTS = 48;
+/** From so many points on they are picked evenly by share: a flood of lines at first is not all that the fit sees. */
+const MANY = 20_000;
 const LEVELS = 12;
 /** Share of the budget that is left out: warm-up of the learning rate. */
 const FROM = 0.01;
@@ -23,8 +25,8 @@ export function fitPowerLaw(curve: ShareCurve, share: number): PowerFit | null {
   const begin = Math.max(0, indexAt(curve, FROM) + 1);
   const n = end - begin + 1;
   if (n < 5) return null;
-  const stride = Math.max(1, n / POINTS);
-  const picked = Array.from({ length: Math.min(n, POINTS) }, (_, i) => end - Math.floor(i * stride));
+  const picked = n > MANY ? byShare(curve, begin, end) : byIndex(n, end);
+  if (picked.length < 5) return null;
   const xs = picked.map((i) => Math.log(curve.shares[i] ?? 1));
   const ys = picked.map((i) => curve.values[i] ?? 0);
   const low = Math.min(...ys);
@@ -37,6 +39,17 @@ export function fitPowerLaw(curve: ShareCurve, share: number): PowerFit | null {
     if (fit !== null && Number.isFinite(fit.sd) && (best === null || fit.sd < best.sd)) best = fit;
   }
   return best;
+}
+
+function byIndex(n: number, end: number): number[] {
+  const stride = Math.max(1, n / POINTS);
+  return Array.from({ length: Math.min(n, POINTS) }, (_, i) => end - Math.floor(i * stride));
+}
+
+function byShare(curve: ShareCurve, begin: number, end: number): number[] {
+  const [from, to] = [curve.shares[begin] ?? 0, curve.shares[end] ?? 0];
+  const at = (i: number): number => Math.max(begin, indexAt(curve, to - (i * (to - from)) / POINTS));
+  return [...new Set(Array.from({ length: POINTS }, (_, i) => at(i)))];
 }
 
 function fitAt(c: number, xs: readonly number[], ys: readonly number[]): PowerFit | null {

@@ -90,6 +90,21 @@ test('a curve that nobody looks at is committed and not kept', async () => {
   expect(saved.flatMap(({ points }) => points.map(({ step }) => step))).toEqual([1, 2]);
 });
 
+test('a flood of lines at first does not hide what comes later, whoever follows the run then', async () => {
+  const first = open({ seconds: 1000 });
+  const steps = (from: number, n: number) => Array.from({ length: n }, (_, i) => from + i);
+  first.read(steps(0, 200_500), { now: 20, since: 19 });
+  first.read([300_000, 300_001], { now: 500, since: 499 });
+  await first.follower.flush();
+  expect(first.follower.points.slice(200_000).map(({ step }) => step)).toEqual([200_000, 300_000]);
+  const { reader, to } = first.saved.at(-1)!;
+  const next = open({ seconds: 1000, run: { logOffset: to, reader: JSON.parse(JSON.stringify(reader)) as unknown } });
+  next.read([300_002], { now: 500.5, since: 500 });
+  next.read([300_003], { now: 600, since: 599 });
+  await next.follower.flush();
+  expect(next.saved.flatMap(({ points }) => points)).toMatchObject([{ seq: 200_002, step: 300_003, elapsed: 600 }]);
+});
+
 /** A follower of a run that may be silent for ten seconds, and a clock to look by. */
 function watched() {
   const { follower } = open({ stallSeconds: 10 });

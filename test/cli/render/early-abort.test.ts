@@ -19,8 +19,14 @@ test.each([
     0,
     0,
     audits(30, 0, 0),
-    '0 runs stopped; of 30 that went on as an audit none ended well (0 % to 11.6 %), which is too few to say how many ' +
-      'stops are wrong',
+    '0 runs stopped; of 30 that went on as an audit none ended well, too few to say how many stops are wrong',
+  ],
+  [
+    0,
+    0,
+    audits(200, 3, 200),
+    '0 runs stopped; of 200 that went on as an audit 3 ended well (0.3 % to 4.3 %), too few to say whether that is ' +
+      'within the target',
   ],
   [
     0,

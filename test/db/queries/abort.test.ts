@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
-import { runs } from '../../../db/schema.ts';
+import { points, runs } from '../../../db/schema.ts';
+import { KEPT_ALL } from '../../../domain/abort/thinning.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
 import { insertReadyTrial, useDatabase } from './support.ts';
@@ -128,6 +129,16 @@ describe('a curve', () => {
     const thinned = await bench.store.loadCurve({ ...key, most: 4 });
     expect(thinned.map(({ step }) => step)).toEqual([0, 3, 6, 9, 10]);
     expect(await bench.store.loadCurve({ ...key, placement: 1, most: 4 })).toEqual([]);
+  });
+
+  test('keeps the few points behind a flood of lines, however much it is thinned', async () => {
+    await insertResearch(bench.db, 'flood');
+    await insertEnded(bench.db, ['flood', 1], { curve: straight(3) });
+    const key = { trialId: 'flood/1', placement: 0 };
+    const behind = [3, 4, 5].map((step) => ({ step, elapsed: step / 10, value: 9 - step, share: null }));
+    await bench.db.insert(points).values(behind.map((point, i) => ({ ...key, seq: KEPT_ALL + i, ...point })));
+    const thinned = await bench.store.loadCurve({ ...key, most: 100 });
+    expect(thinned.map(({ step }) => step)).toEqual([0, 3, 4, 5]);
   });
 
   test('of several runs at once comes as if each had been read alone, a run without points too', async () => {

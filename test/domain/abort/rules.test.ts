@@ -111,6 +111,16 @@ describe.each(['matched-time', 'asha', 'power-law-sprt'] as const)('%s', (name) 
   });
 });
 
+describe.each(['matched-time', 'median', 'power-law-sprt'] as const)('%s', (name) => {
+  it('stops no run that has less than a twentieth of its budget left, and says so', () => {
+    const at = (until: number) =>
+      taught(name, 'minimize').decide({ points: fallingTo(30, { until }), budget: BUDGET, incumbent: 1 }).decision;
+    expect(at(95).abort).toBe(true);
+    expect(at(96)).toMatchObject({ abort: false, share: 0.96 });
+    expect(at(96).reason).toMatch(/; it goes on, since less than 5 % of its budget is left$/);
+  });
+});
+
 describe('median', () => {
   it('stops a run whose best value never came down to what others had on average', () => {
     const flat = fallingTo(30);

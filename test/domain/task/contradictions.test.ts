@@ -144,7 +144,7 @@ describe('contradictions', () => {
     [
       'growing progress that may not grow',
       { progress: { pattern: 'e (?<step>.*) a (?<value>.*)', direction: 'maximize', divergeFactor: 2 } },
-      'progress.divergeFactor: expected nothing, since progress.direction is maximize: it ends runs whose values grow, came the number 2; remove one of the two',
+      'progress.divergeFactor: expected nothing, since progress.direction is maximize: it ends runs whose loss grows, came the number 2; remove it, since search.abort (matched-time) judges a run whose score collapses, and one that prints nan ends at once; or draw the loss instead of the score',
     ],
     [
       'progress without step',

@@ -13,6 +13,13 @@ describe('a power law', () => {
     expect(Math.abs((fit ? atEnd(fit) : 0) - 1.1)).toBeLessThan(0.1);
   });
 
+  it('is not taken in by a flood of lines at first that fall steeply', () => {
+    const flood = Array.from({ length: 200_000 }, (_, i) => ({ step: 2 + i / 1e5, elapsed: 1, value: 12 - i / 2e4 }));
+    const points = [...flood, ...fallingTo(3, { until: 60 }).filter(({ step }) => step > 4)];
+    const fit = fitPowerLaw(shareCurve(points, BUDGET, 'minimize'), 0.6);
+    expect(Math.abs((fit ? atEnd(fit) : 0) - 3)).toBeLessThan(0.3);
+  });
+
   it('needs five points and a range', () => {
     expect(fitPowerLaw(shareCurve(fallingTo(1, { until: 4 }), BUDGET, 'minimize'), 1)).toBeNull();
     const flat = fallingTo(1).map((point) => ({ ...point, value: 1 }));

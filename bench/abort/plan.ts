@@ -1,0 +1,67 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
+import { FAMILIES, HARDER, type Family } from './families.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Plan {
+  /** A file of curves; null without one. */
+  file: string | null;
+  researches: number;
+  /** Of these, with the rules other than the default. */
+  others: number;
+  families: readonly Family[];
+  rules: readonly AbortRuleName[];
+  repeats: number;
+  tracks: readonly string[];
+  /** Researches in which the first test of `matched-time` is taken apart, and nothing else is done; null where it is not asked for. */
+  firstTest: number | null;
+}
+
+const TRACKS = ['track_1_short', 'track_2_medium', 'track_3_optimization'];
+
+const OPTIONS = {
+  researches: { type: 'string', default: '100' },
+  others: { type: 'string', default: '5' },
+  family: { type: 'string', multiple: true },
+  rule: { type: 'string', multiple: true },
+  'first-test': { type: 'string' },
+} as const satisfies ParseArgsConfig['options'];
+
+/** What a command line asks for. Throws UsageError for one that asks for what there is not. */
+export function planOf(args: string[]): Plan {
+  const { values, positionals } = parsed(args);
+  const [file = '-', repeats = '5', ...named] = positionals;
+  const rules = ABORT_RULES.filter((rule) => rule !== 'none');
+  const firstTest = values['first-test'];
+  return {
+    file: file === '-' ? null : file,
+    researches: atLeast(0, '--researches', values.researches),
+    others: atLeast(1, '--others', values.others),
+    families: values.family?.map((name) => oneOf([...FAMILIES, ...HARDER], '--family', name)) ?? FAMILIES,
+    rules: values.rule?.map((name) => oneOf(rules, '--rule', name)) ?? rules,
+    repeats: atLeast(1, 'the repeats, behind the file', repeats),
+    tracks: named.length > 0 ? named : TRACKS,
+    firstTest: firstTest === undefined ? null : atLeast(1, '--first-test', firstTest),
+  };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    // What it throws says which option, and what is wrong with it.
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function oneOf<Name extends string>(names: readonly Name[], what: string, given: string): Name {
+  const name = names.find((one) => one === given);
+  if (name === undefined) throw new UsageError(`${what}: expected one of ${names.join(', ')}, came ${given}`);
+  return name;
+}
+
+function atLeast(least: number, what: string, text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new UsageError(`${what}: expected a whole number from ${least} on, came ${text || 'nothing'}`);
+}

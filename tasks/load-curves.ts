@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { CurvesError, readCurves, type Curves } from './read-curves.ts';
+
+const EXPORT = '`npx perpetua export curves <research> > curves.jsonl` writes one';
+/** Codes of what may stand at a path instead of a file of curves, in words. */
+const CAME: Record<string, string> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'a folder',
+  EACCES: 'one that may not be read',
+  ERR_STRING_TOO_LONG: 'one that is too large to be read at once',
+  ERR_FS_FILE_TOO_LARGE: 'one that is too large to be read at once',
+};
+
+/** The curves of a file. Throws CurvesError, with its name, for one that is not there or is none of curves. */
+export async function loadCurves(file: string, options: { track?: string } = {}): Promise<Curves> {
+  const refuse = (came: string): never => {
+    throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, came ${came}; ${EXPORT}.`);
+  };
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    refuse(CAME[error.code ?? ''] ?? error.message),
+  );
+  if (text.trim() === '') return refuse('an empty one');
+  if (text.includes('\0')) return refuse('one that is not text');
+  try {
+    return readCurves(text, options);
+  } catch (error) {
+    if (error instanceof CurvesError)
+      throw new CurvesError(`${file}, ${error.message}; ${EXPORT}, and docs/early-abort.md says what a line holds.`);
+    throw error;
+  }
+}
