@@ -1,7 +1,16 @@
 import { howMany } from '../how-many.ts';
-import { directionOfCurve, indexAt, lastShare, shareCurve, signOf, windowMean, type ShareCurve } from './curve.ts';
+import {
+  directionOfCurve,
+  indexAt,
+  isSeen,
+  lastShare,
+  shareCurve,
+  signOf,
+  windowMean,
+  type ShareCurve,
+} from './curve.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
-import type { AbortConfig, AbortDecision, AbortRule, FinishedCurve } from './types.ts';
+import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
 /** Reduction factor: a run goes on from a rung where it is among the best third of those that have reached it. */
 const ETA = 3;
@@ -40,7 +49,7 @@ export const asha: AbortRule<AshaState> = {
     const curve = shareCurve(points, budget, directionOfCurve(config));
     let state = old;
     let last = plain(false, share, `no rung at ${percent(share)}`);
-    for (const { rung, at, value } of reachedBy(config, curve, share)) {
+    for (const { rung, at, value } of reachedBy(config, curve, { points, budget, share })) {
       const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
       const isFirst =
         wasBelow(curve, at, before ?? share - config.cadence) && (noted === undefined || noted.share === share);
@@ -70,13 +79,17 @@ function judge(
   return plain(abort, share, reason);
 }
 
-/** The rungs that a curve has reached by a share, where it has a value there: at its first line, if that comes later. */
-function reachedBy({ burnIn }: AbortConfig, curve: ShareCurve, share: number) {
+/** The rungs that a curve has reached by a share, where its value there was seen: at its first line, if that comes later. */
+function reachedBy(
+  { burnIn }: AbortConfig,
+  curve: ShareCurve,
+  { points, budget, share }: Pick<AbortInput, 'points' | 'budget'> & { share: number },
+) {
   return RUNGS.flatMap((from, rung) => {
     const at = Math.max(from, burnIn, curve.shares[0] ?? Infinity);
     if (at > share + 1e-9 || at >= (RUNGS[rung + 1] ?? 1) - 1e-9) return [];
     const value = windowMean(curve, at, WINDOW);
-    return value === null ? [] : [{ rung, at, value }];
+    return value === null || !isSeen(points, budget, { from: at - WINDOW, to: at }) ? [] : [{ rung, at, value }];
   });
 }
 
@@ -98,7 +111,7 @@ const note = (state: AshaState, rung: number, reached: Reached): AshaState => ({
 function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
   if (run === undefined) return before;
   const curve = shareCurve(points, budget, directionOfCurve(before.config));
-  return reachedBy(before.config, curve, wanted ?? 1).reduce(
+  return reachedBy(before.config, curve, { points, budget, share: wanted ?? 1 }).reduce(
     (state, { rung, at, value }) =>
       state.rungs[rung]?.some((one) => one.run === run) ? state : note(state, rung, { run, value, share: at }),
     before,

@@ -60,6 +60,26 @@ export function isClear(points: readonly CurvePoint[], budget: RunBudget): boole
   return first !== undefined && last !== undefined && shareOf(last, budget) - shareOf(first, budget) >= LOOK_BACK;
 }
 
+/** True if between these shares, and around them, no point lies whose time nobody saw, but for those before the first seen. */
+export function isSeen(
+  points: readonly CurvePoint[],
+  budget: RunBudget,
+  { from, to }: { from: number; to: number },
+): boolean {
+  if (budget.kind !== 'seconds') return true;
+  let [before, gap] = [-Infinity, false];
+  for (const point of points) {
+    if (before >= to) return true;
+    if (!hasTime(point)) gap = before > -Infinity;
+    else {
+      const share = shareOf(point, budget);
+      if (gap && share > from) return false;
+      [before, gap] = [share, false];
+    }
+  }
+  return !gap || before >= to;
+}
+
 /** Drops what is not finite; of points at one share the last counts, and one that steps back is dropped. */
 export function shareCurve(points: readonly CurvePoint[], budget: RunBudget, direction: Direction): ShareCurve {
   const sign = signOf(direction);

@@ -90,8 +90,11 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
       wanted: slot.wanted,
       weight: 1 / (slot.probability ?? 1),
     });
-    const good = aborted ? null : slot.judgedBy !== null && sign * curve.final < slot.judgedBy;
-    calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
+    // Where there was nothing to beat, it says nothing of a rule, as in the loop.
+    if (slot.judgedBy !== null) {
+      const good = aborted ? null : sign * curve.final < slot.judgedBy;
+      calibration = afterRun(calibration, { good, auditProbability: slot.probability, target: errorTarget });
+    }
     if (!aborted) best = Math.min(best, sign * curve.final);
     const index = order[slot.place] ?? 0;
     const bestTenth = sign * curve.final <= cut;

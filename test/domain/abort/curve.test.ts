@@ -59,4 +59,22 @@ describe('a curve with times that nobody saw', () => {
     expect(late(4)).not.toEqual(rule.state);
     expect(late(20)).toEqual(rule.state);
   });
+
+  it('is not judged by asha at a rung over which it was drawn straight', () => {
+    let rule = openRule('asha', configFor('minimize'));
+    for (let i = 0; i < 9; i += 1)
+      rule = rule.learn({ points: unseen(fallingTo(1 + i / 100)), budget: SECONDS, final: 1, run: `r${i}` });
+    // A winner that fell in the middle of what nobody saw: the straight line there is far above where it was.
+    const winner = fallingTo(0.5, { until: 60 }).map((point) => ({
+      ...point,
+      value: point.value + (point.step < 31 ? 3 : 0),
+    }));
+    const look = (points: CurvePoint[]) =>
+      rule.decide({ points, budget: SECONDS, incumbent: 1, run: 'winner', before: 0.2 }).decision;
+    expect(look(unseen(winner)).abort).toBe(false);
+    expect(look(unseen(winner, [30, 45]))).toMatchObject({ abort: false, reason: 'no rung at 60 %' });
+    // What happened elsewhere does not matter.
+    expect(look(unseen(fallingTo(3, { until: 60 }), [40, 45])).abort).toBe(true);
+    expect(look(unseen(fallingTo(3, { until: 60 }), [12, 25])).abort).toBe(true);
+  });
 });
