@@ -221,6 +221,8 @@ inside() {
   [ "$early$asked" = 00 ] || exit 143
   exec 3<&0
   { start_command; } <&3 3<&- 4>&- &
+  # It leads a session of its own, by which it is found where no namespace holds it.
+  [ "$containment" = pid-namespace ] || echo "$!" >"$control/session"
   # Asked while there was nobody to hear it yet.
   [ "$asked" = 0 ] || kill -TERM -1
   exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
@@ -246,9 +248,19 @@ start_command() {
   trap - TERM
   ulimit -c 0
   ulimit -f "$((disk_kb * 2))" 2>/dev/null
-  [ -z "$rlimit_processes" ] || ulimit -u "$rlimit_processes" 2>/dev/null || ulimit -p "$rlimit_processes" 2>/dev/null
+  [ "$containment" != process-group ] || leave_room
+  [ -z "$rlimit_processes" ] || limit_processes "$rlimit_processes"
   if [ -w /proc/self/oom_score_adj ]; then echo 1000 >/proc/self/oom_score_adj; fi 2>/dev/null
   run_command
+}
+
+limit_processes() { ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null
+
+# Of the processes that our user may have some stay for us, to end the run with.
+leave_room() {
+  while read -r first second most _; do
+    [ "$first$second" = Maxprocesses ] && [ "$most" != unlimited ] && [ "$most" -gt 32 ] && limit_processes "$((most - 16))"
+  done </proc/self/limits
 }
 
 # Waits for a child through any trapped signal -> code
@@ -262,20 +274,16 @@ await() {
 
 # --- who belongs to the run ------------------------------------------------------------------------------------
 
-# Folders of /proc of all processes of the run, one a line.
+# members [WORD]: folders of /proc of all processes of the run, one a line; then the word, unless a search could not be started
 members() {
   case $containment in
     pid-namespace) for folder in "/proc/$init/root/proc"/[0-9]*; do echo "$folder"; done ;;
     # The folder of a process is its effective user's, also where what is in it is root's (a program that is not dumpable).
-    uid) find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null ;;
-    *)
-      found_before=
-      { marked_members; unmarked_members; } | while read -r folder; do
-        case "$found_before " in *" $folder "*) continue ;; esac
-        found_before="$found_before $folder"
-        echo "$folder"
-      done
+    uid)
+      find /proc -maxdepth 1 -name '[0-9]*' -user "$uid" 2>/dev/null
+      [ "$?" -ge 126 ] || echo "${1:-}"
       ;;
+    *) { marked_members && unmarked_members && echo "${1:-}"; } | sort -u ;;
   esac
 }
 
@@ -290,13 +298,78 @@ marked_members() {
 
 # Those of its session, and of what left that those that have the run's folder in their environment.
 unmarked_members() {
+  read_session
   for folder in /proc/[0-9]*; do
     stat_fields "$folder/stat"
     # shellcheck disable=SC2086
-    set -- $fields
-    [ "${4:-0}" = "$child" ] && [ "$1" != Z ] && echo "$folder"
+    case $fields in Z*) ;; *) is_of_session $fields && echo "$folder" ;; esac
   done
   grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
+}
+
+# -> session: the command's own, once it has begun
+read_session() {
+  session=
+  [ ! -r session ] || read -r session <session
+  case $session in [1-9]*) ;; *) session= ;; esac
+}
+
+# is_of_session FIELD...: a process of the command, or of the shell that waits for it
+is_of_session() {
+  [ "${4:-0}" = "$child" ] || [ "${4:-0}" = "$session" ]
+}
+
+# scan -> found: what lives of the run; 1 where the search could not be started: the run may have all processes that there can be.
+scan() {
+  found='' searched=1
+  for folder in $(members .); do
+    case $folder in
+      .) searched=0 ;;
+      "/proc/$me") ;;
+      *)
+        stat_fields "$folder/stat"
+        is_over "$folder" || found="$found ${folder#/proc/}"
+        ;;
+    esac
+  done
+  return "$searched"
+}
+
+# Stops and kills what can be found without starting anything, so that something can be started again -> found: what is left;
+# crowd: how many at most at once. What is dead counts until its parent has heard of it.
+kill_unaided() {
+  crowd=0
+  read_session
+  clock
+  unaided_then=$((now + 200))
+  while :; do
+    found='' dead=
+    for folder in /proc/[0-9]*; do
+      stat_fields "$folder/stat"
+      { [ "$folder" != "/proc/$me" ] && is_member "$folder"; } || continue
+      if is_over "$folder"; then dead=1; else found="$found ${folder#/proc/}"; fi
+    done
+    # shellcheck disable=SC2086
+    set -- $found
+    [ $# -le "$crowd" ] || crowd=$#
+    kill -STOP "$@"
+    kill -KILL "$@"
+    clock
+    { [ -n "$found$dead" ] && [ "$now" -lt "$unaided_then" ]; } || return 0
+  done 2>/dev/null
+}
+
+# is_member FOLDER, of a process with these fields
+is_member() {
+  # shellcheck disable=SC2086
+  is_of_session $fields && return 0
+  user_of "$1"
+  [ "$containment" != uid ] || { [ "$user" = "$uid" ] && return 0; }
+  [ -n "$mark" ] && [ "$user" = "$our_user" ] || return 1
+  while read -r limit; do
+    case $limit in *" $mark "*) return 0 ;; esac
+  done 2>/dev/null <"$1/limits"
+  return 1
 }
 
 # All of the run's user at once: who begets another and ends is missed by every scan. The run may stop who does it, so that nobody
@@ -308,7 +381,7 @@ kill_user() {
     tries=$((tries + 1))
     sleep 0.01
   done
-  kill -KILL "$hunter" 2>/dev/null
+  [ "$tries" -lt 20 ] || kill -KILL "$hunter" 2>/dev/null
   wait "$hunter" 2>/dev/null
 }
 
@@ -317,15 +390,18 @@ kill_members() {
   # Asked again by a signal in the middle of it.
   [ "$killing" = 0 ] || return 0
   killing=1 rounds=0 empty=0
+  tripped=
+  [ ! -r reason ] || read -r tripped _ <reason
+  [ "$tripped" != processes ] || kill_unaided
   while [ "$rounds" -lt 50 ] && [ "$empty" -lt 2 ]; do
     rounds=$((rounds + 1))
     [ "$containment" != uid ] || [ "$rounds" -gt 3 ] || kill_user
-    found=
-    for folder in $(members); do
-      [ "$folder" = "/proc/$me" ] && continue
-      stat_fields "$folder/stat"
-      is_over "$folder" || found="$found ${folder#/proc/}"
-    done
+    if ! scan; then
+      kill_unaided
+      # All that this looks at is whole where the run has a mark, or a user.
+      [ -n "$found" ] || [ -z "$mark$uid" ] || empty=$((empty + 1))
+      continue
+    fi
     if [ -z "$found" ]; then
       empty=$((empty + 1))
       continue
@@ -333,9 +409,10 @@ kill_members() {
     empty=0
     # shellcheck disable=SC2086
     kill -STOP $found 2>/dev/null
-    for folder in $(members); do found="$found ${folder#/proc/}"; done
+    stopped=$found
+    scan
     # shellcheck disable=SC2086
-    kill -KILL $found 2>/dev/null
+    kill -KILL $stopped $found 2>/dev/null
     [ "$rounds" -lt 5 ] || sleep 0.05
   done
   killing=0
@@ -377,19 +454,29 @@ because() {
   fi
 }
 
+# The same without starting anything: there may be no process left to do it with.
+because_unaided() {
+  set -C
+  echo "$*" >reason
+  set +C
+} 2>/dev/null
+
 # trip REASON...: asks the main process to end the run, without grace where it is eating the machine
 trip() {
-  because "$@"
+  case $1 in processes) because_unaided "$@" ;; *) because "$@" ;; esac
   case $1 in wall | cpu | killed) word=TERM ;; *) word=USR1 ;; esac
   # A helper may outlive a supervisor that was killed, and its process id may be another's by now.
   alive "$me" "$birth" "$boot" && kill "-$word" "$me"
 }
 
-# nap CENTISECONDS
+# nap CENTISECONDS; 1 where the shell could not start it, and goes on (bash does)
 nap() {
+  last_nap=${napping:-$!}
   sleep "$(($1 / 100)).$(($1 / 10 % 10))$(($1 % 10))" &
   napping=$!
+  [ "$napping" != "$last_nap" ] || return 1
   wait "$napping"
+  return 0
 }
 
 # One look at the tree, which trips the limit of processes -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second)
@@ -614,7 +701,7 @@ watch() {
     [ "$beat" -gt 0 ] || pause=10
     [ -z "$cpu" ] || vary_pause
     [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
-    nap "$pause"
+    nap "$pause" || trip processes
     beat=$((beat + 1))
     # Somebody removed the folder we work in: nobody will ever find this run again. A disk of the network may be away.
     missing=$((missing + 1))
@@ -638,13 +725,24 @@ watch() {
 
 # A run that nobody watches has no limits: killed by somebody, which is not the run's doing, the watcher takes it along.
 keep_watch() {
-  trap 'kill "$watching" 2>/dev/null; exit 0' TERM
+  trap 'trap - EXIT; kill "$watching" 2>/dev/null; exit 0' TERM
+  # Where it cannot even be started.
+  trap 'trip processes' EXIT
   watch &
   watching=$!
+  trap - EXIT
   await "$watching"
   alive "$me" "$birth" "$boot" || exit 0
-  # One that ended by itself could not start what it needs, for all the processes that the run has.
-  if [ "$code" -lt 128 ]; then trip processes; else kill -KILL "$me"; fi
+  # One that ended by itself could not start what it needs (254 in bash), for all the processes that the run has.
+  case $code in 1[3-9]? | 129) lose ;; *) trip processes ;; esac
+}
+
+# The run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
+lose() {
+  alive "$me" "$birth" "$boot" || return 0
+  kill -STOP "$me"
+  [ "$containment" = pid-namespace ] || kill_members
+  kill -KILL "$me"
 }
 
 # Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
@@ -653,7 +751,7 @@ limit_output() {
   case $? in
     153) trip output ;;
     # Killed by somebody, which is not the run's doing: it is lost, as if we had been killed.
-    1[3-9]? | 129) ! alive "$me" "$birth" "$boot" || kill -KILL "$me" ;;
+    1[3-9]? | 129) lose ;;
   esac
 }
 
@@ -677,7 +775,8 @@ terminate() {
       (
         trap 'kill "$napping" 2>/dev/null; exit 0' TERM
         nap "$grace"
-        signal KILL
+        # The user of a run whose supervisor was killed may be another run's by now.
+        ! alive "$me" "$birth" "$boot" || signal KILL
       ) &
       killer=$!
       ;;
@@ -783,14 +882,40 @@ tell_unbegun() {
   [ ! -e output ] || tail -c 300 output
 } 2>/dev/null
 
+# The shell could start nothing more, and gave up: for all the processes of the run where it has a crowd of them, else for want of
+# what the machine should have, and the run is lost.
+give_up() {
+  trap - EXIT
+  if [ "$containment" = pid-namespace ]; then
+    set -- "/proc/$init/root/proc"/[0-9]*
+    crowd=$#
+    signal KILL
+    await "$child"
+  else
+    kill_unaided
+  fi
+  killing=0
+  [ "$crowd" -lt 16 ] || because_unaided processes
+  [ -e reason ] || { echo 'its supervisor could start no process more' >failed && exit 71; }
+  finish
+}
+
+# A survivor may hold the pipe open. Where nothing can be started, not even a sleep, it is not waited for.
+let_go_of_pipe() {
+  birth_of "$helper"
+  trap 'alive "$helper" "$birth" "$boot" && kill "$helper"' EXIT
+  sleep 1
+  :
+}
+
 finish() {
   trap '' TERM INT HUP USR1
+  trap - EXIT
   tree_gone=true
   if [ "$containment" != pid-namespace ]; then
     tree_gone=false
     kill_members
-    # A survivor may hold the pipe open.
-    (sleep 1 && kill "$helper") 2>/dev/null &
+    (let_go_of_pipe) 2>/dev/null &
   fi
   [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
   kill "$watcher" ${killer:+"$killer"} 2>/dev/null
@@ -861,6 +986,7 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   start_run
+  trap give_up EXIT
   trap hasten USR1
   trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate

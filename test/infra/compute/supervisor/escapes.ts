@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { has, processesOf, supervise, superviseToWall, type Setting } from './supervise.ts';
+import { has, isRoot, processesOf, supervise, superviseToWall, type Setting } from './supervise.ts';
 
 /** Part of the battery: runs that would get away from their supervisor, or from their limits. */
 export function escapeTests(setting: Setting): void {
@@ -15,17 +17,9 @@ export function escapeTests(setting: Setting): void {
     },
   );
 
-  it('leaves nothing of its own session that dropped the mark', async () => {
-    const { end, directory } = await supervise(
-      setting,
-      '{ ulimit -w 7 || ulimit -x 7; } 2>/dev/null; sleep 4511 & echo over',
-    );
-    expect(end).toMatchObject({ reason: 'exit', treeGone: true });
-    expect(processesOf(directory)).toEqual([]);
-  });
-
-  it.each(['env -i setsid sleep 4505', 'env -i sh -c "(setsid env -i sleep 4505 &)"'])(
-    'leaves no process that dropped its environment: %s',
+  const dropMark = '{ ulimit -w 7 || ulimit -x 7; } 2>/dev/null; ';
+  it.each(['env -i setsid sleep 4505', 'env -i sh -c "(setsid env -i sleep 4505 &)"', `${dropMark}env -i sleep 4505`])(
+    'leaves no process that dropped its environment, or in its session the mark as well: %s',
     async (stray) => {
       // As a namespace around it ends with it, a shell that outlives it looks.
       const look = `"$@"; code=$?; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o 'sleep [4]505' >&2; exit $code`;
@@ -35,6 +29,51 @@ export function escapeTests(setting: Setting): void {
       expect(complaints).toBe('');
     },
   );
+
+  const [bomb, living] = ['while :; do sleep 4513 & done', "grep -l '^State:.[^Z]' /proc/$p/status"];
+  /** Processes of a bomb that are not dead yet. */
+  const left = (): string =>
+    spawnSync('sh', ['-c', `for p in $(pgrep -xf 'sleep 4513'); do ${living}; done 2>/dev/null`], { encoding: 'utf8' })
+      .stdout;
+  const ofOurs = setting.confinement.containment === 'process-group' && isRoot;
+  it.skipIf(!ofOurs || !has('prlimit'))(
+    'can be ended though it takes all processes that its user may have',
+    async () => {
+      const taking = { ...setting, user: 61_983, within: ['prlimit', '--nproc=60'] };
+      const { end } = await supervise(taking, `(${bomb}); exec sleep 4513`, { processes: 400, wallSeconds: 3 });
+      expect(left()).toBe('');
+      expect(end).toMatchObject({ reason: expect.stringMatching(/^(wall|exit)$/) as unknown, treeGone: true });
+    },
+  );
+
+  // Under bash that takes minutes: it tries again for seconds, each time.
+  const pids = '/sys/fs/cgroup/pids';
+  it
+    .skipIf(!ofOurs || setting.shell[0] !== 'busybox' || !existsSync(`${pids}/cgroup.procs`))
+    .each([`(${bomb}); exec sleep 4513`, bomb])(
+    'can be ended though it takes all processes that its machine gives: %s',
+    async (command) => {
+      const group = mkdtempSync(`${pids}/perpetua-`);
+      writeFileSync(`${group}/pids.max`, '60');
+      const enter = `echo $$ >${group}/cgroup.procs; exec "$@"`;
+      const { end } = await supervise({ ...setting, within: ['sh', '-c', enter, 'sh'] }, command, { processes: 400 });
+      expect(left()).toBe('');
+      // Where its own shell could not go on.
+      expect(end).toMatchObject({ reason: expect.stringMatching(/^(processes|exit)$/) as unknown, treeGone: true });
+      await expect.poll(() => readFileSync(`${group}/cgroup.procs`, 'utf8')).toBe('');
+      rmdirSync(group);
+    },
+  );
+
+  it.skipIf(setting.uid === null)('kills nobody of its user after its supervisor was killed in its grace', async () => {
+    // Another run of that user by then.
+    const innocent = `setpriv --reuid ${setting.uid} --regid ${setting.uid} --clear-groups sleep 4514`;
+    const replace = `"$@" & main=$!; sleep 1; kill -TERM $main; sleep 1; kill -KILL $main; wait $main; pkill -KILL -U ${setting.uid}
+      ${innocent} & sleep 4; kill -0 $! && echo spared >&2; kill $!`;
+    const within = [...(setting.within ?? []), 'sh', '-c', replace, 'sh'];
+    const { complaints } = await supervise({ ...setting, within }, "trap '' TERM; sleep 4515", { graceSeconds: 3 });
+    expect(complaints).toContain('spared');
+  });
 
   it('counts what dropped its environment', async () => {
     const hoard = 'env -i /bin/sh -c "x=\\$(head -c 90000000 /dev/zero | tr \'\\\\0\' x); sleep 4506"';
@@ -68,8 +107,10 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
       for one in $(cat /proc/$child/task/$child/children); do tr '\\0' ' ' </proc/$one/cmdline | grep -q 'supervisor.sh /' && ! grep -q unshare /proc/$child/cmdline && kill -KILL $one; done; done; done; wait $main`;
     const within = [...(setting.within ?? []), 'sh', '-c', killWatchers, 'sh'];
     const begun = Date.now();
-    expect((await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 })).end).toBeUndefined();
+    const lost = await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 });
+    expect(lost.end).toBeUndefined();
     expect(Date.now() - begun).toBeLessThan(15_000);
+    expect(processesOf(lost.directory)).toEqual([]);
     const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07'); do sleep .1; done; set -- $(cat /proc/$nap/stat); kill -KILL $4; wait $main`;
     const late = { ...setting, within: [...(setting.within ?? []), 'sh', '-c', killKiller, 'sh'] };
     const limits = { wallSeconds: 2, graceSeconds: 3.07 };

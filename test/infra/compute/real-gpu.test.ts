@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { cudaProgram, GPU_ENV, GPU_PATH, GPUS, noGpu, noTorch, TRAINING } from '../../support/real-gpu.ts';
+import { NOBODY, supervise } from './supervisor/supervise.ts';
+
+/** A run's command, which has the program with it and finds what that needs. */
+const command = (program: string): string =>
+  [
+    ...Object.entries({ PATH: GPU_PATH, CUDA_VISIBLE_DEVICES: GPUS[0], ...GPU_ENV }).map(
+      ([name, value]) => `export ${name}='${value}'`,
+    ),
+    `cat >cuda.py <<'EOF'\n${program}EOF`,
+    'python3 cuda.py',
+  ].join('\n');
+const offered = confinements(process.getuid?.() === 0, true);
+
+describe.skipIf(noGpu !== undefined)(`a real GPU ${noGpu ?? ''}`, () => {
+  it.each(offered)(
+    'computes for a run, held by $containment, in a sandbox: $sandboxed, with keys of its own: $ownKeys',
+    async (confinement) => {
+      const uid = confinement.ownUid ? NOBODY : null;
+      const { end, output } = await supervise({ shell: ['sh'], confinement, uid }, command(cudaProgram()), {
+        memoryMb: 4096,
+        wallSeconds: 60,
+      });
+      expect(output).toBe(`of 1 ${GPUS[0]} read 7 7\n`);
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 0, treeGone: true });
+    },
+  );
+
+  it.skipIf(noTorch !== undefined).each(offered)(
+    `trains a model of PyTorch with workers that load its data, held by $containment, in a sandbox: $sandboxed ${noTorch ?? ''}`,
+    async (confinement) => {
+      const uid = confinement.ownUid ? NOBODY : null;
+      const { end, output } = await supervise({ shell: ['sh'], confinement, uid }, command(TRAINING), {
+        memoryMb: 8192,
+        processes: 64,
+        wallSeconds: 120,
+      });
+      expect(output).toMatch(/^(step \d loss \d\.\d+\n){4}$/);
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 0, treeGone: true });
+    },
+    150_000,
+  );
+});
