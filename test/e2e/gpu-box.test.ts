@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { blocksOf, readDoc } from '../docs/tables.ts';
 import { startAgent, type TestAgent } from '../support/ssh-agent.ts';
+import { GPUS as REAL_GPUS, noGpu } from '../support/real-gpu.ts';
 import { makeKey, noSshd, startSshd, type Sshd } from '../support/sshd.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
@@ -14,8 +15,8 @@ import { steering } from '../support/steer.ts';
 const block = blocksOf(await readDoc('README.md'), 'sh').find((text) => text.includes('> fleet.yaml')) ?? '';
 const lines = block.trim().split('\n');
 const guide = (blocksOf(await readDoc('docs/fleet.md'), 'sh')[0] ?? '').trim().split('\n');
-const GPUS = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
-/** A stand-in for nvidia-smi, with two GPUs that nobody uses. */
+/** Of a stand-in for nvidia-smi, with two GPUs that nobody uses, where there are no real ones. */
+const GPUS = noGpu === undefined ? REAL_GPUS : [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
 const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
 
 describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${noSshd ?? ''}`, () => {
@@ -42,7 +43,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     stack = await startTestStack();
     box = await startSshd({ path: 'bin' });
     mkdirSync(join(box.home, 'bin'));
-    writeFileSync(join(box.home, 'bin', 'nvidia-smi'), SMI, { mode: 0o755 });
+    if (noGpu !== undefined) writeFileSync(join(box.home, 'bin', 'nvidia-smi'), SMI, { mode: 0o755 });
     agent = await startAgent(stack.home);
     clone = join(stack.home, 'clone');
     const bin = join(clone, 'node_modules', '.bin');
@@ -70,13 +71,13 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     expect(lines).toHaveLength(5);
     const [write = '', check = '', apply = '', init = '', start = ''] = lines;
     await shell(write);
-    expect(await shell(check)).toContain('1 of 1 host can run trials, on 2 slots');
+    expect(await shell(check)).toMatch(RegExp(`1 of 1 host can run trials, on ${GPUS.length} slot`));
     expect(await shell(apply)).toBe('added: box\n');
     await shell(init);
     await shell(start);
     await stack.until(
       'a run on each GPU',
-      `select count(distinct gpu) = 2 as done, json_agg(runs) from runs join slots on slots.id = runs.slot_id
+      `select count(distinct gpu) = ${GPUS.length} as done, json_agg(runs) from runs join slots on slots.id = runs.slot_id
          where runs.host = 'box' and gpu = any($1) and launched_at is not null`,
       [GPUS],
     );
@@ -87,7 +88,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     const [run] = await stack.query<{ id: string }>(
       `select trial_id as id from runs where launched_at is not null limit 1`,
     );
-    expect(await shell(`npx perpetua show ${run?.id}`)).toMatch(/machine +box: Stand-In, \d+ cores, /);
+    expect(await shell(`npx perpetua show ${run?.id}`)).toMatch(/machine +box: .*(Stand-In|NVIDIA).*, \d+ cores, /);
   });
 
   test('leads to a guide whose lines work there as they stand', async () => {

@@ -49,6 +49,7 @@ main() {
   home=${0%/bin/*}
   supervisor_name=supervisor-${0##*/host-}
   system_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  login_path=$PATH
   PATH=$system_path:$PATH
   installation=$3
   runs=$home/runs/$installation

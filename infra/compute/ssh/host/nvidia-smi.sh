@@ -11,7 +11,7 @@ ask_smi() {
     return 1
   fi
   : >"$spool/smi"
-  setsid nvidia-smi "$@" >"$spool/smi" 2>&1 </dev/null &
+  setsid "$smi_program" "$@" >"$spool/smi" 2>&1 </dev/null &
   smi=$!
   clock
   smi_then=$((now + smi_limit * 100))
@@ -40,7 +40,8 @@ ask_smi() {
 # tell_gpus SECONDS: which there are, who holds them and whose processes are on them; or what is wrong, also beside the GPUs where
 # only their processes cannot be named
 tell_gpus() {
-  command -v nvidia-smi >/dev/null || return 0
+  # The one that the login finds, as whoever set that up would.
+  smi_program=$(PATH=$login_path:$PATH && command -v nvidia-smi) || return 0
   make_spool
   trap 'rm -rf "$spool"' EXIT
   if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
