@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
 import { cudaProgram, GPU_ENV, GPU_PATH, GPUS, noGpu, noTorch, TRAINING } from '../../support/real-gpu.ts';
@@ -12,6 +13,12 @@ const command = (program: string): string =>
     `cat >cuda.py <<'EOF'\n${program}EOF`,
     'python3 cuda.py',
   ].join('\n');
+/** MiB that nobody uses on it. */
+const freeMb = (): number => {
+  const words = ['--query-gpu=memory.free', '--format=csv,noheader,nounits', `--id=${GPUS[0]}`];
+  return Number(execFileSync('nvidia-smi', words, { encoding: 'utf8' }));
+};
+const freeBefore = noGpu === undefined ? freeMb() : 0;
 const offered = confinements(process.getuid?.() === 0, true);
 
 describe.skipIf(noGpu !== undefined)(`a real GPU ${noGpu ?? ''}`, () => {
@@ -25,6 +32,21 @@ describe.skipIf(noGpu !== undefined)(`a real GPU ${noGpu ?? ''}`, () => {
       });
       expect(output).toBe(`of 1 ${GPUS[0]} read 7 7\n`);
       expect(end).toMatchObject({ reason: 'exit', exitCode: 0, treeGone: true });
+    },
+  );
+
+  it.each(offered)(
+    'is free again after a run that is ended at its limit, held by $containment, in a sandbox: $sandboxed, with keys of its own: $ownKeys',
+    async (confinement) => {
+      const uid = confinement.ownUid ? NOBODY : null;
+      const endless = command(cudaProgram({ mb: 4096, seconds: 600 }));
+      const { end, output } = await supervise({ shell: ['sh'], confinement, uid }, endless, {
+        memoryMb: 4096,
+        wallSeconds: 5,
+      });
+      expect(output).toContain(`${GPUS[0]} read 7 7`);
+      expect(end).toMatchObject({ reason: 'wall', treeGone: true });
+      await expect.poll(freeMb).toBeGreaterThan(freeBefore - 1024);
     },
   );
 

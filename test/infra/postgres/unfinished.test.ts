@@ -59,7 +59,7 @@ test.runIf(asRoot)(
     await mkdir(other);
     await symlink(other, join(dir, 'data'));
     await expect(dataFolder(dir, user)).rejects.toThrow(DataRefusedError);
-    await expect(dataFolder(dir, user)).rejects.toThrow(/to belong to \w+ \(uid \d+\).* it is of uid 0\. chown it/);
+    await expect(dataFolder(dir, user)).rejects.toThrow(/to belong to \S+ \(uid \d+\).* it is of uid 0\. chown it/);
     await chown(other, user?.uid ?? 0, user?.gid ?? 0);
     expect((await dataFolder(dir, user)).path).toBe(other);
   },
