@@ -36,7 +36,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     ...(audited.length === 0
       ? []
       : [
-          `${audited.join(', ')} would have stopped runs, all of which the audit let run on: --audit-first 0 shows what stopping them brings.`,
+          `${audited.join(', ')} would have stopped runs; the audit let them run on, and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.`,
         ]),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];

@@ -99,8 +99,10 @@ function outcomeRows(shown: Shown): string[][] {
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
-  if (trial.failure) rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
   const judged = runs[0]?.abort;
+  // A run that was stopped early has not failed: the next line says why.
+  if (trial.failure && !(judged && trial.failure === 'cannot-win'))
+    rows.push(['failure', `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`]);
   if (judged) rows.push(['early abort', oneLine(abortWords(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)

@@ -93,10 +93,20 @@ export async function countWishes(
   return rows.rows[0]?.wishes ?? 0;
 }
 
-/** The points of a run in order; of more than `most` every k-th, the last, and those few behind a flood of lines. */
+/**
+ * The points of a run in order. Of more than `most` every k-th, the last, those few behind a flood of lines, and the first of each
+ * thousandth of its time, its steps and its shares: the lines of one tenth of a run may be nearly all of them. The beginning of a gap in the
+ * times stays, too.
+ */
 export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }): Promise<CurvePoint[]> {
   return (await loadCurves(db, { runs: [run], most }))[0] ?? [];
 }
+
+/** Which thousandth of the largest a number of a point is in; null for one below 0, and for one that is none. */
+const thousandth = (column: 'elapsed' | 'step' | 'share') => {
+  const [own, largest] = [sql.raw(`points.${column}`), sql.raw(`last.${column}`)];
+  return sql`case when ${largest} > 0 and ${own} between 0 and ${largest} then floor(1000 * (${own} / ${largest})) end`;
+};
 
 /** The same of several runs at once. */
 export async function loadCurves(
@@ -108,9 +118,18 @@ export async function loadCurves(
     select (one.run - 1)::int as run, p.step, p.elapsed, p.value, p.share
     from unnest(${sql.param(ids)}::text[], ${sql.param(placements)}::int[]) with ordinality as one(trial_id, placement, run)
     cross join lateral (
-      select max(seq) as seq from points where trial_id = one.trial_id and placement = one.placement) as last
-    join points p on p.trial_id = one.trial_id and p.placement = one.placement
-      and (p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq or p.seq >= ${KEPT_ALL}::int)
+      select max(seq) as seq, max(elapsed) filter (where elapsed < 'Infinity') as elapsed,
+        max(step) filter (where step < 'Infinity') as step, max(share) filter (where share < 'Infinity') as share
+      from points where trial_id = one.trial_id and placement = one.placement) as last
+    cross join lateral (
+      select points.*,
+        row_number() over (partition by ${thousandth('elapsed')} order by seq) as nth_of_time,
+        row_number() over (partition by ${thousandth('step')} order by seq) as nth_of_steps,
+        row_number() over (partition by ${thousandth('share')} order by seq) as nth_of_shares,
+        (elapsed = 'NaN') is distinct from lag(elapsed = 'NaN') over (order by seq) as is_edge
+      from points where trial_id = one.trial_id and placement = one.placement) as p
+    where p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq or p.seq >= ${KEPT_ALL}::int
+      or p.nth_of_time = 1 or p.nth_of_steps = 1 or p.nth_of_shares = 1 or p.is_edge
     order by one.run, p.seq`);
   const curves = keys.map((): CurvePoint[] => []);
   for (const { run, ...point } of found.rows) curves[run]?.push(point);

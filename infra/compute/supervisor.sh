@@ -290,10 +290,20 @@ members() {
 # Those that have its mark. Anybody may lower their own limit to that number: only our own user's count.
 marked_members() {
   [ -n "$mark" ] || return 0
-  grep -lsF -- " $mark " /proc/[0-9]*/limits | while read -r file; do
-    user_of "${file%/limits}"
-    [ "$user" != "$our_user" ] || echo "${file%/limits}"
-  done
+  search -lsF -- " $mark " /proc/[0-9]*/limits | {
+    whole=1
+    while read -r file; do
+      user_of "${file%/limits}"
+      if [ "$file" = . ]; then whole=0; elif [ "$user" = "$our_user" ]; then echo "${file%/limits}"; fi
+    done
+    [ "$whole" = 0 ]
+  }
+}
+
+# search WORD...: what grep finds, then a dot unless it was killed, or could not be started
+search() {
+  grep "$@"
+  [ "$?" -ge 126 ] || echo .
 }
 
 # Those of its session, and of what left that those that have the run's folder in their environment.
@@ -304,7 +314,13 @@ unmarked_members() {
     # shellcheck disable=SC2086
     case $fields in Z*) ;; *) is_of_session $fields && echo "$folder" ;; esac
   done
-  grep -lsF -- "HOME=$work" /proc/[0-9]*/environ | while read -r file; do echo "${file%/environ}"; done
+  search -lsF -- "HOME=$work" /proc/[0-9]*/environ | {
+    whole=1
+    while read -r file; do
+      if [ "$file" = . ]; then whole=0; else echo "${file%/environ}"; fi
+    done
+    [ "$whole" = 0 ]
+  }
 }
 
 # -> session: the command's own, once it has begun
@@ -335,13 +351,12 @@ scan() {
   return "$searched"
 }
 
-# Stops and kills what can be found without starting anything, so that something can be started again -> found: what is left;
-# crowd: how many at most at once. What is dead counts until its parent has heard of it.
+# kill_unaided CENTISECONDS: stops and kills what can be found without starting anything, so that something can be started again
+# -> found: what is left by then. What is dead counts until its parent has heard of it.
 kill_unaided() {
-  crowd=0
   read_session
   clock
-  unaided_then=$((now + 200))
+  unaided_then=$((now + $1))
   while :; do
     found='' dead=
     for folder in /proc/[0-9]*; do
@@ -350,13 +365,32 @@ kill_unaided() {
       if is_over "$folder"; then dead=1; else found="$found ${folder#/proc/}"; fi
     done
     # shellcheck disable=SC2086
-    set -- $found
-    [ $# -le "$crowd" ] || crowd=$#
-    kill -STOP "$@"
-    kill -KILL "$@"
+    kill -STOP $found
+    # shellcheck disable=SC2086
+    kill -KILL $found
     clock
     { [ -n "$found$dead" ] && [ "$now" -lt "$unaided_then" ]; } || return 0
   done 2>/dev/null
+}
+
+# -> crowd: how many processes the run has, counted without starting anything
+count_crowd() {
+  crowd=0
+  if [ "$containment" = pid-namespace ]; then
+    init=
+    [ ! -r init ] || read -r init _ <init
+    # Until its own /proc is mounted, that folder is the host's.
+    [ -n "$init" ] && [ ! -e "/proc/$init/root/proc/self" ] || return 0
+    set -- "/proc/$init/root/proc"/[0-9]*
+    crowd=$#
+    return 0
+  fi
+  read_session
+  for folder in /proc/[0-9]*; do
+    stat_fields "$folder/stat"
+    { [ "$folder" != "/proc/$me" ] && is_member "$folder" && ! is_over "$folder"; } || continue
+    crowd=$((crowd + 1))
+  done
 }
 
 # is_member FOLDER, of a process with these fields
@@ -392,12 +426,12 @@ kill_members() {
   killing=1 rounds=0 empty=0
   tripped=
   [ ! -r reason ] || read -r tripped _ <reason
-  [ "$tripped" != processes ] || kill_unaided
+  [ "$tripped" != processes ] || kill_unaided 200
   while [ "$rounds" -lt 50 ] && [ "$empty" -lt 2 ]; do
     rounds=$((rounds + 1))
     [ "$containment" != uid ] || [ "$rounds" -gt 3 ] || kill_user
     if ! scan; then
-      kill_unaided
+      kill_unaided 200
       # All that this looks at is whole where the run has a mark, or a user.
       [ -n "$found" ] || [ -z "$mark$uid" ] || empty=$((empty + 1))
       continue
@@ -469,14 +503,11 @@ trip() {
   alive "$me" "$birth" "$boot" && kill "-$word" "$me"
 }
 
-# nap CENTISECONDS; 1 where the shell could not start it, and goes on (bash does)
+# nap CENTISECONDS
 nap() {
-  last_nap=${napping:-$!}
   sleep "$(($1 / 100)).$(($1 / 10 % 10))$(($1 % 10))" &
   napping=$!
-  [ "$napping" != "$last_nap" ] || return 1
   wait "$napping"
-  return 0
 }
 
 # One look at the tree, which trips the limit of processes -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second)
@@ -701,7 +732,7 @@ watch() {
     [ "$beat" -gt 0 ] || pause=10
     [ -z "$cpu" ] || vary_pause
     [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
-    nap "$pause" || trip processes
+    nap "$pause"
     beat=$((beat + 1))
     # Somebody removed the folder we work in: nobody will ever find this run again. A disk of the network may be away.
     missing=$((missing + 1))
@@ -727,21 +758,33 @@ watch() {
 keep_watch() {
   trap 'trap - EXIT; kill "$watching" 2>/dev/null; exit 0' TERM
   # Where it cannot even be started.
-  trap 'trip processes' EXIT
+  trap blame EXIT
   watch &
   watching=$!
   trap - EXIT
   await "$watching"
   alive "$me" "$birth" "$boot" || exit 0
-  # One that ended by itself could not start what it needs (254 in bash), for all the processes that the run has.
-  case $code in 1[3-9]? | 129) lose ;; *) trip processes ;; esac
+  # One that ended by itself could not start what it needs.
+  case $code in 1[3-9]? | 129) lose ;; *) blame ;; esac
+}
+
+# Nothing can be started any more: for all the processes of the run where it has a crowd of them, else the machine is at fault.
+blame() {
+  trap - EXIT
+  count_crowd
+  if [ "$crowd" -ge 16 ]; then trip processes; else lose; fi
 }
 
 # The run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
 lose() {
   alive "$me" "$birth" "$boot" || return 0
-  kill -STOP "$me"
-  [ "$containment" = pid-namespace ] || kill_members
+  if [ "$containment" != pid-namespace ]; then
+    # Where nothing can be started, too: nobody else would let it go on.
+    trap 'kill_unaided 200; kill -KILL "$me"' EXIT
+    kill -STOP "$me"
+    kill_members
+    trap - EXIT
+  fi
   kill -KILL "$me"
 }
 
@@ -886,13 +929,12 @@ tell_unbegun() {
 # what the machine should have, and the run is lost.
 give_up() {
   trap - EXIT
+  count_crowd
   if [ "$containment" = pid-namespace ]; then
-    set -- "/proc/$init/root/proc"/[0-9]*
-    crowd=$#
     signal KILL
     await "$child"
   else
-    kill_unaided
+    kill_unaided 1000
   fi
   killing=0
   [ "$crowd" -lt 16 ] || because_unaided processes
@@ -910,7 +952,8 @@ let_go_of_pipe() {
 
 finish() {
   trap '' TERM INT HUP USR1
-  trap - EXIT
+  # A start that fails ends the shell: what has all processes ends then, as far as nothing need be started for that.
+  trap 'trap - EXIT; kill_unaided 1000; killing=0; finish' EXIT
   tree_gone=true
   if [ "$containment" != pid-namespace ]; then
     tree_gone=false
@@ -923,14 +966,15 @@ finish() {
   why=exit more=''
   # Also where who wrote the reason died of it.
   [ "$stopping" = 0 ] || why=killed
-  [ ! -r reason ] || read -r why allowed seen <reason
+  # Empty where it was written without a start, on a disk that is full.
+  [ ! -r reason ] || { read -r why allowed seen <reason; : "${why:=processes}"; }
   # The limit of one file's size is the disk limit, too; anybody may exit with that code.
   case $why$code in exit153) ! has_largest || why=disk ;; esac
   [ "$why" != files ] || why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}"
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
-  [ "$begun" = 1 ] && [ ! -e failed ] || exit 71
+  [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT && exit 71; }
   clock
   # Into a file that is there from the start: there may be no block and no inode left.
   times 1<>ended.tmp
@@ -946,6 +990,7 @@ finish() {
   printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
     "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
+  trap - EXIT
 }
 
 main() {

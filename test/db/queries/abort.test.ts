@@ -126,19 +126,34 @@ describe('a curve', () => {
     await insertEnded(bench.db, ['thin', 1], { curve: straight(11) });
     const key = { trialId: 'thin/1', placement: 0 };
     expect(await bench.store.loadCurve({ ...key, most: 11 })).toEqual(straight(11));
-    const thinned = await bench.store.loadCurve({ ...key, most: 4 });
-    expect(thinned.map(({ step }) => step)).toEqual([0, 3, 6, 9, 10]);
     expect(await bench.store.loadCurve({ ...key, placement: 1, most: 4 })).toEqual([]);
+    await insertEnded(bench.db, ['thin', 2], { curve: straight(4000) });
+    const thinned = await bench.store.loadCurve({ ...key, trialId: 'thin/2', most: 100 });
+    expect(thinned.length).toBeGreaterThan(1000);
+    expect(thinned.length).toBeLessThan(1120);
+    expect(thinned.at(0)).toEqual(straight(1)[0]);
+    expect(thinned.at(-1)).toEqual(straight(4000).at(-1));
+    expect(thinned).toEqual(thinned.toSorted((one, other) => one.step - other.step));
   });
 
-  test('keeps the few points behind a flood of lines, however much it is thinned', async () => {
+  test('keeps what came behind a flood of lines, however much it is thinned, and the beginning of a gap', async () => {
     await insertResearch(bench.db, 'flood');
-    await insertEnded(bench.db, ['flood', 1], { curve: straight(3) });
+    const flood = Array.from({ length: 4000 }, (_, i) => ({ step: 0, elapsed: i / 4000, value: 9, share: null }));
+    const gap = [10, 11].map((step) => ({ step, elapsed: Number.NaN, value: 9, share: null }));
+    const behind = Array.from({ length: 50 }, (_, i) => ({ step: 20 + i, elapsed: 20 + i, value: 8, share: null }));
+    await insertEnded(bench.db, ['flood', 1], { curve: [...flood, ...gap, ...behind] });
     const key = { trialId: 'flood/1', placement: 0 };
-    const behind = [3, 4, 5].map((step) => ({ step, elapsed: step / 10, value: 9 - step, share: null }));
-    await bench.db.insert(points).values(behind.map((point, i) => ({ ...key, seq: KEPT_ALL + i, ...point })));
+    const later = [70, 71].map((step) => ({ step, elapsed: step, value: 9 - step, share: null }));
+    await bench.db.insert(points).values(later.map((point, i) => ({ ...key, seq: KEPT_ALL + i, ...point })));
     const thinned = await bench.store.loadCurve({ ...key, most: 100 });
-    expect(thinned.map(({ step }) => step)).toEqual([0, 3, 4, 5]);
+    expect(thinned.length).toBeLessThan(250);
+    expect(thinned.filter(({ step }) => step >= 10).map(({ step }) => step)).toEqual([
+      10,
+      ...[11].filter(() => thinned.some(({ step }) => step === 11)),
+      ...behind.map(({ step }) => step),
+      70,
+      71,
+    ]);
   });
 
   test('of several runs at once comes as if each had been read alone, a run without points too', async () => {
@@ -148,7 +163,7 @@ describe('a curve', () => {
     const keys = [3, 2, 1].map((n) => ({ trialId: `many/${n}`, placement: 0 }));
     const alone = await Promise.all(keys.map((key) => bench.store.loadCurve({ ...key, most: 3 })));
     expect(await bench.store.loadCurves({ runs: keys, most: 3 })).toEqual(alone);
-    expect(alone.map((curve) => curve.length)).toEqual([1, 0, 3]);
+    expect(alone.map((curve) => curve.length)).toEqual([1, 0, 7]);
     expect(await bench.store.loadCurves({ runs: [], most: 3 })).toEqual([]);
   });
 });
