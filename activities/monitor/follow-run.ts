@@ -29,6 +29,9 @@ export interface LostRun {
   lost: string | undefined;
 }
 
+/** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
+const OVERDUE_SECONDS = 120;
+
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
 export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
@@ -39,15 +42,17 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   const stopper = createStopper({ ...deps, compute, key, run, fail });
   if (run.stop) stopper.decide(run.stop);
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
+  let ending: Promise<void> | undefined;
   try {
     for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
         follower.looked();
+        if (isOverdue(watch)) (ending ??= compute.kill(key, run.fence)).catch(fail);
         continue;
       }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
-      else if (event.type === 'lost') return { lost: event.why };
+      else if (event.type === 'lost') return { lost: event.why ?? (ending && OVERDUE) };
       else {
         stopRounds();
         failing.signal.throwIfAborted();
@@ -60,7 +65,7 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   } finally {
     stopRounds();
     abort?.leave();
-    await stopper.done();
+    await Promise.all([stopper.done(), ending]);
   }
   if (!isCancelRequested()) {
     failing.signal.throwIfAborted();
@@ -90,6 +95,13 @@ function roundsOf(
       stopper.decide(lost);
     },
   ];
+}
+
+const OVERDUE = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
+function isOverdue({ task, run }: Watch): boolean {
+  const { wallSeconds, graceSeconds } = limitsOf(task);
+  const seconds = (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000;
+  return seconds > wallSeconds + graceSeconds + OVERDUE_SECONDS;
 }
 
 /** The hard rule "slower than the budget allows". */

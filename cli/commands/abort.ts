@@ -2,6 +2,7 @@ import { howMany } from '../../domain/how-many.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
+import { oneLine } from '../render/text.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
@@ -120,7 +121,10 @@ function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Cur
   if (first)
     note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
   if (track === undefined && tracks.length > 1)
-    note(io, `${curves} has ${tracks.length} tracks (${tracks.join(', ')}), replayed as one; --track picks one`);
+    note(
+      io,
+      `${curves} has ${tracks.length} tracks (${oneLine(tracks.join(', '))}), replayed as one; --track picks one`,
+    );
 }
 
 /** Which values are better: what was asked for, else what the file says, else the way in which most curves go. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const name = z.string().regex(FLEET_NAME, 'a name of letters, digits, dot, dash and underscore (at most 63)');
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
-const noNul = z.string().regex(/^[^\0]*$/, 'a text without NUL');
+const noNul = z.string().regex(/^[^\0\p{Cs}]*$/u, 'a text without NUL, and without half characters');
 /** Nor half a character, which no database takes either. */
 const withoutControl = z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u, 'a text without control characters');
 const word = withoutControl.min(1);
@@ -87,7 +87,7 @@ const Host = z.strictObject({
     .default(14)
     .describe('after how many days a run there removes run directories that nobody asked for any more'),
   cacheGb: z.number().min(1).default(50).describe('size of all workspaces there above which the oldest are removed'),
-  labels: z.array(noNul.min(1).max(100)).default([]),
+  labels: z.array(word.max(100)).default([]),
 });
 
 /** What a fleet.yaml says. */

@@ -101,7 +101,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     async exec(kind, command, signal) {
       const release = await uses.take(kind, signal);
       try {
-        for (let tries = 1, alone = 0; ; tries += 1) {
+        for (let tries = 1, alone = 0, renewed = false; ; tries += 1) {
           const used = await ready();
           const answer = await openOn(host, used, command).catch((error: unknown) => {
             // Half closed already, though nobody has told us yet: the next attempt needs another one.
@@ -110,6 +110,13 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
           });
           if (answer.channel) return opened(answer.channel, release);
           alone = open.size > 1 ? 0 : alone + 1;
+          if (alone === ALONE_TRIES && open.size === 0 && !renewed) {
+            // None is ours: some that could not be begun may be left on it.
+            renewed = true;
+            alone = 0;
+            drop();
+            continue;
+          }
           if (alone === ALONE_TRIES)
             throw new HostConfigError(
               host,
@@ -154,8 +161,10 @@ function openOn(host: string, client: Client, command: string): Promise<{ channe
         client.off('close', onClose);
         if (!error) return resolve({ channel });
         // The host's answer has a reason; an error of ours, or of the connection, has none.
-        if ('reason' in error && typeof error.reason === 'number') resolve({ refused: error.message });
-        else lost(error);
+        if ('reason' in error && typeof error.reason === 'number') return resolve({ refused: error.message });
+        // Such a session stays open, and counts against the connection's.
+        client.end();
+        lost(error);
       });
     } catch (error) {
       client.off('close', onClose);
