@@ -42,12 +42,13 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   const stopper = createStopper({ ...deps, compute, key, run, fail });
   if (run.stop) stopper.decide(run.stop);
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
+  const isOverdue = overdueOf(watch);
   let ending: Promise<void> | undefined;
   try {
     for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
         follower.looked();
-        if (isOverdue(watch)) (ending ??= compute.kill(key, run.fence)).catch(fail);
+        if (isOverdue()) (ending ??= compute.kill(key, run.fence)).catch(fail);
         continue;
       }
       deps.reach('mid-run');
@@ -98,10 +99,12 @@ function roundsOf(
 }
 
 const OVERDUE = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
-function isOverdue({ task, run }: Watch): boolean {
+/** Tells whether it is overdue by now, by a clock that nobody sets. */
+function overdueOf({ task, run }: Watch): () => boolean {
   const { wallSeconds, graceSeconds } = limitsOf(task);
-  const seconds = (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000;
-  return seconds > wallSeconds + graceSeconds + OVERDUE_SECONDS;
+  const left = wallSeconds + graceSeconds + OVERDUE_SECONDS - (run.secondsAgo ?? 0);
+  const began = performance.now();
+  return () => (performance.now() - began) / 1000 > left;
 }
 
 /** The hard rule "slower than the budget allows". */

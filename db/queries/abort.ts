@@ -105,7 +105,7 @@ export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }
 /** Which thousandth of the largest a number of a point is in; null for one below 0, and for one that is none. */
 const thousandth = (column: 'elapsed' | 'step' | 'share') => {
   const [own, largest] = [sql.raw(`points.${column}`), sql.raw(`last.${column}`)];
-  return sql`case when ${largest} > 0 and ${own} between 0 and ${largest} then floor(1000 * (${own} / ${largest})) end`;
+  return sql`case when ${largest} > 0 and ${own} between 0 and ${largest} then width_bucket(${own}, 0, ${largest}, 1000) end`;
 };
 
 /** The same of several runs at once. */

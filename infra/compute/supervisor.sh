@@ -758,7 +758,7 @@ watch() {
 keep_watch() {
   trap 'trap - EXIT; kill "$watching" 2>/dev/null; exit 0' TERM
   # Where it cannot even be started.
-  trap blame EXIT
+  trap 'blame unaided' EXIT
   watch &
   watching=$!
   trap - EXIT
@@ -768,21 +768,21 @@ keep_watch() {
   case $code in 1[3-9]? | 129) lose ;; *) blame ;; esac
 }
 
-# Nothing can be started any more: for all the processes of the run where it has a crowd of them, else the machine is at fault.
+# blame [unaided]: nothing can be started any more: for all the processes of the run where it has a crowd of them, else the machine
+# is at fault
 blame() {
-  trap - EXIT
   count_crowd
-  if [ "$crowd" -ge 16 ]; then trip processes; else lose; fi
+  if [ "$crowd" -ge 16 ]; then trip processes; else lose "$@"; fi
 }
 
-# The run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
+# lose [unaided]: the run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
 lose() {
   alive "$me" "$birth" "$boot" || return 0
   if [ "$containment" != pid-namespace ]; then
-    # Where nothing can be started, too: nobody else would let it go on.
+    # Where nothing can be started, too: nobody else would let it go on. Within such a trap there is no other.
     trap 'kill_unaided 200; kill -KILL "$me"' EXIT
     kill -STOP "$me"
-    kill_members
+    if [ "${1:-}" = unaided ]; then kill_unaided 200; else kill_members; fi
     trap - EXIT
   fi
   kill -KILL "$me"

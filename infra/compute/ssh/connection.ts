@@ -14,6 +14,8 @@ const MOST_TRIES = 300;
 const ALONE_TRIES = 25;
 /** Programs that hang, after which a connection is given up with their sessions. */
 const MOST_HUNG = 2;
+/** Sessions that could not be begun after which a connection is given up: each takes one of its ten. */
+const MOST_UNOPENED = 5;
 const LOST = 'the connection was lost';
 
 /** The connection was there and is gone: what was asked for may be asked again. */
@@ -49,7 +51,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let client: Client | undefined;
   let connecting: Promise<Client> | undefined;
   let failures = 0;
-  let hung = 0;
+  let [hung, unopened] = [0, 0];
   let closed = false;
   let heardAt: number | null = null;
   const releases = new WeakMap<ClientChannel, () => void>();
@@ -69,7 +71,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       try {
         const made = await connect();
         failures = 0;
-        hung = 0;
+        [hung, unopened] = [0, 0];
         client = made.once('close', () => {
           if (client === made) client = undefined;
         });
@@ -109,12 +111,18 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
             throw error;
           });
           if (answer.channel) return opened(answer.channel, release);
+          if (answer.failed) {
+            // Such a session stays open, and counts against the connection's.
+            unopened += 1;
+            if (unopened >= MOST_UNOPENED && client === used) drop();
+            throw answer.failed;
+          }
           alone = open.size > 1 ? 0 : alone + 1;
           if (alone === ALONE_TRIES && open.size === 0 && !renewed) {
             // None is ours: some that could not be begun may be left on it.
             renewed = true;
             alone = 0;
-            drop();
+            if (client === used) drop();
             continue;
           }
           if (alone === ALONE_TRIES)
@@ -151,7 +159,11 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
 const pauseMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
 
-function openOn(host: string, client: Client, command: string): Promise<{ channel?: ClientChannel; refused?: string }> {
+function openOn(
+  host: string,
+  client: Client,
+  command: string,
+): Promise<{ channel?: ClientChannel; refused?: string; failed?: Error }> {
   return new Promise((resolve, reject) => {
     const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
     const onClose = (): void => lost();
@@ -162,9 +174,7 @@ function openOn(host: string, client: Client, command: string): Promise<{ channe
         if (!error) return resolve({ channel });
         // The host's answer has a reason; an error of ours, or of the connection, has none.
         if ('reason' in error && typeof error.reason === 'number') return resolve({ refused: error.message });
-        // Such a session stays open, and counts against the connection's.
-        client.end();
-        lost(error);
+        resolve({ failed: new ConnectionLostError(host, 'closed', { message: LOST, cause: error }) });
       });
     } catch (error) {
       client.off('close', onClose);

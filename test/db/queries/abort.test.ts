@@ -156,6 +156,19 @@ describe('a curve', () => {
     ]);
   });
 
+  test.each([
+    [5e-324, 3],
+    [1e-300, 1.7e308],
+    [0, 5e-324],
+    [-1, Infinity],
+  ])('with a step or a share of %d and then of %d is read as it is', async (first, second) => {
+    const id = `odd${first}`;
+    await insertResearch(bench.db, id);
+    const curve = [first, second].map((value) => ({ step: value, elapsed: value, value: 1, share: value }));
+    await insertEnded(bench.db, [id, 1], { curve });
+    expect(await bench.store.loadCurve({ trialId: `${id}/1`, placement: 0, most: 1 })).toEqual(curve);
+  });
+
   test('of several runs at once comes as if each had been read alone, a run without points too', async () => {
     await insertResearch(bench.db, 'many');
     const odd = [{ step: 1, elapsed: 1, value: Number.NaN, share: 0.5 }];
