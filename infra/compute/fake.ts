@@ -147,12 +147,21 @@ function begin(spec: RunSpec, plan: FakeRun): Live {
   };
   const lines = plan.lines ?? [];
   const wall = Math.min(plan.seconds, spec.limits.wallSeconds);
-  lines.forEach((line, index) => {
-    const at = (plan.seconds * (index + 1)) / (lines.length + 1);
-    if (at <= wall) live.timers.push(setTimeout(() => print(live, `${line}\n`), at * 1000));
-  });
+  const at = (index: number): number => (plan.seconds * (index + 1)) / (lines.length + 1);
+  const due = lines.filter((_, index) => at(index) <= wall);
+  // The next one, whichever timer comes first: those of different lengths need not come in order.
+  const rest = due.values();
+  const printNext = (): boolean => {
+    const next = rest.next();
+    if (!next.done) print(live, `${next.value}\n`);
+    return !next.done;
+  };
+  due.forEach((_, index) => live.timers.push(setTimeout(printNext, at(index) * 1000)));
   const over = plan.seconds > spec.limits.wallSeconds;
-  const stop = (): void => finish(live, over ? 'wall' : 'exit', over ? null : (plan.exitCode ?? 0));
+  const stop = (): void => {
+    while (printNext());
+    finish(live, over ? 'wall' : 'exit', over ? null : (plan.exitCode ?? 0));
+  };
   live.timers.push(setTimeout(stop, wall * 1000));
   return live;
 }
