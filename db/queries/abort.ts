@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { AbortRecord } from '../../domain/abort/record.ts';
-import { KEPT_ALL } from '../../domain/abort/thinning.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
 import { runs } from '../schema.ts';
@@ -94,9 +93,8 @@ export async function countWishes(
 }
 
 /**
- * The points of a run in order. Of more than `most` every k-th, the last, those few behind a flood of lines, and the first of each
- * thousandth of its time, its steps and its shares: the lines of one tenth of a run may be nearly all of them. The beginning of a gap in the
- * times stays, too.
+ * The points of a run in order. Of more than `most` every k-th, the last, and the first of each thousandth of its time, its steps and
+ * its shares, since the lines of one tenth of a run may be nearly all of them. The beginning of a gap in the times stays, too.
  */
 export async function loadCurve(db: Tx, { most, ...run }: Key & { most: number }): Promise<CurvePoint[]> {
   return (await loadCurves(db, { runs: [run], most }))[0] ?? [];
@@ -128,7 +126,7 @@ export async function loadCurves(
         row_number() over (partition by ${thousandth('share')} order by seq) as nth_of_shares,
         (elapsed = 'NaN') is distinct from lag(elapsed = 'NaN') over (order by seq) as is_edge
       from points where trial_id = one.trial_id and placement = one.placement) as p
-    where p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq or p.seq >= ${KEPT_ALL}::int
+    where p.seq % (1 + last.seq / ${most}::int) = 0 or p.seq = last.seq
       or p.nth_of_time = 1 or p.nth_of_steps = 1 or p.nth_of_shares = 1 or p.is_edge
     order by one.run, p.seq`);
   const curves = keys.map((): CurvePoint[] => []);

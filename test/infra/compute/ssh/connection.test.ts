@@ -54,6 +54,39 @@ test('who waits for a channel leaves with its signal, at once, and the next one 
 
 afterEach(() => void vi.useRealTimers());
 
+/** Connections on which no session can be begun, with that error; how many were made, and given up. */
+function refusing(error: Error) {
+  const seen = { made: 0, destroyed: 0 };
+  const connect = (): Promise<Client> => {
+    seen.made += 1;
+    const client = new EventEmitter() as Client;
+    client.exec = ((_command: string, done: (error: Error) => void) => (done(error), client)) as Client['exec'];
+    client.destroy = () => ((seen.destroyed += 1), client);
+    return Promise.resolve(client);
+  };
+  return { connection: keepConnection('host', connect, 1000), seen };
+}
+
+test('a connection is given up with the sessions that could not be begun on it, but not for the first of them', async () => {
+  const { connection, seen } = refusing(new Error('Unable to exec'));
+  for (let i = 1; i <= 5; i += 1) {
+    expect(seen).toEqual({ made: Math.min(1, i - 1), destroyed: 0 });
+    await expect(connection.exec('verb', 'a')).rejects.toThrow('the connection was lost');
+  }
+  expect(seen).toEqual({ made: 1, destroyed: 1 });
+  await expect(connection.exec('verb', 'a')).rejects.toThrow('the connection was lost');
+  expect(seen.made).toBe(2);
+});
+
+test('a host is said to allow one session only once a new connection, too, gives none', async () => {
+  vi.useFakeTimers();
+  const { connection, seen } = refusing(Object.assign(new Error('open failed'), { reason: 1 }));
+  const refused = expect(connection.exec('verb', 'a')).rejects.toThrow('MaxSessions 1');
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
+  expect(seen).toEqual({ made: 2, destroyed: 1 });
+});
+
 /** Pauses between the attempts of one that is connected to a host that never answers, in ms, for ten minutes. */
 async function pausesOfSilence(): Promise<number[]> {
   const tries: number[] = [];
