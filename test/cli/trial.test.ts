@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
-import { insertStory, TASK } from './support/lineage.ts';
+import { insertEnded, wish } from '../support/ended.ts';
+import { insertResearch, insertStory, TASK } from './support/lineage.ts';
 import { startServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
@@ -88,6 +89,16 @@ describe('show', () => {
     expect(stdout).toMatch(/forecast of .*: ● 1\.080 ├┤ with its 95 % \(no decision rests on that\), ┃ 1\.020 to beat/);
     expect(stdout).toContain('boom');
     expect(stdout).not.toContain('\x1b');
+  });
+
+  it('tells of a run that was stopped early why, and of no failure', async () => {
+    await insertResearch(story.db, 'stopped');
+    const failure = { failure: 'cannot-win', failureMessage: 'stopped at 50 %' } as const;
+    const ended = { status: 'aborted', value: null, ...failure, abort: wish(false) } as const;
+    await insertEnded(story.db, ['stopped', 1], ended);
+    const { stdout } = await runOn(story.url, ['show', 'stopped/1']);
+    expect(stdout).toMatch(/early abort +stopped at 50 % by matched-time/);
+    expect(stdout).not.toMatch(/^ *failure/m);
   });
 
   it('shows prompt and answer only when they are asked for', async () => {
