@@ -8,6 +8,8 @@ import { workerPolls } from './worker-polls.ts';
 /** A worker that polls opens a research within a second; one that died a moment ago is waited for in vain. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 200;
+/** The server lists a worker some seconds after its first poll. */
+const NO_WORKER_MS = 5000;
 /** The opening is the first thing that a research does. */
 const EVENTS = 100;
 const OPENING = 'openResearch';
@@ -28,7 +30,9 @@ export async function awaitOpening(
   { signal, patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'patienceMs'> = {},
 ): Promise<boolean> {
   const { client, address } = temporal;
-  const end = performance.now() + patienceMs;
+  const start = performance.now();
+  const end = start + patienceMs;
+  const listedBy = start + Math.min(patienceMs, NO_WORKER_MS);
   for (;;) {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: address.namespace,
@@ -42,7 +46,9 @@ export async function awaitOpening(
       const why = failureMessage(failed.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
       throw refused(`The research ${execution.workflowId} was refused: ${why}`);
     }
-    if (performance.now() > end || signal?.aborted || !(await workerPolls(temporal))) return false;
+    const now = performance.now();
+    if (now > end || signal?.aborted) return false;
+    if (now > listedBy && !(await workerPolls(temporal))) return false;
     await sleep(LOOK_MS);
   }
 }

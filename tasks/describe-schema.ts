@@ -39,10 +39,15 @@ function describe(schema: JsonSchema): string {
     case 'object':
       return schema.properties
         ? `a mapping with ${Object.keys(schema.properties).join(', ')}`
-        : 'a mapping of names to texts';
+        : `a mapping of names to ${ofNames(schema)}`;
     default:
       return 'a value';
   }
+}
+
+/** What the values of a mapping are whose keys are names. */
+function ofNames({ additionalProperties: values }: JsonSchema): string {
+  return typeof values === 'object' && values.properties ? 'mappings' : 'texts';
 }
 
 function rangeOf({ minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below }: JsonSchema): string {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
 import { CurvesError, readCurves, type Curves } from './read-curves.ts';
 
 const EXPORT = '`npx perpetua export curves <research> > curves.jsonl` writes one';
@@ -12,13 +13,17 @@ const CAME: Record<string, string> = {
   ERR_FS_FILE_TOO_LARGE: 'one that is too large to be read at once',
 };
 
-/** The curves of a file. Throws CurvesError, with its name, for one that is not there or is none of curves. */
+/** What stands for the standard input, as in other tools. */
+const STDIN = '-';
+
+/** The curves of a file; `-` is the standard input. Throws CurvesError, with its name, for one that is not there or is none of curves. */
 export async function loadCurves(file: string, options: { track?: string } = {}): Promise<Curves> {
   const refuse = (came: string): never => {
     throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, came ${came}; ${EXPORT}.`);
   };
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
-    refuse(CAME[error.code ?? ''] ?? error.message),
+  if (file === STDIN && process.stdin.isTTY) return refuse('a terminal');
+  const text = await (file === STDIN ? readAll(process.stdin) : readFile(file, 'utf8')).catch(
+    (error: NodeJS.ErrnoException) => refuse(CAME[error.code ?? ''] ?? error.message),
   );
   if (text.trim() === '') return refuse('an empty one');
   if (text.includes('\0')) return refuse('one that is not text');

@@ -35,7 +35,10 @@ export function registerAbort(program: Command, io: Io): void {
   abort
     .command('replay')
     .description('Replays rules over finished curves as a simulated fleet, without running anything.')
-    .requiredOption('--curves <file>', 'curves, one JSON object a line (track, group, run, steps, val, train)')
+    .requiredOption(
+      '--curves <file>',
+      'curves, one JSON object a line (track, group, run, steps, val, train); - reads them from the standard input',
+    )
     .addOption(new Option('--rule <names...>', 'rules to replay (default: all)').choices(ABORT_RULES))
     .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
     .addOption(

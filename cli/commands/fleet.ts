@@ -21,6 +21,7 @@ export function registerFleet(program: Command, io: Io): void {
     .description('Make fleet.yaml the fleet: adds, changes and removes hosts while everything runs.')
     .option('-f, --file <file>', 'the fleet', 'fleet.yaml')
     .option('--json', 'one JSON object')
+    .showHelpAfterError('Another file than fleet.yaml is named with --file FILE.')
     .action(async (options: Options) => (await import('../fleet/apply.ts')).apply(io, options));
   for (const [name, drain, words] of [
     ['drain', true, 'Let what runs on these hosts finish, and place nothing there.'],
@@ -55,6 +56,8 @@ export function registerFleet(program: Command, io: Io): void {
     .action((hosts: string[], options: Options) => check(io, hosts, options));
 }
 
+const isYaml = (word: string): boolean => /\.ya?ml$/.test(word);
+
 async function check(io: Io, names: string[], { file, json }: Options): Promise<void> {
   const [{ readFleet }, { checkHost }, { twinNotes }, { mixedNotes }, { renderFleetCheck }, { configOf }] =
     await Promise.all([
@@ -67,10 +70,13 @@ async function check(io: Io, names: string[], { file, json }: Options): Promise<
     ]);
   const { hosts, pools } = await readFleet(file);
   const unknown = names.filter((name) => !hosts.some((host) => host.name === name));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
+    const another = unknown.find(isYaml);
     throw refused(
-      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), came ${unknown.join(', ')}.`,
+      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), came ${unknown.join(', ')}.` +
+        (another === undefined ? '' : ` Another file is named with --file ${another}.`),
     );
+  }
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));
   // A name of its own: what it leaves behind, if it dies, is no installation's.
   const caller = { installation: 'fleet-check', sshAgent: (await configOf(io)).sshAgent };

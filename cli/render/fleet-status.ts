@@ -2,11 +2,13 @@ import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { problemOf } from './host-problem.ts';
 import { formatSeconds } from './number.ts';
-import { columns, oneLine } from './text.ts';
+import { columns, cut, oneLine } from './text.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
 /** How long an error that is over is shown: who comes in the morning sees what died in the night. */
 const SHOWN_SECONDS = 86_400;
+/** How much of such an error is shown; `--json` has all of it. */
+const SHOWN_COLUMNS = 120;
 
 /** `perpetua fleet` for people: a table, what runs where, and what is wrong with which host. */
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
@@ -57,7 +59,9 @@ function errorLines({ name, state, lastError, lastErrorSecondsAgo, quarantineSec
   if (quarantineSeconds !== null)
     return [`! ${name}: ${problemOf(name, lastError)} (${whatNext({ name, state, quarantineSeconds })})`];
   const ago = lastErrorSecondsAgo ?? Infinity;
-  return ago < SHOWN_SECONDS ? [`  ${name}: last error, ${formatSeconds(ago)} ago: ${problemOf(name, lastError)}`] : [];
+  if (ago >= SHOWN_SECONDS) return [];
+  const error = cut(problemOf(name, lastError), SHOWN_COLUMNS);
+  return [`  ${name}: over now; last error, ${formatSeconds(ago)} ago: ${error}`];
 }
 
 function whatNext({

@@ -1,5 +1,6 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
+import { FEWEST } from '../../domain/abort/matched-time/against-all.ts';
 import { formatValue } from './number.ts';
 import { pad } from './text.ts';
 
@@ -38,8 +39,14 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
       : [
           `${audited.join(', ')} would have stopped runs; the audit let them run on, and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.`,
         ]),
+    ...tooFewLine(reports, curves),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];
 }
+
+const tooFewLine = (reports: readonly ReplayReport[], curves: number): string[] =>
+  curves <= FEWEST && reports.some(({ rule }) => rule === 'matched-time')
+    ? [`matched-time stops nothing before ${FEWEST} runs have ended.`]
+    : [];
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;

@@ -26,6 +26,11 @@ export const describeCounts = (counts: Record<string, number>): string =>
     .map(([name, n]) => `${n} ${name.replace('_', ' ')}`)
     .join(', ') || 'none';
 
+/** The same of trials; what a person stopped is told apart from what could not win. */
+function describeTrials({ byStatus: { aborted, ...others }, cancelled }: Status['trials']): string {
+  return describeCounts({ ...others, 'stopped early': aborted - cancelled, 'stopped by a person': cancelled });
+}
+
 /** What was spent: slots always, tokens and money where a model was asked. */
 export function describeSpend(spend: Status['spend']): string {
   const parts = [`${formatSeconds(spend.slotSeconds)} on slots`];
@@ -42,7 +47,7 @@ export function statusRows(status: Status, { unit, report }: Shown): [string, st
     ['gain', describeReport(report, status.baseline?.sd ?? null)],
     ...leadRow(status, unit),
     ['baseline', describeBaseline(status, unit)],
-    ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeCounts(trials.byStatus)}`],
+    ['trials', `${trials.ended} ended, ${trials.running} under way · ${describeTrials(trials)}`],
     ['verdicts', describeCounts(status.verdicts)],
     ['spend', describeSpend(status.spend)],
     ['budget', describeBudget(status.budget, status.phase)],

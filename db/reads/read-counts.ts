@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { TRIAL_STATUSES, VERDICTS, type TrialStatus, type Verdict } from '../../domain/trial.ts';
+import { TRIAL_STATUSES, VERDICTS, type FailureLabel, type TrialStatus, type Verdict } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 
 export interface Counts {
@@ -9,25 +9,36 @@ export interface Counts {
   running: number;
   /** Of the ended ones; every status is there. */
   byStatus: Record<TrialStatus, number>;
+  /** Of the aborted ones, those that a person stopped; the others looked as if they could not win. */
+  cancelled: number;
   /** Of the ended ones; every verdict is there. */
   verdicts: Record<Verdict, number>;
 }
+
+const BY_PERSON: FailureLabel = 'stopped-by-operator';
+
+/** A row for each status and verdict that there is. */
+type Row = { status: TrialStatus | null; verdict: Verdict | null; n: number; cancelled: number };
 
 const zeros = <K extends string>(keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
 /** How many trials a research has, by status and by verdict. */
 export async function readCounts(db: Tx, input: { researchId: string }): Promise<Counts> {
-  const found = await db.execute<{ status: TrialStatus | null; verdict: Verdict | null; n: number }>(sql`
-    select status, verdict, count(*)::int as n from trials where research_id = ${input.researchId} group by status, verdict`);
+  const found = await db.execute<Row>(sql`
+    select status, verdict, count(*)::int as n,
+      count(*) filter (where status = 'aborted' and failure = ${BY_PERSON})::int as cancelled
+    from trials where research_id = ${input.researchId} group by status, verdict`);
   const counts: Counts = {
     started: 0,
     ended: 0,
     running: 0,
     byStatus: zeros(TRIAL_STATUSES),
+    cancelled: 0,
     verdicts: zeros(VERDICTS),
   };
-  for (const { status, verdict, n } of found.rows) {
+  for (const { status, verdict, n, cancelled } of found.rows) {
+    counts.cancelled += cancelled;
     counts.started += n;
     if (status === null) counts.running += n;
     else {

@@ -13,7 +13,8 @@ const absolute = withoutControl.regex(/^(\/|~\/|~$)/, 'an absolute path on the h
 const OF_SYSTEM = /^\/+(?:(?:usr|etc|bin|sbin|lib|lib32|lib64|libx32|boot|dev|proc|sys)(?:\/.*)?)?$/;
 /** What a sandbox has of its own, or would show all of the host. */
 const OF_SANDBOX = /^\/+(?:(?:dev|proc|sys|tmp)\/*)?$/;
-const hasNoDots = (path: string): boolean => !path.split('/').includes('..');
+const FINGERPRINT = 'strict, first-use, or a fingerprint as `ssh-keygen -lf` prints it (SHA256: and 43 characters)';
+const hasNoDots = (path: string): boolean => !path.split('/').some((step) => step === '.' || step === '..');
 
 /** Hosts whose slots are all alike: what one slot is. */
 const Pool = z.strictObject({
@@ -42,7 +43,7 @@ const Host = z.strictObject({
   agent: word.optional().describe('socket of an agent'),
   jump: word.optional().describe('jump hosts, [user@]host[:port], by commas'),
   hostKey: z
-    .union([z.enum(['strict', 'first-use']), z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'SHA256:…')])
+    .union([z.enum(['strict', 'first-use']), z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, FINGERPRINT)])
     .default('strict')
     .describe('strict: known_hosts has it; first-use: a new one is accepted and written there; or its fingerprint'),
   knownHosts: z.array(word).min(1).optional().describe('files to use instead of the usual ones'),
@@ -86,7 +87,12 @@ const Host = z.strictObject({
     .max(3650)
     .default(14)
     .describe('after how many days a run there removes run directories that nobody asked for any more'),
-  cacheGb: z.number().min(1).default(50).describe('size of all workspaces there above which the oldest are removed'),
+  cacheGb: z
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .default(50)
+    .describe('size of all workspaces there above which the oldest are removed'),
   labels: z.array(word.max(100)).default([]),
 });
 

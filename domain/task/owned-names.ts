@@ -18,12 +18,17 @@ export function isOwnedName(name: string): boolean {
   return EXACT.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
 
+const WHY: Record<string, string> = {
+  CUDA_VISIBLE_DEVICES: "it is set for each run to the GPUs of its slot (a host's `gpus` says which are used)",
+  LD_PRELOAD: 'it would be loaded into what watches the run',
+};
+
 /** What is wrong with a platform's name, at its place, where the environment of runs is written. */
 export const ownedName = (name: string, path: Problem['path']): Problem => ({
   path,
   expected: 'a name that is not the platform’s',
   came: shown(name),
-  todo: 'its secrets and addresses never reach a run; take it out',
+  todo: `${WHY[name.toUpperCase()] ?? 'its secrets and addresses never reach a run'}; take it out`,
 });
 
 /** The same of each such name that an environment sets. */

@@ -8,15 +8,17 @@ const OPENED = [
 ];
 
 /** A server with a worker that polls, and that opens a research before the look of that number. */
-function temporalOf(openedBy: number): Temporal & { looks: () => number } {
+function temporalOf(openedBy: number, pollsFrom = 0): Temporal & { looks: () => number } {
   let looks = 0;
   const workflowService = {
     getWorkflowExecutionHistory: () => {
       looks += 1;
       return Promise.resolve({ history: { events: looks < openedBy ? [] : OPENED } });
     },
-    describeTaskQueue: () =>
-      Promise.resolve({ pollers: [{ lastAccessTime: { seconds: Math.round(Date.now() / 1000) } }] }),
+    describeTaskQueue: () => {
+      const poller = { lastAccessTime: { seconds: Math.round(Date.now() / 1000) } };
+      return Promise.resolve({ pollers: looks < pollsFrom ? [] : [poller] });
+    },
   };
   const fake = { client: { workflowService }, address: { namespace: 'n' }, looks: () => looks };
   return fake as unknown as ReturnType<typeof temporalOf>;
@@ -33,4 +35,8 @@ test('without patience it is looked for once', async () => {
   const slow = temporalOf(4);
   expect(await awaitOpening(slow, execution, { patienceMs: -1 })).toBe(false);
   expect(slow.looks()).toBe(1);
+});
+
+test('a worker that the server does not list yet is waited for', async () => {
+  expect(await awaitOpening(temporalOf(3, 2), execution, { patienceMs: Infinity })).toBe(true);
 });

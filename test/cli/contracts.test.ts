@@ -77,6 +77,7 @@ describe('status --json', () => {
             cached: 0,
             lost: 0,
           },
+          cancelled: 0,
         },
         verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
         window: 2,

@@ -22,6 +22,18 @@ it('says that nothing but failures comes, and why', async () => {
   expect(stdout).toContain(`note: the last 3 trials failed, the newest: ${why}. See: npx perpetua show failing/3`);
 });
 
+it('tells what a person stopped from what could not win', async () => {
+  const stopped = await server.open();
+  await insertResearch(stopped.db, 'stopped');
+  for (const [i, failure] of (['cannot-win', 'cannot-win', 'stopped-by-operator'] as const).entries())
+    await stopped.db
+      .insert(trials)
+      .values(trialRow('stopped', i + 1, { status: 'aborted', failure, endedAt: new Date(i * 1000) }));
+  const { stdout } = await runOn(stopped.url, ['status']);
+  await stopped.close();
+  expect(stdout).toContain('3 ended, 0 under way · 2 stopped early, 1 stopped by a person');
+});
+
 it('says of a research whose trials wait on their slots that it waits, and so does the list', async () => {
   const full = await server.open();
   const { db, url } = full;

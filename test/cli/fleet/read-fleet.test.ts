@@ -133,6 +133,26 @@ test.each([
     'fleet.yaml:7:27 hosts[0].env.PERPETUA_DATA: expected a name that is not the platform’s',
   ],
   [
+    'the GPUs of a slot, set by hand',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { CUDA_VISIBLE_DEVICES: "0" }'),
+    'came the text "CUDA_VISIBLE_DEVICES"; it is set for each run to the GPUs of its slot',
+  ],
+  [
+    'a folder of the system under another name',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    scratch: /./usr'),
+    "hosts[0].scratch: expected a folder of your own, not one of the system's",
+  ],
+  [
+    'half a fingerprint',
+    GOOD.replace('    pool: gpu', '    pool: gpu\n    hostKey: SHA256:abc'),
+    'hosts[0].hostKey: expected strict, first-use, or a fingerprint as `ssh-keygen -lf` prints it',
+  ],
+  [
+    'hosts without pools',
+    'hosts: [{ name: box, pool: gpu }]\n',
+    'pools: it is missing; expected a mapping of names to mappings',
+  ],
+  [
     'a relative scratch folder',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    scratch: tmp'),
     'hosts[0].scratch: expected an absolute path on the host, or one below ~',

@@ -27,3 +27,12 @@ test('a host says the same of itself in the table and as JSON, also one that was
     expect(stdout).toMatch(new RegExp(`^${name} +p +${conditions[index]} .* rack of ${name}$`, 'm')),
   );
 });
+
+test('an error that is over is told as such, and not at its whole length', async () => {
+  await bench.store.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'again', pool: 'p' }] }));
+  await bench.store.hostFailed({ name: 'again', message: `no route ${'to it '.repeat(100)}` });
+  await bench.db.execute(sql`update hosts set quarantined_until = null, seen_at = now() where name = 'again'`);
+  const line = (await runOn(bench.url, ['fleet'])).stdout.split('\n').find((text) => text.includes('last error'));
+  expect(line).toMatch(/^ {2}again: over now; last error, .* ago: no route to it .*…$/);
+  expect(line?.length).toBeLessThan(200);
+});

@@ -53,3 +53,9 @@ test('a rule whose stops were all audited is told how to see what they bring', (
     false,
   ]);
 });
+
+test('so few curves that matched-time cannot stop anything are told as such', () => {
+  const told = (report: ReplayReport, curves: number) =>
+    renderReplay([report], curves).join('\n').includes('before 10');
+  expect([told(REPORT, 10), told(REPORT, 11), told({ ...REPORT, rule: 'median' }, 10)]).toEqual([true, false, false]);
+});
