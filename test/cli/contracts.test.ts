@@ -30,10 +30,12 @@ beforeAll(async () => {
     usd: 0.25,
     latencySeconds: 2,
   });
-  const { counts } = TASK.budget;
   await story.db
     .update(researches)
-    .set({ budget: { trials: 60, hours: 8, usd: 5, counts, whenSpent: 'stop' }, activeSeconds: 5400 });
+    .set({
+      budget: { trials: 60, hours: 8, usd: 5, counts: TASK.budget.counts, whenSpent: 'stop' },
+      activeSeconds: 5400,
+    });
   await story.db.insert(alerts).values([
     { researchId: 'toy', message: 'signal puase ignored', at: new Date('2020-01-01T12:00:00Z') },
     { researchId: 'toy', message: 'signal stpo ignored', at: new Date('2020-01-02T12:00:00Z') },
