@@ -1,6 +1,5 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import { isInUse } from '../domain/fleet/lendable.ts';
-import { isContended } from '../domain/outcome.ts';
 import type { FollowedRun } from '../db/queries/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
@@ -9,6 +8,8 @@ import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
 import { diskFull } from './disk-full.ts';
 import { createAborts } from './monitor/aborts.ts';
+import { wasContended } from './monitor/contended.ts';
+import { isDecided } from './monitor/decided.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
@@ -59,10 +60,9 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
         const { stop = null, end = null } = (await deps.store.findRun(key)) ?? {};
         // Decided is decided; nothing of it has lived since.
-        if (stop && isFilled(stop))
-          await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
+        if (isDecided(stop)) await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
         await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-        return { state: isFilled(stop) ? 'ended' : 'lost' };
+        return { state: isDecided(stop) ? 'ended' : 'lost' };
       },
     });
   };
@@ -97,10 +97,15 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // By an attempt that died since, perhaps when half of the run was removed.
   if (run.stop && isFilled(run.stop)) return blamed(watch, { stop: run.stop, end: told });
   // Killed, and neither a rule nor a cancel asked for it: the machine was shut down, or somebody killed it by hand.
-  if (isLost(end) || (end.reason === 'killed' && !(await wasStopped(watch)))) {
+  const stop = await stopOf(watch);
+  if (isLost(end) || (end.reason === 'killed' && stop === null)) {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end: told });
     const lost = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
+    if (isDecided(stop)) {
+      await blame(watch, { stop, end: told });
+      return { state: 'ended' };
+    }
     // What is left is all that tells why: it stays to be looked at, where the host has room for it.
     await removeRun(watch, { where: lacksRoom });
     return lost;
@@ -131,8 +136,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     if (task.evaluator.type !== 'interactive') await removeRun(watch);
   }
   if (!watch.deps.isOwnHost(run.host)) await store.hostWorked(run.host);
-  // What was to be stopped is not run once more, although it ended first.
-  const contended = task.run.budget.kind === 'cpu' && isContended(end) && !(await wasStopped(watch));
+  const contended = wasContended(task, { end, stop });
   // One that was stopped has nothing to answer: its slot is free at once.
   if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
   return { state: contended ? 'contended' : 'ended' };
@@ -202,8 +206,7 @@ async function removeRun(
 const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
   deps.isOwnHost(run.host) && (await diskFull(deps.freeDisk)) !== null;
 
-/** True if it was decided to stop the run. */
-const wasStopped = async ({ deps, key }: Watch): Promise<boolean> =>
-  ((await deps.store.findRun(key))?.stop ?? null) !== null;
+/** What it was decided to stop the run for, by this attempt or one before. */
+const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> => (await deps.store.findRun(key))?.stop ?? null;
 
 const release = async ({ deps, key }: Watch): Promise<boolean> => deps.store.freeSlotOf(key);

@@ -75,15 +75,16 @@ const CONTENDED_FROM_SECONDS = 1;
 /** A shorter wait may be a start-up's, or chance. */
 const CONTENDED_WAIT_SECONDS = 0.5;
 
+/** True if a CPU-budgeted run went to its end and did not get its core to itself. */
+export const isContended = (end: Ending): boolean => end.reason === 'exit' && end.exitCode === 0 && lackedCore(end);
+
 /**
- * True if a CPU-budgeted run did not get its core to itself: its share of a core is low, and others alone made it so, who kept
+ * True if a run did not get its core to itself, however it ended: its share of a core is low, and others alone made it so, who kept
  * it from a CPU for the whole part that it may miss. To sleep, or to wait for a disk, is its own doing: however much it slept, it
  * would be contended without that, too. Else a run that has seen a bad score could lie down, to be run again. Where nobody
  * knows how long it waited, it is not contended.
  */
-export const isContended = (end: Ending): boolean =>
-  end.reason === 'exit' &&
-  end.exitCode === 0 &&
+export const lackedCore = (end: Ending): boolean =>
   end.wallSeconds >= CONTENDED_FROM_SECONDS &&
   end.cpuSeconds / end.wallSeconds < CONTENDED_BELOW &&
   (end.waitSeconds ?? 0) >= Math.max(CONTENDED_WAIT_SECONDS, (1 - CONTENDED_BELOW) * end.wallSeconds);

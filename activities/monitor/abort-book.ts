@@ -107,7 +107,7 @@ export function createAbortBook(from: {
       learned = anew;
     }
     const { first } = settings.audit;
-    // They never become fewer, and beyond these nobody asks how many there are.
+    // Hardly ever they become fewer (a run that is placed again), and beyond these nobody asks how many there are.
     if (wishes < first) wishes = await store.countWishes({ researchId, taskHash, most: first });
     return {
       incumbent: await toBeat(),
@@ -147,9 +147,9 @@ function audit(before: Calibration, ended: readonly EndedCurve[], settings: Abor
 
 /** One that went to its end says whether the rule erred; one that was stopped only that there is one more of its kind. */
 function afterEnd(before: Calibration, ended: EndedCurve, { config }: AbortSettings) {
-  const { incumbent, auditProbability, value, failed } = ended;
+  const { incumbent, auditProbability, value, failed, audited } = ended;
   if (incumbent === null) return before;
-  const unseen = failed ? false : null;
+  const unseen = failed && audited ? false : null;
   const good = value === null ? unseen : beats(value - incumbent, config.direction);
   return afterRun(before, { good, auditProbability, target: config.errorTarget });
 }

@@ -8,7 +8,7 @@ const WIDE = 0.1;
 
 /**
  * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
- * well (at least 0.1 %) and 10 % of runs that end well are lost (at least 0.5 %): above target", or while there are too few:
+ * well (at least 0.1 %) and 10 % of runs that end well are lost (0.5 % to 40 %): above target", or while there are too few:
  * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, too few to say how many stops are wrong".
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
@@ -22,12 +22,19 @@ export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): str
       ? `${runs}; ${seen}, too few to say how many stops are wrong`
       : `${runs}; ${seen} ${interval}, too few to say whether that is within the target`;
   }
-  const direct = `audited ${audit.audited}, ${audit.wrong} of them wrong ${interval}`;
-  return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${audit.verdict}`;
+  const direct = `audited ${audit.audited}, ${audit.wrong || 'none'} of them wrong ${interval}`;
+  return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${VERDICT[audit.verdict]}`;
 }
 
-function describeWeighted({ wrongStops, wrongStopsLow, falseAborts, falseAbortsLow }: AbortTally['audit']): string {
+const VERDICT = {
+  'below target': 'below target',
+  'wrong stops below target': 'wrong stops are below target, too few runs end well to say it of these',
+  'above target': 'above target',
+};
+
+function describeWeighted({ wrongStops, wrongStopsLow, ...lost }: AbortTally['audit']): string {
   const wrong = `${percent(wrongStops ?? 0)} of would-be stops end well (at least ${percent(wrongStopsLow)})`;
-  if (falseAborts === null) return wrong;
-  return `${wrong} and ${percent(falseAborts)} of runs that end well are lost (at least ${percent(falseAbortsLow)})`;
+  if (lost.falseAborts === null) return wrong;
+  const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(percent);
+  return `${wrong} and ${percent(lost.falseAborts)} of runs that end well are lost (${low} to ${high})`;
 }

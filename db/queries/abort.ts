@@ -34,8 +34,10 @@ export interface EndedCurve extends Key {
   endedAt: string;
   /** Null where it was stopped, and where it failed. */
   value: number | null;
-  /** A would-be stop that went on and failed: it did not end well, and there is nothing to learn of its curve. */
+  /** A would-be stop that failed: there is nothing to learn of its curve. */
   failed: boolean;
+  /** A would-be stop that went on, to see how it ends. */
+  audited: boolean;
   /** What the audit judges it by; null where no rule looked at it, and where there was nothing to beat. */
   incumbent: number | null;
   /** Probability with which its would-be stop was audited; null where the rule let it live. */
@@ -64,7 +66,7 @@ export async function findEndedCurves(
   const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
-      ${FAILED} as failed,
+      ${FAILED} as failed, coalesce((runs.abort->>'audited')::boolean, false) as audited,
       coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
@@ -78,14 +80,14 @@ export async function findEndedCurves(
   return rows.rows;
 }
 
-/** Trials that a rule wanted to stop so far, audited ones among them; counted up to `most`. */
+/** Trials that a rule wanted to stop so far, audited ones among them, in the run that counts; counted up to `most`. */
 export async function countWishes(
   db: Tx,
   { researchId, taskHash, most }: { researchId: string; taskHash: string; most: number },
 ): Promise<number> {
   const rows = await db.execute<{ wishes: number }>(sql`
     select count(*)::int as wishes from (
-      select distinct trials.id from runs join trials on trials.id = runs.trial_id
+      select trials.id from runs join trials on trials.id = runs.trial_id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.task_hash = ${taskHash}
         and (runs.abort->>'abort')::boolean
       limit ${most}::int) as wished`);

@@ -35,11 +35,12 @@ async function readJudged(db: Tx, researchId: string): Promise<Judged[]> {
       from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.status is not null and runs.abort is not null)
     select task_hash as "taskHash", wanted, audited, probability as "auditProbability", failed,
+      incumbent is not null as measured,
       case when value < incumbent then -1 when value > incumbent then 1 when value = incumbent then 0 end as side,
       count(*)::int as runs,
       coalesce(sum(elapsed * (1 / share - 1)) filter (where wanted and not audited and share > 1e-9 and share < 1), 0)
         as "leftSeconds"
-    from judged group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6`);
+    from judged group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`);
   return rows.rows;
 }
 

@@ -1,5 +1,6 @@
 import { upperQuantile } from '../statistics/student-t.ts';
 import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from './curve.ts';
+import { intervalOf } from './interval.ts';
 import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts';
 import { againstGood, PEERS } from './matched-time/against-good.ts';
 import { lookGrid } from './matched-time/look.ts';
@@ -78,6 +79,5 @@ function forecast(at: Regression, x: number, direction: Direction): Pick<AbortDe
   const middle = meanY + slope * (x - meanX);
   const rest = Math.max(0, yy - slope * xy) / (n - 2);
   const half = upperQuantile(0.025, n - 2) * Math.sqrt(rest * (1 + 1 / n + (xx > 0 ? (x - meanX) ** 2 / xx : 0)));
-  const ends = [sign * (middle - half), sign * (middle + half)] as const;
-  return { forecast: sign * middle, interval: { low: Math.min(...ends), high: Math.max(...ends) } };
+  return { forecast: sign * middle, interval: intervalOf(sign * (middle - half), sign * (middle + half)) };
 }

@@ -1,4 +1,5 @@
 import { lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
+import { intervalOf } from './interval.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
 import { saneRows } from './power-law/sane-rows.ts';
@@ -69,7 +70,7 @@ export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
     const reason =
       `corrected power law ends at ${short(forecast)} ± ${short(half)} against ${short(incumbent)}; log likelihood ratio ` +
       `${short(sum)} at ${percent(share)}, thresholds ${short(limits.keep)} and ${short(limits.abort)}`;
-    const interval = { low: forecast - half, high: forecast + half };
+    const interval = intervalOf(forecast - half, forecast + half);
     return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast, interval } };
   },
 };

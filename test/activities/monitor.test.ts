@@ -196,10 +196,12 @@ describe('a run whose rule is learning for as long as it likes', () => {
 describe('a run that did not have its core to itself', () => {
   const CONTENDED = { reason: 'exit', exitCode: 0, wallSeconds: 10, cpuSeconds: 1 } as const;
   const STALLED = { label: 'stalled', message: 'no line for 9 s' } as const;
+  const BROKEN = { label: 'not-finite', message: 'NaN' } as const;
 
   test.each([
     ['is run once more', 'again', null, 9, 'contended'],
-    ['is not run once more where it was to be stopped', 'decided', STALLED, 9, 'ended'],
+    ['is run once more where it was stopped by the clock', 'stalled', STALLED, 9, 'contended'],
+    ['is not run once more where it was to be stopped for what it printed', 'decided', BROKEN, 9, 'ended'],
     ['is not run once more where it slept', 'slept', null, 0, 'ended'],
   ] as const)('%s', async (_, id, stop, waitSeconds, state) => {
     await insertKnownRuns(bench.db, id, { known: 0, budget: { kind: 'cpu' } });

@@ -30,12 +30,10 @@ beforeAll(async () => {
     usd: 0.25,
     latencySeconds: 2,
   });
+  const { counts } = TASK.budget;
   await story.db
     .update(researches)
-    .set({
-      budget: { trials: 60, hours: 8, usd: 5, counts: TASK.budget.counts, whenSpent: 'stop' },
-      activeSeconds: 5400,
-    });
+    .set({ budget: { trials: 60, hours: 8, usd: 5, counts, whenSpent: 'stop' }, activeSeconds: 5400 });
   await story.db.insert(alerts).values([
     { researchId: 'toy', message: 'signal puase ignored', at: new Date('2020-01-01T12:00:00Z') },
     { researchId: 'toy', message: 'signal stpo ignored', at: new Date('2020-01-02T12:00:00Z') },
@@ -66,9 +64,7 @@ describe('status --json', () => {
         best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10), trusted: true },
         lead: null,
         trials: {
-          started: 6,
-          ended: 5,
-          running: 1,
+          ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
           byStatus: {
             completed: 4,
             aborted: 0,
@@ -79,7 +75,6 @@ describe('status --json', () => {
             cached: 0,
             lost: 0,
           },
-          cancelled: 0,
         },
         verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
         window: 2,

@@ -16,10 +16,11 @@ export interface AuditEstimate {
   /** Share of would-be aborts that end well, audited ones weighted by 1/p, and its lower limit. */
   wrongStops: number | null;
   wrongStopsLow: number;
-  /** Share of good runs that the rule aborts, weighted in the same way, and its lower limit. */
+  /** Share of good runs that the rule aborts, weighted in the same way, its lower and its upper limit. */
   falseAborts: number | null;
   falseAbortsLow: number;
-  verdict: 'below target' | 'above target' | 'too few to say';
+  falseAbortsHigh: number;
+  verdict: 'below target' | 'wrong stops below target' | 'above target' | 'too few to say';
 }
 
 /**
@@ -29,10 +30,12 @@ export interface AuditEstimate {
  * look (`lowerLimit`), and the verdict is theirs:
  *
  *  - above target: the lower limit of a weighted share is;
- *  - below target: no weighted share is above it, and neither is the upper limit of would-be aborts that end well: of the
- *    direct rate, and of the strata of equal probability (Clopper–Pearson at 97.5 %, the error shared out over the strata
- *    by Bonferroni, each weighted by its would-be aborts). Without any wrong one it takes 183 audits of one probability
- *    until that is below 2 %.
+ *  - wrong stops below target: no weighted share is above it, and neither is the upper limit U of would-be aborts that end
+ *    well: of the direct rate, and of the strata of equal probability (Clopper–Pearson at 97.5 %, the error shared out over
+ *    the strata by Bonferroni, each weighted by its would-be aborts). Without any wrong one it takes 183 audits of one
+ *    probability until that is below 2 %;
+ *  - below target: neither is the upper limit of good runs that are lost. At most U·W of the W would-be aborts end well, and
+ *    the G good survivors are known: U·W / (U·W + G). Few runs end well, so that this is seldom shown.
  */
 export function estimate(runs: readonly Audited[], target: number): AuditEstimate {
   const counts = runs.reduce(countRuns, NO_COUNTS);
@@ -45,9 +48,20 @@ export function estimate(runs: readonly Audited[], target: number): AuditEstimat
     falseAbortsLow: lowerLimit('falseAborts', counts, DELTA),
   };
   const above = Math.max(shares.wrongStopsLow, shares.falseAbortsLow) > target;
-  const most = Math.max(high, upperLimit(counts), shares.wrongStops ?? 0, shares.falseAborts ?? 0);
-  const verdict = above ? 'above target' : most <= target ? 'below target' : 'too few to say';
-  return { audited, wrong, direct: audited === 0 ? null : wrong / audited, low, high, ...shares, verdict };
+  const wrongStopsHigh = Math.max(high, upperLimit(counts));
+  const falseAbortsHigh = lostAtMost(wrongStopsHigh, counts);
+  const most = Math.max(wrongStopsHigh, shares.wrongStops ?? 0, shares.falseAborts ?? 0);
+  const below = falseAbortsHigh <= target ? 'below target' : 'wrong stops below target';
+  const verdict = above ? 'above target' : most <= target ? below : 'too few to say';
+  const direct = audited === 0 ? null : wrong / audited;
+  return { audited, wrong, direct, low, high, ...shares, falseAbortsHigh, verdict };
+}
+
+/** Upper limit of the share of good runs that are lost, from that of would-be aborts that end well; 1 without good survivors. */
+function lostAtMost(wrongStopsHigh: number, counts: AuditCounts): number {
+  if (counts.survivors === 0) return 1;
+  const lost = wrongStopsHigh * sumOf(counts, ({ runs }) => runs);
+  return lost / (lost + counts.survivors);
 }
 
 /** Upper limit of the share of would-be aborts that end well, over strata; 1 where one of them was not audited at all. */

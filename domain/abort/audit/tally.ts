@@ -21,7 +21,9 @@ export interface JudgedRuns {
   auditProbability: number | null;
   /** They came to their end by their own fault, without a value. */
   failed: boolean;
-  /** Sign of their value less that of the incumbent they were judged by; null where there was no value or no incumbent. */
+  /** There was an incumbent to judge them by. */
+  measured: boolean;
+  /** Sign of their value less that of this incumbent; null where there was no value or no incumbent. */
   side: number | null;
   /** Seconds that those stopped still had before them, at the pace that they had had. */
   leftSeconds: number;
@@ -47,8 +49,9 @@ export function tally(judged: readonly JudgedRuns[]): AbortTally | null {
   };
 }
 
-/** Whether they ended well; null where that was not awaited, undefined where nobody can say (a machine, a person). */
-function endOf({ wanted, audited, failed, side, direction }: JudgedRuns): boolean | null | undefined {
+/** Whether they ended well; null where that was not awaited, undefined where nobody can say (nothing to beat, a machine, a person). */
+function endOf({ wanted, audited, failed, measured, side, direction }: JudgedRuns): boolean | null | undefined {
+  if (!measured) return undefined;
   if (wanted && !audited) return null;
   if (side !== null) return beats(side, direction);
   return wanted && failed ? false : undefined;

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import type { MonitorInput } from '../../../activities/monitor.ts';
-import { slots } from '../../../db/schema.ts';
+import type { MonitorInput, MonitorResult } from '../../../activities/monitor.ts';
+import { slots, trials } from '../../../db/schema.ts';
+import type { RunEnd } from '../../../infra/compute.ts';
 import { useDatabase } from '../../db/queries/support.ts';
 import { followsIn } from './support/follow.ts';
 import { scriptedHost, type ScriptedHost } from './support/host.ts';
@@ -75,4 +77,36 @@ describe('a run that cannot win', () => {
     await follow(host, key);
     expect(await stopOf(key)).toBe('cannot-win');
   }
+});
+
+describe('a run of CPU time that others kept from its core', () => {
+  const waited = { wallSeconds: 30, cpuSeconds: 15, waitSeconds: 15 };
+
+  test('is placed again and not stopped for good where the clock judged it, and its wish counts no more', async () => {
+    await insertKnownRuns(bench.db, 'busy', { budget: { kind: 'cpu' } });
+    const stopped = async (n: number, how: Partial<RunEnd>): Promise<[MonitorInput, MonitorResult]> => {
+      const key = await insertLaunched(bench.db, 'busy', { kind: 'search', n, ago: 25 * STEP_SECONDS });
+      const host = scriptedHost(how);
+      host.print(linesOf(5, 1, 25));
+      const result = await follow(host, key);
+      expect(await stopOf(key)).toBe('cannot-win');
+      return [key, result];
+    };
+    expect((await stopped(100, { ...waited, waitSeconds: 0 }))[1]).toEqual({ state: 'ended' });
+    const [key, result] = await stopped(101, waited);
+    expect(result).toEqual({ state: 'contended' });
+    const wishes = () => bench.store.countWishes({ researchId: 'busy', taskHash: 'busy', most: 30 });
+    expect(await wishes()).toBe(2);
+    await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.trialId));
+    expect(await wishes()).toBe(1);
+  });
+
+  test('is stopped for good where its own steps judged it', async () => {
+    await insertKnownRuns(bench.db, 'busy-steps', { budget: { kind: 'cpu' }, steps: 100 });
+    const key = await insertLaunched(bench.db, 'busy-steps', { kind: 'search' });
+    const host = scriptedHost(waited);
+    host.print(linesOf(5, 1, 50));
+    expect(await follow(host, key)).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBe('cannot-win');
+  });
 });

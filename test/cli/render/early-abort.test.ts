@@ -33,7 +33,15 @@ test.each([
     0,
     audits(30, 6, 10),
     '0 runs stopped; audited 30, 6 of them wrong (7.7 % to 38.6 %); weighted, 20 % of would-be stops end well ' +
-      '(at least 5.2 %) and 37.5 % of runs that end well are lost (at least 11 %): above target',
+      '(at least 5.2 %) and 37.5 % of runs that end well are lost (11 % to 53.6 %): above target',
+  ],
+  [
+    2,
+    60,
+    audits(200, 0, 40),
+    '2 runs stopped, 1 min of slots saved; audited 200, none of them wrong (0 % to 1.8 %); weighted, 0 % of would-be ' +
+      'stops end well (at least 0 %) and 0 % of runs that end well are lost (0 % to 8.4 %): wrong stops are below ' +
+      'target, too few runs end well to say it of these',
   ],
 ])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
   expect(describeAbort({ stopped, savedSeconds, audit })).toBe(line);

@@ -77,7 +77,13 @@ describe('runs that have ended', () => {
     // A would-be stop that went on and failed by itself did not end well.
     await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: wish(true) });
     expect(await bench.store.findEndedCurves({ ...of('silent'), after: ended.at(-1) ?? null })).toMatchObject([
-      { n: 10, value: null, failed: true, auditProbability: 1 },
+      { n: 10, value: null, failed: true, audited: true, auditProbability: 1 },
+    ]);
+    // One that failed just before it was stopped did so without an audit.
+    await insertEnded(bench.db, ['silent', 11], { status: 'diverged', value: null, abort: wish(false) });
+    const { n = 0, endedAt = '' } = (await bench.store.findEndedCurves({ ...of('silent'), after: null })).at(-2) ?? {};
+    expect(await bench.store.findEndedCurves({ ...of('silent'), after: { n, endedAt } })).toMatchObject([
+      { n: 11, failed: true, audited: false },
     ]);
     expect(
       await bench.store.findEndedCurves({ researchId: 'silent', taskHash: 'another version', after: null }),

@@ -26,8 +26,8 @@ export interface ScriptedHost {
   end(how?: Partial<RunEnd>): void;
 }
 
-/** A host with one run, which prints what the test says and ends when the test, or a kill, says so. */
-export function scriptedHost(): ScriptedHost {
+/** A host with one run, which prints what the test says and ends when the test, or a kill, says so; `killed`: how after a kill. */
+export function scriptedHost(killed: Partial<RunEnd> = {}): ScriptedHost {
   const events: FollowEvent[] = [];
   let wake = (): void => undefined;
   let ended = END;
@@ -49,7 +49,7 @@ export function scriptedHost(): ScriptedHost {
     },
     compute: {
       ...createFakeCompute({ host: 'fake' }),
-      kill: async () => end({ reason: 'killed', exitCode: null, signal: 'SIGTERM' }),
+      kill: async () => end({ ...{ reason: 'killed', exitCode: null, signal: 'SIGTERM' }, ...killed }),
       collect: async () => ({ end: ended, logTail: '', artefacts: [], missing: [], tooLarge: [], changed: [] }),
       follow: async function* (_run, _offset, signal) {
         signal.addEventListener('abort', () => wake(), { once: true });

@@ -14,7 +14,7 @@ describe('the estimate of false aborts', () => {
   it('cannot show 2 % with few audits, however good they are', () => {
     expect(estimate(audits(30, 0), 0.02)).toMatchObject({ direct: 0, verdict: 'too few to say' });
     expect(estimate(audits(182, 0), 0.02).verdict).toBe('too few to say');
-    expect(estimate(audits(183, 0), 0.02).verdict).toBe('below target');
+    expect(estimate(audits(183, 0), 0.02).verdict).toBe('wrong stops below target');
     expect(estimate(audits(30, 6), 0.02).verdict).toBe('above target');
     expect(estimate([], 0.02)).toMatchObject({ direct: null, wrongStops: null, falseAborts: null, low: 0, high: 1 });
   });
@@ -69,9 +69,19 @@ describe('the estimate of false aborts', () => {
 
   it('is not below its target while would-be stops of a kind were hardly audited', () => {
     const many = audits(200, 0);
-    expect(estimate(many, 0.02).verdict).toBe('below target');
+    expect(estimate(many, 0.02).verdict).toBe('wrong stops below target');
     expect(estimate([...many, ...audits(2, 0, 0.05), stopped(38)], 0.02).verdict).toBe('too few to say');
     expect(estimate([...many, stopped(40)], 0.02).verdict).toBe('too few to say');
-    expect(estimate([...many, ...audits(300, 0, 0.05), stopped(5700)], 0.02).verdict).toBe('below target');
+    expect(estimate([...many, ...audits(300, 0, 0.05), stopped(5700)], 0.02).verdict).toBe('wrong stops below target');
+  });
+
+  it('does not know how many good runs are lost from few that end well, though hardly a stop is wrong', () => {
+    const found = (good: number) => estimate([...audits(200, 0), survivors(good)], 0.02);
+    // U = 1 - .025 ** (1 / 200)
+    expect(found(10).falseAbortsHigh).toBeCloseTo((200 * 0.018275) / (200 * 0.018275 + 10), 4);
+    expect(found(10).verdict).toBe('wrong stops below target');
+    expect(found(179).verdict).toBe('wrong stops below target');
+    expect(found(180).verdict).toBe('below target');
+    expect(found(0).falseAbortsHigh).toBe(1);
   });
 });

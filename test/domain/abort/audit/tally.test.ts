@@ -8,6 +8,7 @@ const judged = (change: Partial<JudgedRuns>): JudgedRuns => ({
   audited: false,
   auditProbability: null,
   failed: false,
+  measured: true,
   side: 1,
   leftSeconds: 0,
   direction: 'minimize',
@@ -51,7 +52,7 @@ test('versions of different targets may err together as each of them may, by the
   const strict = judged({ ...audited, runs: 100, target: 0.001 });
   // None of 200 wrong: at most 1.8 %, with 95 % confidence.
   const verdict = (target: number) => tally([strict, judged({ ...audited, runs: 100, target })])?.audit.verdict;
-  expect([verdict(0.02), verdict(0.06)]).toEqual(['too few to say', 'below target']);
+  expect([verdict(0.02), verdict(0.06)]).toEqual(['too few to say', 'wrong stops below target']);
 });
 
 test('an audited run that failed did not end well; of one that a machine lost, or a person stopped, nobody knows', () => {
@@ -59,4 +60,12 @@ test('an audited run that failed did not end well; of one that a machine lost, o
   const lost = judged({ ...audited, side: null, runs: 5 });
   const wrong = judged({ ...audited, side: -1 });
   expect(tally([failed, lost, wrong])).toMatchObject({ audit: { audited: 4, wrong: 1, wrongStops: 0.25 } });
+});
+
+test('runs that had nothing to beat count for no error, stopped or audited, whatever became of them', () => {
+  const without = { measured: false, side: null, auditProbability: 0.5, wanted: true };
+  const stopped = judged({ ...without, runs: 50, leftSeconds: 10 });
+  const found = tally([stopped, judged({ ...without, audited: true, failed: true }), judged(audited)]);
+  expect(found).toMatchObject({ stopped: 50, savedSeconds: 10, audit: { audited: 1 } });
+  expect(found?.audit).toEqual(tally([judged(audited)])?.audit);
 });
