@@ -3,8 +3,8 @@ import type { Run } from '../../db/queries/run.ts';
 import type { Trial } from '../../db/queries/proposal.ts';
 import type { Store } from '../../db/store.ts';
 import { auditProbability, isAudited } from '../../domain/abort/audit/lot.ts';
-import { isClear, lastShare } from '../../domain/abort/curve.ts';
-import { lookAfter } from '../../domain/abort/looks.ts';
+import { lastShare } from '../../domain/abort/curve.ts';
+import { isDue, lookAfter } from '../../domain/abort/looks.ts';
 import { stopMessage, stops, type AbortRecord } from '../../domain/abort/record.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
 import type { AbortDecision, CurvePoint } from '../../domain/abort/types.ts';
@@ -64,15 +64,10 @@ export function createAbortWatch(from: {
     };
   };
 
-  const isDue = (points: readonly CurvePoint[]): boolean => {
-    const share = lastShare(points, settings.budget);
-    return share !== null && share >= nextShare - 1e-9 && share < 1 && isClear(points, settings.budget);
-  };
-
   const decide = async (points: readonly CurvePoint[]): Promise<void> => {
     const reading = await book.read();
     // Learning may have taken its time, in which the run went on, or ended.
-    if (left || !isDue(points)) return;
+    if (left || !isDue(points, settings.budget, nextShare)) return;
     const { incumbent, strictness } = reading;
     // A rule that its errors have switched off lets nobody live either: what is left of the run says nothing of it.
     if (strictness === null) {
@@ -95,7 +90,7 @@ export function createAbortWatch(from: {
   return {
     look: async (points) => {
       before ??= lastShare(points, settings.budget) ?? 0;
-      if (!stands?.abort && isDue(points)) await decide(points);
+      if (!stands?.abort && isDue(points, settings.budget, nextShare)) await decide(points);
       return decided();
     },
     close: async () => {

@@ -1,37 +1,42 @@
-/** What early abort does to one trial, on average. Shares are of the run's budget or of trials. */
+/** What early abort does to one trial, on average. Times are in budgets, the others shares of trials. */
 export interface AbortEffect {
-  /** Fixed cost of a trial beside its run, in units of the run's budget. */
+  /** Fixed cost of a trial beside its run. */
   overhead: number;
+  /** What a run takes that is left alone: 1 where every run takes its whole budget. */
+  whole: number;
   /** P(bad). */
   bad: number;
-  /** P(abort | bad) and the mean share of the budget used at such an abort. */
+  /** P(abort | bad), and what the runs that are stopped so would still have taken. */
   power: number;
-  shareAtTrueAbort: number;
-  /** P(abort | good) and the mean share of the budget used at such an abort. */
+  leftAtTrueAbort: number;
+  /** P(abort | good), and what the runs that are stopped so would still have taken. */
   falseAbort: number;
-  shareAtFalseAbort: number;
+  leftAtFalseAbort: number;
 }
 
 /**
  * Gains over running everything to the end.
  *
- * A trial costs o before its run and, in units of the budget T = 1, a run that is bad with probability p. A bad run is
- * aborted with probability q and then has used τ_b on average, else 1; a good one is aborted with probability f and has
- * then used τ_g, else 1. By total expectation
+ * A trial costs o before its run, and a run that is left alone takes ℓ on average over all. A run is bad with probability p. A
+ * bad run is aborted with probability q; those that are would still have taken σ_b on average. A good one is aborted
+ * with probability f, and would still have taken σ_g. A trial costs o and its run's length less what its abort saves. By total
+ * expectation
  *
- *     E[cost] = o + p·(q·τ_b + 1 − q) + (1 − p)·(f·τ_g + 1 − f)
+ *     E[cost] = o + ℓ − p·q·σ_b − (1 − p)·f·σ_g
  *
- * and in the long run (renewal reward theorem) trials per time are 1/E[cost], against 1/(1 + o) without aborts:
+ * however lengths, badness and aborts hang together, and in the long run (renewal reward theorem) trials per time are
+ * 1/E[cost], against 1/(o + ℓ) without aborts:
  *
- *     runs   = (1 + o) / E[cost]        trials per slot time, relative
+ *     runs   = (o + ℓ) / E[cost]        trials per slot time, relative
  *     useful = runs · (1 − f)           improvements kept per slot time, relative: of good runs 1 − f survive
  *
- * With o = f = 0: runs = 1 / (1 − p·q·(1 − τ_b)), at most 1/(1 − p). It does not compound over time.
+ * Where every run takes its budget (ℓ = 1) and is aborted after a share τ of it, σ is 1 − τ; with o = f = 0 then
+ * runs = 1 / (1 − p·q·(1 − τ_b)), at most 1/(1 − p). It does not compound over time. Where nothing costs anything runs is 1.
  */
 export function gainOf(effect: AbortEffect): { runs: number; useful: number } {
-  const { overhead, bad, power, shareAtTrueAbort, falseAbort, shareAtFalseAbort } = effect;
-  const badRun = power * shareAtTrueAbort + 1 - power;
-  const goodRun = falseAbort * shareAtFalseAbort + 1 - falseAbort;
-  const runs = (1 + overhead) / (overhead + bad * badRun + (1 - bad) * goodRun);
+  const { overhead, whole, bad, power, leftAtTrueAbort, falseAbort, leftAtFalseAbort } = effect;
+  const alone = overhead + whole;
+  const cost = alone - bad * power * leftAtTrueAbort - (1 - bad) * falseAbort * leftAtFalseAbort;
+  const runs = cost > 0 ? alone / cost : 1;
   return { runs, useful: runs * (1 - falseAbort) };
 }

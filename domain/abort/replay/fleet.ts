@@ -1,7 +1,8 @@
 import { createRandom } from '../../random.ts';
 import { afterRun, NOT_AUDITED, trust } from '../audit/calibration.ts';
 import { auditProbability, isAudited } from '../audit/lot.ts';
-import { shareOf, signOf } from '../curve.ts';
+import { lastShare, signOf } from '../curve.ts';
+import { looksAt, type TakenLook } from '../looks.ts';
 import { openRule } from '../rules.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
@@ -18,21 +19,29 @@ interface Slot {
   judgedBy: number | null;
 }
 
-/** Looks of a run: from burn-in on, one a cadence, then the end. */
-function lookShares({ burnIn, cadence }: ReplayPlan): number[] {
-  const shares: number[] = [];
-  for (let share = burnIn; share < 1 - 1e-9; share += cadence) shares.push(share);
-  return [...shares, 1];
+/** How a run goes that is left alone: its looks, and its end in budgets. */
+interface Course {
+  looks: TakenLook[];
+  end: number;
 }
 
 /**
+ * A run's looks are those that the loop takes, at its lines. Its end is the share of its last line, before its budget's end or
+ * behind it: how much longer it took the lines don't say. One whose lines are far apart seems shorter by up to a line.
+ */
+const courseOf = ({ points, budget }: ReplayCurve, plan: ReplayPlan): Course => ({
+  looks: looksAt(points, budget, plan),
+  end: lastShare(points, budget) ?? 1,
+});
+
+/**
  * Replays one order as a fleet would have lived it: each slot takes the next run when it is free, all looks of all slots
- * happen in the order of their time, only what has ended by then is known. Every run takes one budget of slot time if it
- * is left alone. Pure: the seed decides the audits.
+ * happen in the order of their time, only what has ended by then is known. A run takes slot time up to its last line if it is
+ * left alone, else up to the line at which it was stopped. Pure: the seed decides the audits.
  */
 export function replayOrder(curves: readonly ReplayCurve[], order: readonly number[], plan: ReplayPlan): ReplayedOrder {
   const sign = signOf(plan.direction);
-  const looks = lookShares(plan);
+  const courses = curves.map((curve) => courseOf(curve, plan));
   const { direction, curveDirection = direction, burnIn, cadence, errorTarget } = plan;
   const cut = tenthOf(curves, sign);
   const truth = wouldBe(curves, order, { sign, cut, plan });
@@ -50,40 +59,41 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     next += 1;
   };
   for (const slot of slots) start(slot, 0);
+  const courseIn = (slot: Slot): Course | undefined => courses[order[slot.place] ?? 0];
   for (;;) {
-    const slot = earliest(slots, looks);
+    const slot = earliest(slots, courseIn);
     if (!slot) break;
-    const curve = curves[order[slot.place] ?? 0];
-    const share = looks[slot.look] ?? 1;
-    if (!curve) break;
+    const [curve, course] = [curves[order[slot.place] ?? 0], courseIn(slot)];
+    if (!curve || !course) break;
+    const look = course.looks[slot.look];
     const run = String(order[slot.place]);
     let aborted = false;
-    if (share < 1 && slot.wanted === null) {
+    if (look && slot.wanted === null) {
       const incumbent = toBeat(best);
       if (incumbent < Infinity) slot.judgedBy ??= incumbent;
       const { strictness } = trust(calibration, plan.rule);
       const step = rule.decide({
-        points: upTo(curve, share),
+        points: curve.points.slice(0, look.seen),
         budget: curve.budget,
         incumbent: incumbent < Infinity ? sign * incumbent : null,
         run,
-        before: looks[slot.look - 1] ?? 0,
+        before: course.looks[slot.look - 1]?.share ?? 0,
         strictness: strictness ?? 1,
       });
       rule = step.rule;
       if (step.decision.abort && strictness !== null) {
-        slot.wanted = share;
+        slot.wanted = look.share;
         slot.probability = auditProbability(wishes, plan.audit);
         wishes += 1;
         aborted = !isAudited({ seed: plan.seed, trialId: run }, slot.probability);
       }
     }
-    if (share < 1 && !aborted) {
+    if (look && !aborted) {
       slot.look += 1;
       continue;
     }
     rule = rule.learn({
-      points: aborted ? upTo(curve, share) : curve.points,
+      points: look ? curve.points.slice(0, look.seen) : curve.points,
       budget: curve.budget,
       final: aborted ? null : curve.final,
       run,
@@ -99,33 +109,25 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     const index = order[slot.place] ?? 0;
     const bestTenth = sign * curve.final <= cut;
     const wouldBeIncumbent = truth[slot.place] ?? false;
-    runs.push({ curve: index, used: share, wanted: slot.wanted, aborted, wouldBeIncumbent, bestTenth });
-    start(slot, slot.began + share);
+    const whole = course.end;
+    const used = look?.share ?? whole;
+    runs.push({ curve: index, whole, used, wanted: slot.wanted, aborted, wouldBeIncumbent, bestTenth });
+    start(slot, slot.began + used);
   }
   return { runs, best: sign * best };
 }
 
-/** The slot whose next look comes first; ties go to the run that came first. */
-function earliest(slots: readonly Slot[], looks: readonly number[]): Slot | undefined {
-  let first: Slot | undefined;
-  const at = (slot: Slot): number => slot.began + (looks[slot.look] ?? 1);
+/** The slot whose next look, or end, comes first; ties go to the run that came first. */
+function earliest(slots: readonly Slot[], courseIn: (slot: Slot) => Course | undefined): Slot | undefined {
+  let [first, soonest]: [Slot | undefined, number] = [undefined, Infinity];
   for (const slot of slots) {
-    if (slot.place < 0) continue;
-    if (!first || at(slot) < at(first) - 1e-12 || (at(slot) <= at(first) + 1e-12 && slot.place < first.place))
-      first = slot;
+    const course = courseIn(slot);
+    if (slot.place < 0 || !course) continue;
+    const at = slot.began + (course.looks[slot.look]?.share ?? course.end);
+    if (!first || at < soonest - 1e-12 || (at <= soonest + 1e-12 && slot.place < first.place))
+      [first, soonest] = [slot, at];
   }
   return first;
-}
-
-function upTo(curve: ReplayCurve, share: number): ReplayCurve['points'] {
-  let [low, high] = [-1, curve.points.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    const point = curve.points[middle];
-    if (point && shareOf(point, curve.budget) <= share + 1e-9) low = middle;
-    else high = middle;
-  }
-  return curve.points.slice(0, low + 1);
 }
 
 /** The signed final at the end of the best tenth. */

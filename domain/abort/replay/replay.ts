@@ -1,5 +1,5 @@
 import { signOf } from '../curve.ts';
-import { gainOf } from '../gain.ts';
+import { gainOf, type AbortEffect } from '../gain.ts';
 import { isUndecided, upperBound, type CurveCount } from './bound.ts';
 import { ordersOf, replayOrder } from './fleet.ts';
 import type { ReplayCurve, ReplayedRun, ReplayPlan } from './types.ts';
@@ -25,7 +25,7 @@ export interface ReplayReport {
   wantedFalse: number;
   /** Share of slot time saved. */
   savedShare: number;
-  /** Slot time of `none` over slot time of the rule. */
+  /** Slot time of `none` over slot time of the rule: the sum of what runs take over the sum of what they took. */
   gain: number;
   /** `gain` times the share of would-be incumbents that survive. */
   usefulGain: number;
@@ -45,9 +45,8 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
   const incumbents = all.filter((run) => run.wouldBeIncumbent);
   const tenth = all.filter((run) => run.bestTenth);
   const counts = countsOf(curves, incumbents);
-  const used = meanOf(all, (run) => run.used);
   const falseAborts = meanOf(incumbents, (run) => (run.aborted ? 1 : 0));
-  const { runs: gain, useful } = gainOf({ ...effectOf(all), overhead: 0 });
+  const { runs: gain, useful } = gainOf(effectOf(all));
   return {
     rule: plan.rule,
     runs: all.length,
@@ -60,7 +59,7 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
     bestTenthAborts: meanOf(tenth, (run) => (run.aborted ? 1 : 0)),
     bestTenthUpper95: upperBound(countsOf(curves, tenth), plan.seed),
     wantedFalse: meanOf(incumbents, (run) => (run.wanted === null ? 0 : 1)),
-    savedShare: 1 - used,
+    savedShare: 1 - 1 / gain,
     gain,
     usefulGain: useful,
     regret: meanOf(orders, (order) => sign * order.best - best),
@@ -68,17 +67,19 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
 }
 
 /** The parts of the gain's formula as they were seen; good runs are would-be incumbents. */
-function effectOf(all: readonly ReplayedRun[]): Parameters<typeof gainOf>[0] {
+function effectOf(all: readonly ReplayedRun[]): AbortEffect {
   const good = all.filter((run) => run.wouldBeIncumbent);
   const bad = all.filter((run) => !run.wouldBeIncumbent);
   const stopped = (runs: readonly ReplayedRun[]): ReplayedRun[] => runs.filter((run) => run.aborted);
+  const left = ({ whole, used }: ReplayedRun): number => whole - used;
   return {
     overhead: 0,
+    whole: meanOf(all, (run) => run.whole),
     bad: bad.length / all.length,
     power: stopped(bad).length / Math.max(1, bad.length),
-    shareAtTrueAbort: meanOf(stopped(bad), (run) => run.used),
+    leftAtTrueAbort: meanOf(stopped(bad), left),
     falseAbort: stopped(good).length / Math.max(1, good.length),
-    shareAtFalseAbort: meanOf(stopped(good), (run) => run.used),
+    leftAtFalseAbort: meanOf(stopped(good), left),
   };
 }
 

@@ -37,7 +37,9 @@ export interface ReplayPlan {
 export interface ReplayedRun {
   /** Its place in the list of curves. */
   curve: number;
-  /** Share of the budget that was used. */
+  /** What it takes if it is left alone, in budgets: the share of its last line. */
+  whole: number;
+  /** What it took, in budgets. */
   used: number;
   /** The rule wanted to abort it, and at which share; null if not. */
   wanted: number | null;

@@ -4,11 +4,12 @@ import { createRandom } from '../../../domain/random.ts';
 
 const effect = (bad: number, power: number, share: number): AbortEffect => ({
   overhead: 0,
+  whole: 1,
   bad,
   power,
-  shareAtTrueAbort: share,
+  leftAtTrueAbort: 1 - share,
   falseAbort: 0,
-  shareAtFalseAbort: 0,
+  leftAtFalseAbort: 0,
 });
 
 describe('the gain of early abort', () => {
@@ -22,29 +23,38 @@ describe('the gain of early abort', () => {
     expect(gainOf(effect(0.55, power, share)).runs).toBeCloseTo(gain, 3);
   });
 
-  it('is what a simulated slot finds', () => {
+  it('is what a simulated slot finds, where bad runs end early and the longer ones are stopped', () => {
+    // Bad runs take from .3 to .9 and good ones from .8 to 1.2 of the budget. What is stopped is stopped at half of its length.
+    const [overhead, bad, least] = [0.2, 0.7, 0.5];
+    const falseAbort = 0.1;
     const truth: AbortEffect = {
-      overhead: 0.2,
-      bad: 0.7,
-      power: 0.6,
-      shareAtTrueAbort: 0.3,
-      falseAbort: 0.1,
-      shareAtFalseAbort: 0.5,
+      overhead,
+      whole: bad * 0.6 + (1 - bad),
+      bad,
+      // Of bad runs those that take .5 and more are stopped.
+      power: (0.9 - least) / 0.6,
+      leftAtTrueAbort: (0.9 + least) / 2 / 2,
+      falseAbort,
+      leftAtFalseAbort: 0.5,
     };
     const random = createRandom(11);
-    let [time, kept] = [0, 0];
+    let [time, alone, kept] = [0, 0, 0];
     const n = 2_000_000;
     for (let i = 0; i < n; i += 1) {
-      const bad = random.uniform() < truth.bad;
-      const aborted = random.uniform() < (bad ? truth.power : truth.falseAbort);
-      // Uniform around the mean share, so that only the mean can matter.
-      const mean = bad ? truth.shareAtTrueAbort : truth.shareAtFalseAbort;
-      time += truth.overhead + (aborted ? mean + 0.4 * (random.uniform() - 0.5) : 1);
-      if (!bad && !aborted) kept += 1;
+      const isBad = random.uniform() < bad;
+      const length = isBad ? 0.3 + 0.6 * random.uniform() : 0.8 + 0.4 * random.uniform();
+      const aborted = isBad ? length >= least : random.uniform() < falseAbort;
+      time += overhead + (aborted ? length / 2 : length);
+      alone += overhead + length;
+      if (!isBad && !aborted) kept += 1;
     }
     const { runs, useful } = gainOf(truth);
-    expect(runs).toBeCloseTo(((1 + truth.overhead) * n) / time, 2);
-    expect(useful).toBeCloseTo(kept / time / ((1 - truth.bad) / (1 + truth.overhead)), 2);
+    expect(runs).toBeCloseTo(alone / time, 2);
+    expect(useful).toBeCloseTo(kept / time / (((1 - bad) * n) / alone), 2);
+  });
+
+  it('is none where nothing costs anything', () => {
+    expect(gainOf({ ...effect(0.5, 1, 1), whole: 0 }).runs).toBe(1);
   });
 
   it('never passes 1 / (1 − p)', () => {

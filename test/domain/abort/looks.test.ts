@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lookAfter } from '../../../domain/abort/looks.ts';
+import { isDue, lookAfter, looksAt } from '../../../domain/abort/looks.ts';
 import { lookGrid } from '../../../domain/abort/matched-time/look.ts';
 import { GRID } from '../../../domain/abort/matched-time/state.ts';
 import { DEFAULT_ABORT } from '../../../domain/abort/types.ts';
@@ -22,4 +22,32 @@ it('comes to the first look from before the burn-in, and to the next one from a 
   expect(lookAfter(0, DEFAULT_ABORT)).toBe(0.1);
   expect(lookAfter(0.1, DEFAULT_ABORT)).toBeCloseTo(0.15);
   expect(lookAfter(0.149, DEFAULT_ABORT)).toBeCloseTo(0.15);
+});
+
+/** Lines at these steps of a hundred. */
+const linesAt = (steps: readonly number[]) => steps.map((step) => ({ step, elapsed: step, value: 1 }));
+const BUDGET = { kind: 'steps', total: 100 } as const;
+
+it('takes the looks of a curve at the first line at a look or past it, and none at the end of its budget', () => {
+  const looks = looksAt(linesAt([4, 9, 12, 14, 15, 19, 31, 33, 36, 94, 96, 99, 100, 104]), BUDGET, DEFAULT_ABORT);
+  expect(looks.map(({ share }) => share)).toEqual([0.12, 0.15, 0.31, 0.36, 0.94, 0.96]);
+  expect(looks.map(({ seen }) => seen)).toEqual([3, 5, 7, 9, 10, 11]);
+});
+
+it('takes the looks that somebody who follows the run takes', () => {
+  for (const step of [1, 3, 7, 11]) {
+    const points = linesAt(Array.from({ length: Math.floor(100 / step) }, (_, i) => (i + 1) * step));
+    const followed: number[] = [];
+    let next = DEFAULT_ABORT.burnIn;
+    for (const [i, point] of points.entries()) {
+      if (!isDue(points.slice(0, i + 1), BUDGET, next)) continue;
+      followed.push(i + 1);
+      next = lookAfter(point.step / 100, DEFAULT_ABORT);
+    }
+    expect(looksAt(points, BUDGET, DEFAULT_ABORT).map(({ seen }) => seen)).toEqual(followed);
+  }
+});
+
+it('takes none where a line has no share', () => {
+  expect(looksAt(linesAt([Number.NaN, Number.NaN]), BUDGET, DEFAULT_ABORT)).toEqual([]);
 });

@@ -98,6 +98,52 @@ describe('a replay', () => {
     expect(report.usefulGain).toBeCloseTo(report.gain / 2, 10);
   });
 
+  it('looks at a run when the loop does: at the first line at a look or past it', () => {
+    const everyFourth = ({ step }: { step: number }) => step % 4 === 2;
+    const sparse = curves(120).map((curve) => ({ ...curve, points: curve.points.filter(everyFourth) }));
+    const { runs } = replayOrder(sparse, ordersOf(120, PLAN)[1] ?? [], PLAN);
+    const stops = runs.filter(({ aborted }) => aborted).map(({ used }) => Math.round(100 * used));
+    expect(stops.length).toBeGreaterThan(20);
+    expect(new Set(stops).size).toBeGreaterThan(2);
+    // Of the lines at 2, 6, 10, 14 … % the first at or past 10, 15, 20, 25 … %; after 90 % the next look is at 98 %, too late to stop.
+    const looks = [10, 18, 22, 26, 30, 38, 42, 46, 50, 58, 62, 66, 70, 78, 82, 86, 90];
+    expect(looks).toEqual(expect.arrayContaining(stops));
+  });
+
+  it('counts what runs take that end before their budget, or after it', () => {
+    for (const end of [50, 100, 120]) {
+      const all = curves(120).map((curve, i) => {
+        const points = fallingTo(curve.final, { noise: 0.01, seed: i, until: end });
+        return { ...curve, points };
+      });
+      const { runs } = replayOrder(all, ordersOf(120, PLAN)[0] ?? [], PLAN);
+      expect(
+        runs.every(({ whole, used, aborted }) => whole === end / 100 && (aborted ? used < whole : used === whole)),
+      ).toBe(true);
+      const report = replay(all, { ...PLAN, repeats: 1 });
+      const sum = (of: (run: (typeof runs)[number]) => number) => runs.reduce((total, run) => total + of(run), 0);
+      expect(report.gain).toBeGreaterThan(1.3);
+      expect(report.gain).toBeCloseTo(sum(({ whole }) => whole) / sum(({ used }) => used), 10);
+      expect(report.savedShare).toBeCloseTo(1 - 1 / report.gain, 10);
+      expect(replay(all, { ...PLAN, rule: 'none' })).toMatchObject({ gain: 1, savedShare: 0 });
+    }
+  });
+
+  it('gives a slot on when a short run ends', () => {
+    const [short, long] = [fallingTo(1, { until: 40 }), fallingTo(1)];
+    const all = [short, long, short, short].map((points, i) => ({
+      ...{ group: `g${i}`, points, budget: BUDGET, final: 1 + i },
+    }));
+    // On two slots the third run begins when the first has ended, and ends before the second.
+    const { runs } = replayOrder(all, [0, 1, 2, 3], { ...PLAN, rule: 'none', slots: 2 });
+    expect(runs.map(({ curve, used }) => [curve, used])).toEqual([
+      [0, 0.4],
+      [2, 0.4],
+      [1, 1],
+      [3, 0.4],
+    ]);
+  });
+
   it('refuses a single curve', () => {
     expect(() => replay(curves(1), PLAN)).toThrow('expected at least 2 curves');
   });
