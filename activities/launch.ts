@@ -8,6 +8,7 @@ import { lacksMemory } from '../domain/fleet/memory.ts';
 import type { Task } from '../domain/task/task.ts';
 import { orHostFails } from './at-host.ts';
 import type { ActivityDeps, HostRefusal } from './deps.ts';
+import { countDamages, isNotKept } from './kept-whole.ts';
 import { requireRoom } from './require-room.ts';
 import { runSpecOf } from './run-spec.ts';
 import { withHeartbeat } from './beat.ts';
@@ -90,7 +91,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
   };
 };
 
-/** Times that one attempt stages a workspace anew that was found damaged. */
+/** Times that one setup stages a workspace anew that was found damaged. */
 const RESTAGINGS = 3;
 /** Setups that fail, each after a pause, before the task's setup is taken to be broken: downloads fail by chance. */
 const SETUP_TRIES = 3;
@@ -118,8 +119,11 @@ async function setUpInTries(
     } catch (error) {
       // A setup that failed may have damaged it, which is no failure of its own.
       if (deps.isStageMissing(error)) {
-        if ((restagings += 1) > RESTAGINGS) throw error;
-        continue;
+        if ((restagings += 1) <= RESTAGINGS) continue;
+        throw ApplicationFailure.nonRetryable(
+          `setup: expected it to leave its workspace whole; ${restagings} were damaged, by it or by something on that machine that cleans`,
+          'SetupFailedError',
+        );
       }
       // In the place of a host that fails another may do.
       const isFinal = !deps.isOwnHost(on.host) || !isSetupFailure(error);
@@ -167,6 +171,10 @@ async function orElsewhere(
       // Until a look finds the GPU free again.
       await deps.store.retireSlot(on.lease.id);
       await deps.store.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
+      return giveUp(deps, on);
+    }
+    if (isNotKept(error) && !deps.isOwnHost(host)) {
+      await deps.store.hostFailed({ name: host, message: error.message });
       return giveUp(deps, on);
     }
     const refusal = refusalOf(deps, error);
@@ -261,8 +269,11 @@ function createStart(deps: ActivityDeps) {
     }
     return { state: 'running', host: lease.host };
   };
-  return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> =>
-    orElsewhere(deps, { trialId: input.trialId, lease }, () => onHost(input, lease, of));
+  const counted = countDamages(deps);
+  return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> => {
+    const on = { trialId: input.trialId, lease };
+    return orElsewhere(deps, on, () => counted(on, () => onHost(input, lease, of)));
+  };
 }
 
 export type LaunchActivities = ReturnType<typeof createLaunchActivities>;

@@ -45,7 +45,7 @@ test('a workspace that goes in the middle of its setup is staged anew within the
   expect(await once.attempt()).toMatchObject({ state: 'prepare' });
   expect(await once.compute.isPrepared('once')).toBe(true);
   const ever = setupOf('ever', 'mv "$HOME" "$HOME.aside-$$"');
-  await expect(ever.attempt()).rejects.toMatchObject({ name: 'StageMissingError' });
+  await expect(ever.attempt()).rejects.toMatchObject({ type: 'SetupFailedError', nonRetryable: true });
 });
 
 test('a setup that fails is tried again within the attempt, since downloads fail by chance', async () => {

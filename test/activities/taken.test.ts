@@ -27,6 +27,7 @@ test('a slot whose GPU another installation took since is given back, and lent t
     },
     ...{ isOwnHost: () => false, hostFault: () => null, hostRefusal: () => null, memoryOf: () => null },
     reach: () => undefined,
+    isStageMissing: () => false,
     isTaken: (error: unknown) => error instanceof SlotTakenError,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);

@@ -23,6 +23,7 @@ async function startWith(memoryMb: number | null, begun?: object) {
     hostFault: () => null,
     hostRefusal: () => null,
     isTaken: () => false,
+    isStageMissing: () => false,
     isOwnHost: () => false,
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);

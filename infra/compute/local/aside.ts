@@ -1,6 +1,7 @@
 import { rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere, namesIn } from '../../files.ts';
+import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { goneData } from './damage.ts';
 import { idOf, isNumber, isStage, numberOf, type KnownStage } from './identity.ts';
@@ -54,6 +55,17 @@ export async function setAside(layout: Layout, { hash, id }: KnownStage): Promis
   } catch (error) {
     // Another was faster.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return;
+  }
+  await dropOthers(layout, { hash, id: own });
+}
+
+/** Removes what was set aside before of that hash: a machine that damages each one would fill its disk. */
+async function dropOthers(layout: Layout, { hash, id }: KnownStage): Promise<void> {
+  for (const name of await unusedAside(layout)) {
+    const [otherId, otherHash] = partsOf(name);
+    // What cannot be removed is for a sweep to say.
+    if (otherHash === hash && otherId !== id) await removeTree(join(layout.stages, name)).catch(() => undefined);
   }
 }
 

@@ -23,7 +23,7 @@ export interface Call {
   input?: Iterable<Uint8Array> | undefined;
   /** Ends the wait for a channel, not the call. */
   signal?: AbortSignal | undefined;
-  /** Hears of each frame as it comes; default: they are returned. */
+  /** Hears of each frame as it comes, beats too; default: all others are returned. */
   onFrame?: ((frame: Frame) => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function callOnce(host: string, connection: Connection, call: Call)
   const frames: Frame[] = [];
   await talk(channel, { host, connection, call, mark }, (frame) => {
     if (call.onFrame) call.onFrame(frame);
-    else frames.push(frame);
+    else if (frame.type !== 'beat') frames.push(frame);
   });
   return frames;
 }
@@ -86,7 +86,7 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
       if (frame.type === 'done') return finish();
       if (frame.type === 'fail') return finish(failure(host, frame));
       if (frame.type === 'send') return void send(channel, call.input, () => timer.refresh());
-      if (frame.type !== 'beat') hear(frame);
+      hear(frame);
     };
     channel.on('data', (chunk: Buffer) => {
       timer.refresh();

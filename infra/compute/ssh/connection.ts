@@ -103,8 +103,11 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     async exec(kind, command, signal) {
       const release = await uses.take(kind, signal);
       try {
-        for (let tries = 1, alone = 0, renewed = false; ; tries += 1) {
+        let [alone, renewed] = [0, false];
+        let last: Client | undefined;
+        for (let tries = 1; ; tries += 1) {
           const used = await ready();
+          if (used !== last) [last, alone] = [used, 0];
           const answer = await openOn(host, used, command).catch((error: unknown) => {
             // Half closed already, though nobody has told us yet: the next attempt needs another one.
             if (error instanceof DeadError && client === used) client = undefined;
@@ -113,16 +116,17 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
           if (answer.channel) return opened(answer.channel, release);
           if (answer.failed) {
             // Such a session stays open, and counts against the connection's.
-            unopened += 1;
-            if (unopened >= MOST_UNOPENED && client === used) drop();
+            if (client === used && (unopened += 1) >= MOST_UNOPENED) drop();
             throw answer.failed;
           }
+          // Another has renewed the connection meanwhile.
+          if (client !== used) continue;
           alone = open.size > 1 ? 0 : alone + 1;
-          if (alone === ALONE_TRIES && open.size === 0 && !renewed) {
-            // None is ours: some that could not be begun may be left on it.
-            renewed = true;
-            alone = 0;
-            if (client === used) drop();
+          // Some that could not be begun are left on it, or may be where none is ours: another has room for what we have.
+          const isLong = alone === ALONE_TRIES || tries >= MOST_TRIES;
+          if (isLong && !renewed && (open.size === 0 || unopened > 0)) {
+            [renewed, tries] = [true, 0];
+            drop();
             continue;
           }
           if (alone === ALONE_TRIES)
@@ -131,7 +135,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
               'allows one session a connection (MaxSessions 1); allow at least three in its sshd_config, ten are usual',
             );
           // It allows fewer sessions than usual: wait until one of ours is over.
-          if (tries === MOST_TRIES)
+          if (tries >= MOST_TRIES)
             throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${answer.refused}`);
           await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
         }
@@ -156,7 +160,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
 }
 
 /** Longer from failure to failure, and never the same for two: many that were cut at once do not come back at once. */
-const pauseMs = (failures: number): number =>
+export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random());
 
 function openOn(

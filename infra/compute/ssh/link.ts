@@ -44,7 +44,7 @@ export interface Link {
   supervisor(): Promise<string>;
   /** Asks until it is answered, over lost connections too: every verb may be repeated. */
   ask(ask: Ask): Promise<Frame[]>;
-  /** Asks once, and hears each frame as it comes. */
+  /** Asks once, and hears each frame as it comes, beats too. */
   hear(ask: Ask, onFrame: (frame: Frame) => void): Promise<void>;
   /** Words that start a verb of the script; the mark's two halves come between them. */
   words(ask: Ask): Promise<{ script: string[]; words: string[]; shell: string | undefined }>;

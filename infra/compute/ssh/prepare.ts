@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
-import { ConnectionLostError } from './connection.ts';
+import { ConnectionLostError, pauseMs } from './connection.ts';
 import type { SshContext } from './context.ts';
 import type { Frame } from './frames.ts';
 
 const TAIL_LINES = 100;
+/** Losses in a row after which a host on which nothing is heard is given up, some eight seconds. */
+const MOST_LOSSES = 6;
 
 interface Watching {
   onOutput: (line: string) => void;
@@ -91,7 +94,13 @@ async function setUp(
   try {
     const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
     const words = (): (string | number)[] => [stageHash, id, from, longest, context.path, ...commands];
-    await overLosses(() => context.link.hear({ verb: 'setup', kind: 'setup', words: words(), signal }, take));
+    await overLosses(signal, (heard) => {
+      const hear = (frame: Frame): void => {
+        heard();
+        take(frame);
+      };
+      return context.link.hear({ verb: 'setup', kind: 'setup', words: words(), signal }, hear);
+    });
   } catch (error) {
     if (error instanceof HostRefusal && error.code === 'stage') {
       context.staged.delete(stageHash);
@@ -111,14 +120,18 @@ async function setUp(
     );
 }
 
-// How long a host may stay away is the connection's to say.
-async function overLosses(work: () => Promise<void>): Promise<void> {
-  for (;;) {
+/**
+ * How long a host may stay away is the connection's to say; one that lets us in, and says nothing before it is lost again, is
+ * given up after some losses.
+ */
+async function overLosses(signal: AbortSignal, work: (heard: () => void) => Promise<void>): Promise<void> {
+  for (let losses = 0; ;) {
     try {
-      return await work();
+      return await work(() => (losses = 0));
     } catch (error) {
-      if (!(error instanceof ConnectionLostError)) throw error;
+      if (!(error instanceof ConnectionLostError) || (losses += 1) === MOST_LOSSES) throw error;
     }
+    await sleep(pauseMs(losses), undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

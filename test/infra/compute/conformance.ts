@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { Compute } from '../../../infra/compute.ts';
+import { asideTests } from './conformance/aside.ts';
 import { containmentTests } from './conformance/containment.ts';
 import { converseTests } from './conformance/converse.ts';
 import { filesTests } from './conformance/files.ts';
@@ -21,6 +22,7 @@ const PARTS = {
   converse: ['a conversation', converseTests],
   setup: ['the setup of a stage', setupTests],
   stage: ['a stage that was damaged', stageTests],
+  aside: ['what is kept of damaged stages', asideTests],
   containment: ['containment', containmentTests],
   sandbox: ['a sandbox', sandboxTests],
 } as const;
@@ -31,7 +33,7 @@ export type Skip = string | { reason: string; but: readonly string[] };
 export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
-  /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `sandbox`. */
+  /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `aside`, `sandbox`. */
   stages?: () => string;
   /** What this adapter leaves out, by the name of the part. */
   skip?: Partial<Record<keyof typeof PARTS, Skip>>;

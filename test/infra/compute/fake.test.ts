@@ -64,6 +64,7 @@ testCompute({
     },
     setup: 'it runs no command: every stage is prepared when it is asked to be',
     stage: 'it keeps no files of a stage that could be damaged',
+    aside: 'it keeps no files of a stage that could be damaged',
     containment: 'it starts no process that could get away',
     sandbox: 'it starts no process that could see anything',
   },

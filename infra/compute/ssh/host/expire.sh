@@ -105,22 +105,26 @@ expire_stages() {
   done
 }
 
-# expire_damaged SECONDS: stages that were set aside that long ago and that no run directory is made from
+# expire_damaged SECONDS [HASH ID]: stages that were set aside that long ago and that no run directory is made from; with a
+# hash those of it alone, but not the one of that id
 expire_damaged() {
   made_from='' unknown=''
   for stage in "$home/stages"/.damaged-*; do
+    one=${stage##*/.damaged-}
+    case ${2:-} in '' | "${one#*-}") ;; *) continue ;; esac
+    [ "${one%%-*}" != "${3:-}" ] || continue
     [ -d "$stage" ] && is_older "$stage" "$1" || continue
     [ -n "$made_from" ] || note_made_from
-    one=${stage##*/.damaged-}
     case $made_from in *" ${one%%-*} "* | *" $(inode_of "$stage") "*) continue ;; esac
     case $unknown in *" ${one#*-} "*) ;; *) remove_tree "$stage" ;; esac
   done
 }
 
-# -> made_from: ids of stages that run directories were made from, and numbers, where an older version did; unknown: hashes
-# alone, where one did that is older still
+# -> made_from: ids of stages that run directories were made from, or are being made from, and numbers, where an older version
+# did; unknown: hashes alone, where one did that is older still
 note_made_from() {
-  made_from=" $(cat "$home"/runs/*/*/*/stage-id "$home"/runs/*/*/*/stage-inode 2>/dev/null | tr '\n' ' ') " unknown=' '
+  made_from=" $(cat "$home"/runs/*/*/*/stage-id "$home"/runs/*/*/.tmp-*/stage-id "$home"/runs/*/*/*/stage-inode \
+    2>/dev/null | tr '\n' ' ') " unknown=' '
   for file in "$home"/runs/*/*/*/stage; do
     [ -s "$file" ] && [ ! -s "$file-id" ] && [ ! -s "$file-inode" ] && read -r name <"$file" && unknown="$unknown$name "
   done

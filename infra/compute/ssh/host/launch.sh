@@ -181,8 +181,16 @@ give_up_stage() {
 set_aside() {
   [ ! -e "$stage/setup.lock" ] || flock -n "$stage/setup.lock" true || return 0
   [ -n "$1" ] && is_stage "$stage" "$1" || return 0
-  problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$1-${stage##*/}" 2>&1)
+  problem=$(touch -- "$stage" 2>&1 && mv -- "$stage" "$home/stages/.damaged-$1-${stage##*/}" 2>&1) || return 1
+  with_beats drop_others "${stage##*/}" "$1"
+  return 0
 }
+
+# drop_others HASH ID: what was set aside before of that hash: a host that damages each one would fill its disk
+drop_others() (
+  clock_seconds=$(date +%s)
+  expire_damaged 0 "$@"
+)
 
 # id_of STAGE: which one it is, wherever it lies; the number of its folder where an older version made it. Numbers are given to
 # other folders at once.

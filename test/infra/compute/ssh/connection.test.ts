@@ -87,6 +87,80 @@ test('a host is said to allow one session only once a new connection, too, gives
   expect(seen).toEqual({ made: 2, destroyed: 1 });
 });
 
+/** Connections that allow three sessions each; while `failing`, none can be begun, which takes its place all the same. */
+function allowingThree() {
+  const seen = { made: 0, failing: false };
+  const connect = (): Promise<Client> => {
+    seen.made += 1;
+    const client = new EventEmitter() as Client;
+    const channels = new Set<EventEmitter>();
+    let sessions = 0;
+    client.exec = ((_command: string, done: (error?: Error, channel?: ClientChannel) => void) => {
+      if (sessions === 3) return (done(Object.assign(new Error('open failed'), { reason: 1 })), client);
+      sessions += 1;
+      if (seen.failing) return (done(new Error('Unable to exec')), client);
+      const channel = new EventEmitter().once('close', () => channels.delete(channel) && (sessions -= 1));
+      channels.add(channel);
+      done(undefined, channel as unknown as ClientChannel);
+      return client;
+    }) as Client['exec'];
+    client.destroy = () => {
+      for (const channel of channels) channel.emit('close');
+      client.emit('close');
+      return client;
+    };
+    return Promise.resolve(client);
+  };
+  const connection = keepConnection('host', connect, 1000);
+  const fail = async (times: number): Promise<void> => {
+    seen.failing = true;
+    for (let n = 0; n < times; n += 1)
+      await expect(connection.exec('verb', 'a')).rejects.toThrow('the connection was lost');
+    seen.failing = false;
+  };
+  return { connection, seen, fail };
+}
+
+test('a connection whose sessions are taken by some that could not be begun is renewed, though its follower is open', async () => {
+  vi.useFakeTimers();
+  const { connection, seen, fail } = allowingThree();
+  const closed = vi.fn();
+  (await connection.exec('follow', 'a')).once('close', closed);
+  await fail(2);
+  // Several wait at once: one of them renews it, for all.
+  const verbs = Promise.all(['b', 'c'].map((command) => connection.exec('verb', command)));
+  await vi.advanceTimersByTimeAsync(15_000);
+  await verbs;
+  expect(seen.made).toBe(2);
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+test('one on which more of ours is open is renewed after a minute', async () => {
+  vi.useFakeTimers();
+  const { connection, seen, fail } = allowingThree();
+  await connection.exec('follow', 'a');
+  await connection.exec('talk', 'b');
+  await fail(1);
+  const verb = connection.exec('verb', 'c');
+  await vi.advanceTimersByTimeAsync(25_000);
+  expect(seen.made).toBe(1);
+  await vi.advanceTimersByTimeAsync(75_000);
+  await verb;
+  expect(seen.made).toBe(2);
+});
+
+test('one that is full of ours is not renewed, but waited for', async () => {
+  vi.useFakeTimers();
+  const { connection, seen } = allowingThree();
+  const [first] = await Promise.all(['a', 'b', 'c'].map((command) => connection.exec('talk', command)));
+  const verb = connection.exec('verb', 'd');
+  await vi.advanceTimersByTimeAsync(25_000);
+  first?.emit('close');
+  await vi.advanceTimersByTimeAsync(1000);
+  await verb;
+  expect(seen.made).toBe(1);
+});
+
 /** Pauses between the attempts of one that is connected to a host that never answers, in ms, for ten minutes. */
 async function pausesOfSilence(): Promise<number[]> {
   const tries: number[] = [];

@@ -1,0 +1,43 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Lease } from '../db/queries/slots.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */
+const DAMAGES = 3;
+
+/**
+ * Counts, on this worker, the launches of each lease that found the workspace damaged, or gone, since it was staged for them:
+ * the last one throws an error that `isNotKept`.
+ */
+export function countDamages(deps: Pick<ActivityDeps, 'isStageMissing'>) {
+  const damages = new Map<string, number>();
+  return async <T extends { state: string }>(
+    { trialId, lease }: { trialId: string; lease: Lease },
+    launch: () => Promise<T>,
+  ): Promise<T> => {
+    const key = `${trialId} ${lease.fence}`;
+    try {
+      const launched = await launch();
+      // After the setup it is launched from once more.
+      if (launched.state !== 'prepare') damages.delete(key);
+      return launched;
+    } catch (error) {
+      if (!deps.isStageMissing(error)) throw error;
+      const count = (damages.get(key) ?? 0) + 1;
+      damages.set(key, count);
+      if (count < DAMAGES) throw error;
+      damages.delete(key);
+      throw notKept(lease.host);
+    }
+  };
+}
+
+/** The host's fault: all that the task runs there before a launch is its setup, which left the workspace whole. */
+const notKept = (host: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(
+    `host ${host}: expected it to keep a workspace whole until a run begins; ${DAMAGES} in a row were damaged: keep what scans or cleans its files away from the folder stages/ where runs are kept`,
+    'WorkspaceNotKept',
+  );
+
+export const isNotKept = (error: unknown): error is ApplicationFailure =>
+  error instanceof ApplicationFailure && error.type === 'WorkspaceNotKept';

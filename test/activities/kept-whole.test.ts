@@ -1,0 +1,84 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createLaunchActivities } from '../../activities/launch.ts';
+import type { Lease } from '../../db/queries/slots.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { SlotTakenError, StageMissingError } from '../../infra/compute.ts';
+import type { SshCompute } from '../../infra/compute/ssh.ts';
+import { faultOf } from '../../workers/fleet/fault-of.ts';
+import { insertReadyTrial, useDatabase } from '../db/queries/support.ts';
+import { testHosts } from '../infra/compute/ssh/hosts.ts';
+import { noSshd } from '../support/sshd.ts';
+
+const bench = useDatabase();
+const hosts = testHosts();
+const FILES = [{ path: 'main.txt', content: Buffer.from('x') }];
+
+/**
+ * A trial with a slot of a host on which somebody takes a file from each of the first so many workspaces that are staged; `start`
+ * is an attempt to begin its run there.
+ */
+async function onHost(pool: string, { damages, isOwn = false }: { damages: number; isOwn?: boolean }) {
+  const { store, db } = bench;
+  const sshd = await hosts.start();
+  const compute = hosts.connect(sshd, { host: pool });
+  const stages = join(sshd.home, '.perpetua-host/stages');
+  const fleet = { pools: { [pool]: { slots: 'cpu' } }, hosts: [{ name: pool, pool }] };
+  await store.applyFleet(Fleet.parse(fleet));
+  const trialId = await insertReadyTrial(db, pool, 1);
+  const slotId = (await store.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
+  await store.leaseSlot({ trialId, slotId, holder: 'w' });
+  const staged: string[] = [];
+  const scanned: SshCompute = {
+    ...compute,
+    async stage(hash) {
+      await compute.stage(hash, FILES);
+      if (staged.push(hash) <= damages) rmSync(join(stages, hash, 'files/main.txt'));
+    },
+  };
+  const deps = {
+    ...{ store, computeOf: () => scanned, environment: {}, envOf: () => ({}), reach: () => undefined },
+    ...{ isOwnHost: () => isOwn, hostFault: faultOf, hostRefusal: () => null, memoryOf: () => null },
+    freeDisk: async () => ({ bytes: 1e12, files: null }),
+    isTaken: (error: unknown) => error instanceof SlotTakenError,
+    isStageMissing: (error: unknown) => error instanceof StageMissingError,
+  } as unknown as ActivityDeps;
+  const { start } = createLaunchActivities(deps);
+  const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(start, { trialId, placement: 0 });
+  const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
+  const held = (): Promise<Lease | undefined> => store.findLease(trialId);
+  return { attempt, staged, aside, held };
+}
+
+const missing = { name: 'StageMissingError' };
+
+describe.skipIf(noSshd !== undefined)(`a host on which workspaces are damaged ${noSshd ?? ''}`, () => {
+  test('rests after the third in a row, whose trial goes elsewhere, and keeps one damaged copy', async () => {
+    const { attempt, staged, aside, held } = await onHost('scanned', { damages: Infinity });
+    for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
+    expect(await held()).toBeDefined();
+    expect(await attempt()).toEqual({ state: 'elsewhere', host: 'scanned' });
+    expect(await held()).toBeUndefined();
+    expect(staged).toHaveLength(3);
+    expect(aside()).toHaveLength(1);
+    const host = (await bench.store.findHosts()).find(({ name }) => name === 'scanned');
+    expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
+    expect(host?.lastError).toMatch(/^host scanned: expected it to keep a workspace whole .* 3 in a row were damaged/);
+  });
+
+  test('runs the trial where the third one is whole', async () => {
+    const { attempt, staged } = await onHost('scanned-twice', { damages: 2 });
+    for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
+    expect(await attempt()).toEqual({ state: 'running', host: 'scanned-twice' });
+    expect(staged).toHaveLength(3);
+  });
+
+  test('says so for good where it is this machine, which has no other', async () => {
+    const { attempt } = await onHost('own', { damages: Infinity, isOwn: true });
+    for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
+    await expect(attempt()).rejects.toMatchObject({ type: 'WorkspaceNotKept', nonRetryable: true });
+  });
+});
