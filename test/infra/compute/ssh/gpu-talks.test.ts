@@ -70,7 +70,8 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     const slow = readFileSync(script, 'utf8').replace('  mkfifo ', `  while [ ! -e ${late} ]; do sleep .1; done\n$&`);
     writeFileSync(script, slow);
     const talk = await ours.converse({ ...run, command: 'cat' });
-    await theirs.launch({ ...on('sleep 4872', gpus[0]), ...LONG });
+    const other = { ...on('sleep 4872', gpus[0]), ...LONG };
+    await theirs.launch(other);
     writeFileSync(late, '');
     const scored = createEvaluator({ home }).evaluate(
       {
@@ -81,6 +82,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
       new AbortController().signal,
     );
     await expect(scored).rejects.toBeInstanceOf(SlotTakenError);
+    await theirs.kill(other, other.fence);
   });
 
   it('end the conversation with their lock, and its connection', async () => {
