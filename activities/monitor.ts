@@ -1,5 +1,4 @@
-import { ApplicationFailure, log } from '@temporalio/activity';
-import { isInUse } from '../domain/fleet/lendable.ts';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/queries/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
@@ -13,7 +12,8 @@ import { isDecided } from './monitor/decided.ts';
 import { blame, filledByItself, isFilled } from './monitor/filled.ts';
 import { followRun, type LostRun, type Watch } from './monitor/follow-run.ts';
 import { byOwnClock } from './monitor/own-clock.ts';
-import { isDamage, lacksRoom, servesOn, shortageAfter } from './monitor/shortage.ts';
+import { leave, lose, loseFor, release, removeRun } from './monitor/lose.ts';
+import { lacksRoom, shortageAfter } from './monitor/shortage.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -31,7 +31,7 @@ export type MonitorResult =
 type Key = Pick<MonitorInput, 'trialId' | 'placement'>;
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
-const ENDED = { state: 'ended' } as const;
+const [ENDED, LOST] = [{ state: 'ended' }, { state: 'lost' }] as const;
 /** Why a run is lost, where its supervisor does not say. */
 const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 
@@ -86,7 +86,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
 const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
 
 async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
-  const { run, task, key } = watch;
+  const { run, task } = watch;
   const { store } = watch.deps;
   const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
   if (end === 'cancelled') {
@@ -101,33 +101,26 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (isLost(end) || (end.reason === 'killed' && stop === null)) {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end: told });
-    const lost = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
+    await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
     if (isDecided(stop)) {
       await blame(watch, { stop, end: told });
       return { state: 'ended' };
     }
     // What is left is all that tells why: it stays to be looked at, where the host has room for it.
     await removeRun(watch, { where: lacksRoom });
-    return lost;
+    return LOST;
   }
   if (run.shortage !== null) {
     // Found by an attempt that died since, perhaps before it had freed the slot.
-    await release(watch);
-    await removeRun(watch);
-    return { state: 'lost' };
+    await leave(watch);
+    return LOST;
   }
   const shortage = await shortageAfter(watch, end);
   if (shortage !== null) {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end });
-    await withhold(watch, shortage);
-    if (isDamage(shortage)) await tell(watch, shortage);
-    if (!(await store.saveShortage({ ...key, follower: run.follower, shortage })))
-      throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-    const lost = await lose(watch, null);
-    watch.deps.reach('shortage-found');
-    await removeRun(watch);
-    return lost;
+    await loseFor(watch, shortage);
+    return LOST;
   }
   if (await leftNoRoom(watch)) {
     const own = await filledByItself(watch);
@@ -142,21 +135,6 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   return { state: contended ? 'contended' : 'ended' };
 }
 
-/** From here on the host, or the slot alone, is not lent (this machine admits nothing), and the slot may be freed. */
-async function withhold({ deps, run }: Watch, shortage: string): Promise<void> {
-  // Until a look finds its GPU free.
-  if (isInUse(shortage)) await deps.store.retireSlot(run.slotId);
-  if (!deps.isOwnHost(run.host) && !servesOn(shortage))
-    await deps.store.hostFailed({ name: run.host, message: shortage });
-}
-
-/** What has done it may do it again: a person should hear of it, though the research goes on by itself. */
-async function tell({ deps, key, run }: Watch, shortage: string): Promise<void> {
-  log.warn(shortage, { ...key, host: run.host });
-  const { researchId } = await deps.store.loadTrial(key.trialId);
-  await deps.store.insertAlert({ researchId, message: `${key.trialId} on ${run.host}: ${shortage}`, once: true });
-}
-
 async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | null }): Promise<Followed> {
   const stands = await blame(watch, found);
   await release(watch);
@@ -165,48 +143,9 @@ async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | nul
   return { state: 'ended' };
 }
 
-/** What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already. */
-async function lose(watch: Watch, why: string | null): Promise<Followed> {
-  const { deps, compute, key, run } = watch;
-  try {
-    await compute.kill(key, run.fence);
-    compute.doubt();
-    if (why === null && !deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
-    // Who frees the slot counts it: once, or not at all where we die in between.
-    if ((await release(watch)) && why !== null) await suspect(watch, why);
-  } catch (error) {
-    const message = deps.hostFault(error);
-    if (message === null) throw error;
-    // Its row stays open: the host lends nothing before a look has seen it gone.
-    await deps.store.hostFailed({ name: run.host, message });
-    await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-  }
-  return { state: 'lost' };
-}
-
-async function suspect({ deps, key, run: { host } }: Watch, why: string): Promise<void> {
-  if (deps.isOwnHost(host)) return;
-  await deps.store.runLost({ name: host, message: `run ${key.placement} of ${key.trialId} was lost there: ${why}` });
-}
-
-/** What filled a disk may be the run's own. What cannot be removed now is once it has expired. */
-async function removeRun(
-  watch: Watch,
-  { where = () => Promise.resolve(true) }: { where?: (watch: Watch) => Promise<boolean> } = {},
-): Promise<void> {
-  const { key, run } = watch;
-  try {
-    if (await where(watch)) await watch.compute.remove(key);
-  } catch (error) {
-    log.warn('a run directory could not be removed', { ...key, host: run.host, error: String(error) });
-  }
-}
-
 /** Whether a run of this machine, where it is scored, too, ended with a full disk, however well. */
 const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
   deps.isOwnHost(run.host) && (await diskFull(deps.freeDisk)) !== null;
 
 /** What it was decided to stop the run for, by this attempt or one before. */
 const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> => (await deps.store.findRun(key))?.stop ?? null;
-
-const release = async ({ deps, key }: Watch): Promise<boolean> => deps.store.freeSlotOf(key);

@@ -72,6 +72,7 @@ export async function runSpecOf(
     stageHash: version.stageHash,
     files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
     command: from.command ?? run.command,
+    ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
     env: {
       ...Object.fromEntries(passed),
       ...deps.envOf(lease.host),

@@ -7,8 +7,10 @@ import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { StoredEnd } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
+import { leave, placedOf } from './monitor/lose.ts';
 import { removeRuns } from './remove-runs.ts';
 import { askEvaluator } from './score/ask-evaluator.ts';
+import { lostTo } from './score/machine-failed.ts';
 import { readStdoutMetric } from './score/stdout-metric.ts';
 import type { ScoreContext, Scored } from './score/types.ts';
 
@@ -19,7 +21,8 @@ export interface ScoreInput {
 
 /**
  * Scores an ended run by the trusted evaluator, stores the outcome once and lets the gate rule on it. `follower`: the
- * attempt of `monitor` that scores; one that slept while another took over stores nothing.
+ * attempt of `monitor` that scores, else the last one that followed; where another took over meanwhile, or found that the
+ * machine had failed the run, nothing is stored.
  */
 export type ScoreTrial = (key: ScoreInput & { follower?: number }, signal: AbortSignal) => Promise<TrialEnded>;
 
@@ -55,6 +58,11 @@ export const createScoreTrial =
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     if (!run?.end)
       throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
+    if (trial.status === null && run.shortage !== null) {
+      // Found by an attempt that died since, perhaps before it had freed the slot.
+      await leave(placedOf(deps, run));
+      throw lostTo(run.host, run.shortage);
+    }
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
     const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
@@ -63,7 +71,7 @@ export const createScoreTrial =
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
       trusted: isTrusted(context),
-      ...(follower === undefined ? {} : { by: { placement, follower } }),
+      by: { placement, follower: follower ?? run.follower },
     });
     deps.reach('verdict-stored');
     await deps.store.freeSlotOf({ trialId, placement });

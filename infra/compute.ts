@@ -70,6 +70,8 @@ export interface RunSpec extends RunRef {
   files: FileContent[];
   /** Passed to `sh -c` in the run directory. */
   command: string;
+  /** An evaluator will talk to it after its end: where others share its GPUs, they are kept for that. */
+  asked?: boolean;
   /** The whole environment of the run; nothing is inherited. */
   env: Record<string, string>;
   limits: RunLimits;
@@ -162,8 +164,8 @@ export interface Conversation {
   output: AsyncIterable<Uint8Array>;
   /**
    * Resolves when the whole tree is gone; `output` where the program's stderr exceeded the run's output limit. Rejects with
-   * a HostError where the host, or the way there, failed in the middle, and with TalkReplacedError where another
-   * conversation with that run was begun since.
+   * a HostError where the host, or the way there, failed in the middle, with TalkReplacedError where another
+   * conversation with that run was begun since, and with SlotTakenError where somebody took its GPU before it began.
    */
   ended: Promise<RunEnd>;
   /** TERM, grace, KILL of the tree; resolves when it is gone. Idempotent. */
@@ -212,7 +214,8 @@ export interface Compute {
   collect(run: RunRef, wanted: { artefacts: { path: string; maxBytes: number }[] }): Promise<Collected>;
   /**
    * Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts); ends older
-   * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError.
+   * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError, and
+   * SlotTakenError where another installation holds a GPU of the run by now.
    */
   converse(spec: RunSpec): Promise<Conversation>;
   /**

@@ -1,5 +1,5 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
-import type { FollowedRun, RunEnding } from '../../db/queries/run.ts';
+import type { FollowedRun, Run, RunEnding } from '../../db/queries/run.ts';
 import { type Held, ownDoing } from '../../domain/own-doing.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { StoredEnd } from '../collect.ts';
@@ -9,8 +9,10 @@ import { lacksRoom } from './shortage.ts';
 
 const LABEL = 'disk-limit';
 
+type Filling = Pick<Watch, 'deps' | 'compute' | 'key' | 'task'> & { run: Pick<Run, 'host' | 'fence'> };
+
 /** Where a run's host has no room left, and the run itself took it: the words for that, and null otherwise. */
-export async function filledByItself(watch: Watch): Promise<Failure | null> {
+export async function filledByItself(watch: Filling): Promise<Failure | null> {
   const { deps, key, run, task } = watch;
   const held = await fullWith(watch).catch((error: unknown) => {
     // A host that fails says nothing against the run.
@@ -43,7 +45,7 @@ export async function filledByItself(watch: Watch): Promise<Failure | null> {
 }
 
 /** What a run has on the disk of its host, where that has no room left; nothing of it grows or hides any more. */
-async function fullWith({ deps, compute, key, run }: Watch): Promise<Held | null> {
+async function fullWith({ deps, compute, key, run }: Filling): Promise<Held | null> {
   const isFull = deps.isOwnHost(run.host) ? (await diskFull(deps.freeDisk)) !== null : await lacksRoom({ deps, run });
   if (!isFull) return null;
   await compute.kill(key, run.fence);

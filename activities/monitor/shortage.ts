@@ -1,5 +1,7 @@
+import type { Run } from '../../db/queries/run.ts';
 import type { FailedRun } from '../../domain/fleet/gpus.ts';
 import { isInUse } from '../../domain/fleet/lendable.ts';
+import type { RunEnd } from '../../infra/compute.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
@@ -16,7 +18,8 @@ export const servesOn = (shortage: string): boolean => shortage === REBOOTED || 
 /** Whether that is something which a person should look into: what has done it may do it again. */
 export const isDamage = (shortage: string): boolean => shortage.startsWith(DAMAGED);
 
-type Ended = Pick<Watch, 'key' | 'run'> & {
+type Ended = Pick<Watch, 'key'> & {
+  run: Pick<Run, 'host' | 'fence'>;
   deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'freeDisk'> & {
     store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
   };
@@ -27,22 +30,40 @@ type Ended = Pick<Watch, 'key' | 'run'> & {
  * or that it had damaged what the run was made from; null where neither is so.
  */
 export async function shortageAfter(of: Ended, end: StoredEnd): Promise<string | null> {
-  const { deps, key, run } = of;
   // Even one that went well is no measurement then.
   if (end.damaged !== undefined && !(await wasWeeded(of))) return `${DAMAGED}${end.damaged}`;
   if (!(await mayBeTheMachines(of, end))) return null;
   // A sandbox keeps what it shows; without one the folders were gone.
   if (end.aside && !end.sandboxed) return `${DAMAGED}${ASIDE}`;
   if (end.rebooted) return REBOOTED;
-  if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
-  const lease = await deps.store.findLease(key.trialId);
-  return deps.shortageOf(run.host, failedOn(lease?.fence === run.fence ? lease.gpu : null, end));
+  return lackOf(of, timesOf(end));
 }
 
-function failedOn(gpu: string | null, end: StoredEnd): FailedRun {
+/**
+ * The same where an evaluator had no good of what answered it, on the slot of a run that ended well. `talk`: the end of that
+ * program, if it came to one. What the run itself may have left on its GPU is not somebody else's.
+ */
+export async function shortageAfterTalk(
+  of: Ended,
+  { end, talk }: { end: StoredEnd; talk: RunEnd | undefined },
+): Promise<string | null> {
+  const run = timesOf(end);
+  if (!talk) return lackOf(of, { ...run, ended: null, contained: false });
+  const asked = timesOf(talk);
+  // Where the host was booted in between, nothing of the run was left.
+  const began = run.began === null || asked.began === null ? null : Math.min(run.began, asked.began);
+  return lackOf(of, { ...asked, began, contained: run.contained && asked.contained });
+}
+
+async function lackOf({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {
+  if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
+  const lease = await deps.store.findLease(key.trialId);
+  return deps.shortageOf(run.host, { gpu: lease?.fence === run.fence ? lease.gpu : null, ...failed });
+}
+
+function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
   const { upSeconds, wallSeconds, containment, sandboxed, treeGone } = end;
   return {
-    gpu,
     began: upSeconds ?? null,
     ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
     // Without a sandbox it may have had something started from outside its namespace.

@@ -3,6 +3,7 @@ import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { runSpecOf } from '../run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
+import { unlessMachineFailed } from './machine-failed.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
@@ -13,41 +14,52 @@ const ANSWER_SLACK_SECONDS = 30;
 
 /** Runs the trusted evaluator; an interactive one talks to the candidate's program on the trial's slot. */
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
-  const { deps, trial, version, run } = context;
+  const { evaluator } = context.version.task;
+  if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
+  return unlessMachineFailed(context, async () => {
+    const conversation = await converse(context, evaluator);
+    try {
+      const scored = await evaluate(context, { conversation, signal });
+      await conversation.stop();
+      return { scored, talk: await conversation.ended.catch(() => undefined) };
+    } finally {
+      await conversation.stop();
+    }
+  });
+}
+
+async function evaluate(
+  { deps, trial, version, run }: ScoreContext,
+  { conversation, signal }: { conversation: Conversation | null; signal: AbortSignal },
+): Promise<Scored> {
   const { evaluator } = version.task;
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
-  const files = await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' });
-  const conversation = interactive ? await converse(context, interactive) : null;
-  try {
-    const result = await deps.evaluator.evaluate(
-      {
-        files,
-        command: evaluator.command,
-        timeoutSeconds: evaluator.timeoutSeconds,
-        // Not the run's own seed: a run must not be able to work out what it will be asked.
-        seed: deps.evaluatorSeed(trial.id),
-        artefacts: await deps.store.loadArtefacts({ trialId: trial.id, placement: run.placement }),
-        conversation,
-        limits: {
-          roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,
-          lineBytes: Math.round((interactive?.lineKb ?? 0) * 1024),
-          totalBytes: Math.round((interactive?.totalMb ?? 0) * 1024 * 1024),
-        },
+  const result = await deps.evaluator.evaluate(
+    {
+      files: await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
+      command: evaluator.command,
+      timeoutSeconds: evaluator.timeoutSeconds,
+      // Not the run's own seed: a run must not be able to work out what it will be asked.
+      seed: deps.evaluatorSeed(trial.id),
+      artefacts: await deps.store.loadArtefacts({ trialId: trial.id, placement: run.placement }),
+      conversation,
+      limits: {
+        roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,
+        lineBytes: Math.round((interactive?.lineKb ?? 0) * 1024),
+        totalBytes: Math.round((interactive?.totalMb ?? 0) * 1024 * 1024),
       },
-      signal,
-    );
-    if (result.ok) return boundedScore(version.task, result.evaluation);
-    const { label, message, logTail } = result.failure;
-    return {
-      ok: false,
-      status: label === 'cpu-time' ? 'timed_out' : 'crashed',
-      failure: { label, message },
-      ...(logTail ? { notes: tailOf(logTail) } : {}),
-    };
-  } finally {
-    await conversation?.stop();
-  }
+    },
+    signal,
+  );
+  if (result.ok) return boundedScore(version.task, result.evaluation);
+  const { label, message, logTail } = result.failure;
+  return {
+    ok: false,
+    status: label === 'cpu-time' ? 'timed_out' : 'crashed',
+    failure: { label, message },
+    ...(logTail ? { notes: tailOf(logTail) } : {}),
+  };
 }
 
 async function converse(

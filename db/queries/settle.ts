@@ -21,7 +21,7 @@ export interface SettleInput {
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
   trusted: boolean;
-  /** The attempt of `monitor` that scored; undefined where none did. */
+  /** The attempt of `monitor` that scored, or that followed last before; undefined where nothing was scored. */
   by?: { placement: number; follower: number };
 }
 
@@ -63,10 +63,13 @@ async function writeOutcome(tx: Tx, input: SettleInput): Promise<Trial | undefin
   return rows[0];
 }
 
-/** An attempt that slept while another took the run over may have measured its own sleep. */
+/**
+ * An attempt that slept while another took the run over may have measured its own sleep; while another found that the machine
+ * had failed the run, that.
+ */
 const isFollowedBy = (trialId: string, { placement, follower }: NonNullable<SettleInput['by']>) =>
   exists(
-    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement} and ${runs.follower} = ${follower})`,
+    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement} and ${runs.follower} = ${follower} and ${runs.shortage} is null)`,
   );
 
 async function loadEnded(tx: Tx, trialId: string): Promise<Trial> {

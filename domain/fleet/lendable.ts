@@ -114,6 +114,9 @@ function othersOn({ gpus, uses }: Pick<Look, 'gpus' | 'uses'>, run: FailedRun): 
   return shared.length > 0 ? IN_USE + shared.join(', ') : null;
 }
 
+/** In words that somebody else has a GPU, as {@link isInUse} knows them. */
+export const inUse = (what: string): string => IN_USE + what;
+
 /** Whether that is no more than a GPU that others use: its slot alone is not lent. */
 export const isInUse = (shortage: string): boolean => shortage.startsWith(IN_USE);
 

@@ -1,5 +1,12 @@
 import { realpathSync } from 'node:fs';
-import { HostError, HostUnusableError, TalkReplacedError, type Conversation, type RunEnd } from '../compute.ts';
+import {
+  HostError,
+  HostUnusableError,
+  SlotTakenError,
+  TalkReplacedError,
+  type Conversation,
+  type RunEnd,
+} from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../remove-tree.ts';
 import { awakeTimeout } from './awake.ts';
@@ -108,11 +115,11 @@ const overstepping = (conversation: Conversation): Promise<void> =>
   });
 
 // Its end is awaited: the evaluator hears of it first, by the end of the answers. A host that failed in the middle was no
-// answer, whatever the evaluator made of it, nor was a program that gave way to another one.
+// answer, whatever the evaluator made of it, nor was a program that gave way to another one, or found its GPU taken.
 async function endOf(conversation: Conversation | null): Promise<RunEnd | undefined> {
   await conversation?.stop();
   return conversation?.ended.catch((error: unknown) => {
-    if (error instanceof HostError || error instanceof TalkReplacedError) throw error;
+    if ([HostError, TalkReplacedError, SlotTakenError].some((one) => error instanceof one)) throw error;
     return undefined;
   });
 }

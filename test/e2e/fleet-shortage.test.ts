@@ -90,10 +90,16 @@ const placements = (id: string) =>
   );
 
 /** A research whose first run is held on the first host; the second one serves, too, by then. */
-async function holdOn(first: string, second: string, id: string): Promise<void> {
+async function holdOn(
+  first: string,
+  second: string,
+  id: string,
+  asked: Parameters<typeof slowTask>[2] = {},
+): Promise<void> {
   await drainHosts(database.db, { names: [second], drain: true });
   const pool = first.startsWith('gpu') ? 'gpu' : 'disk';
-  const task = await slowTask(stack, id, { held: true, pool, files: { 'workspace/run.sh': run() } });
+  const files = { 'workspace/run.sh': run(), ...asked.files };
+  const task = await slowTask(stack, id, { held: true, pool, ...asked, files });
   await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
   await untilRunning(stack, id);
   await drainHosts(database.db, { names: [second], drain: false });
@@ -164,6 +170,26 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
     await doubtHost(database.db, 'gpu-a');
     await untilNoted('gpu-a', null);
     expect(await lent('gpu-a')).toHaveLength(1);
+  });
+
+  test('a GPU that falls off while the run is asked fails no candidate either', async () => {
+    const uuid = gpus['gpu-a'] ?? '';
+    const answer = `read -r n; [ "$CUDA_VISIBLE_DEVICES" != ${uuid} ] || : > ${gone()}-${uuid}
+if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost" >&2; exit 1; fi; echo 9\n`;
+    await holdOn('gpu-a', 'gpu-b', 'asked', {
+      task: { evaluator: { type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' } },
+      files: {
+        'workspace/answer.sh': answer,
+        'evaluator/ask.sh': `echo question; read -r answer || exit 3; printf '{"score": -%s}' "$answer" >&3\n`,
+      },
+    });
+    release(stack, 'asked');
+    await expectMoved('asked', { from: 'gpu-a', to: 'gpu-b' });
+    expect((await placements('asked'))[0]?.shortage).toContain(GPU_GONE);
+    await untilHeld('gpu-a', GPU_GONE);
+    rmSync(`${gone()}-${uuid}`);
+    await drainHosts(database.db, { names: ['gpu-a'], drain: false });
+    await untilWell('gpu-a');
   });
 
   test('a worker that dies when it has seen that leaves it the fault of the machine', async () => {

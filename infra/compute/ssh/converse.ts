@@ -11,7 +11,7 @@ import { withoutEnd } from '../run-protocol/without-end.ts';
 import { HostRefusal, newMark } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
 import { noiseSkipper } from './frames.ts';
-import { inspectAttempt } from './launch.ts';
+import { inspectAttempt, takenOr } from './launch.ts';
 import { controlOf } from './supervised.ts';
 import { tarOf } from './tar.ts';
 import { commandLine } from './words.ts';
@@ -80,7 +80,7 @@ async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<
   try {
     return endIn(await context.link.ask({ verb: 'talk_end', words: place }));
   } catch (error) {
-    if (!(error instanceof HostRefusal && error.code === 'gone')) throw error;
+    if (!(error instanceof HostRefusal && error.code === 'gone')) throw takenOr(context, error);
     throw new RunGoneError(context.host, { run: spec, state: 'absent' });
   }
 }
@@ -101,7 +101,7 @@ async function makeTalk(
     input: () => tarOf(entries),
   };
   await context.link.ask(ask).catch((error: unknown) => {
-    if (!(error instanceof HostRefusal && error.code === 'state')) throw error;
+    if (!(error instanceof HostRefusal && error.code === 'state')) throw takenOr(context, error);
     throw notEnded(context.host, spec, { verb: 'converse', state: error.message });
   });
 }

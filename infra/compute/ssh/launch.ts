@@ -27,6 +27,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
     ...control,
     { path: 'stage', content: Buffer.from(`${spec.stageHash}\n`) },
     { path: 'gpus', content: Buffer.from(gpus.map((gpu) => `${gpu}\n`).join('')) },
+    ...(spec.asked && gpus.length > 0 ? [{ path: 'asked', content: Buffer.alloc(0) }] : []),
     { path: 'mutable', content: Buffer.from(paths.map((path) => `${path}\n`).join('')) },
     ...spec.files.map(({ path, content, executable }) => ({
       path: `new/${path}`,
@@ -47,11 +48,15 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
     }
     if (error instanceof HostRefusal && error.code === 'setup')
       throw new SetupFailedError(`${error.message}: setup has to leave the mutable files where they are`, '');
-    if (error instanceof HostRefusal && error.code === 'gpu')
-      throw new SlotTakenError(`host ${context.host}: ${error.message}`, { cause: error });
-    throw error;
+    throw takenOr(context, error);
   }
 }
+
+/** What a host said of a GPU that somebody else holds, for whoever places runs; any other error as it is. */
+export const takenOr = ({ host }: SshContext, error: unknown): unknown =>
+  error instanceof HostRefusal && error.code === 'gpu'
+    ? new SlotTakenError(`host ${host}: ${error.message}`, { cause: error })
+    : error;
 
 /** What a host says of a run. */
 export interface Inspected {

@@ -1,11 +1,14 @@
 
 # --- a conversation -----------------------------------------------------------------------------------------------
 
-# talk_make RUN FENCE ID UID: the control directory of a conversation with an ended run
+# talk_make RUN FENCE ID UID: the control directory of a conversation with an ended run, whose GPUs nobody else has
 verb_talk_make() {
   attempt=$runs/$1/$2
   control_state "$attempt/ctl"
   [ "$state" = ended ] || fail state "$([ -d "$attempt/ctl" ] && echo "$state" || echo absent)"
+  gpus_of "$attempt"
+  # shellcheck disable=SC2086
+  [ -z "$gpus" ] || require_gpus $gpus
   talk=$attempt/talk-$3
   try 'conversation' mkdir -p "$talk/tmp" "$talk/root"
   printf 'send 0\n'
@@ -26,9 +29,11 @@ end_older() {
   done
 }
 
-# talk_run RUN FENCE ID: standard input, output and error are the program's from here on. It dies with the connection.
+# talk_run RUN FENCE ID: standard input, output and error are the program's from here on. It dies with the connection,
+# and with the locks of its GPUs.
 verb_talk_run() {
-  talk=$runs/$1/$2/talk-$3
+  attempt=$runs/$1/$2
+  talk=$attempt/talk-$3
   printf '%s\n' "$mark" >&2
   stat_fields "/proc/$me/stat"
   # shellcheck disable=SC2086
@@ -36,11 +41,20 @@ verb_talk_run() {
   parent=$2
   birth_of "$parent"
   mkfifo "$talk/life"
+  gpus_of "$attempt"
   exec 5<&0 6>&1 7>&2
   { watch_parent; } 4>"$talk/life" </dev/null >/dev/null 2>&1 5<&- 6>&- 7>&- &
   watcher=$!
-  env -i "PATH=$system_path" setsid /bin/sh "$home/bin/$supervisor_name" "$talk/ctl" \
-    <&5 >&6 2>&7 3<"$talk/life" 5<&- 6>&- 7>&- &
+  if [ -z "$gpus" ]; then
+    env -i "PATH=$system_path" setsid /bin/sh "$home/bin/$supervisor_name" "$talk/ctl" \
+      <&5 >&6 2>&7 3<"$talk/life" 5<&- 6>&- 7>&- &
+  else
+    # shellcheck disable=SC2086
+    holders_of $gpus
+    # shellcheck disable=SC2086
+    env -i "PATH=$system_path" setsid $holders /bin/sh "$0" '' '' "$installation" guard "$talk/ctl" $gpus \
+      <&5 >>"$talk/ctl/supervisor.log" 2>&1 3<"$talk/life" 5<&- &
+  fi
   supervisor=$!
   exec 0</dev/null 1>/dev/null 2>/dev/null 5<&- 6>&- 7>&-
   wait "$supervisor"
@@ -65,6 +79,13 @@ verb_talk_stop() {
 verb_talk_end() {
   talk=$runs/$1/$2/talk-$3
   [ -d "$talk/ctl" ] || fail gone "$3"
+  # Said by who was to lock its GPUs: nothing of it was begun.
+  why=$(grep -sv '^beat 0$' "$talk/ctl/supervisor.log")
+  case $why in
+    '') ;;
+    "fail "*" gpu$newline"*) fail gpu "${why##*"$newline"}" ;;
+    *) fail host "conversation: ${why##*"$newline"}" ;;
+  esac
   kill_control "$talk/ctl"
   read_end "$talk/ctl" && tell_end "$talk/ctl"
   remove_tree "$talk/tmp"

@@ -10,8 +10,9 @@ verb_tend() {
   if [ $# = 0 ]; then
     /bin/sh "$home/bin/$supervisor_name" "$control"
   else
-    holders=
     holders_of "$@"
+    # Who holds the locks may stay when the run is removed.
+    ! will_be_asked "$control" || exec >/dev/null 2>&1
     # shellcheck disable=SC2086
     $holders /bin/sh "$0" '' '' "$installation" guard "$control" "$@"
   fi

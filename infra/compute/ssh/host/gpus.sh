@@ -70,11 +70,22 @@ require_gpus() {
   exec 9<&-
 }
 
+# gpus_of ATTEMPT -> gpus: those that a run was given; of one that an older version began it is not known
+gpus_of() {
+  gpus=
+  [ ! -s "$1/gpus" ] || gpus=$(tr '\n' ' ' <"$1/gpus")
+}
+
+# -> bound: the words before a command that is to die with who starts it. Not every setpriv has it (busybox, old ones).
+find_bound() {
+  bound=
+  ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
+}
+
 # holders_of GPU... -> holders: the words before a command that hold these locks as long as it lives
 holders_of() {
-  bound=
-  # Not every setpriv has it (busybox, old ones).
-  ! setpriv --pdeathsig KILL true 2>/dev/null || bound='setpriv --pdeathsig KILL'
+  holders=
+  find_bound
   locker=$(id -u)
   for gpu in "$@"; do holders="$holders flock -s $gpu_locks/$locker/$gpu/$installation $bound"; done
 }
@@ -83,8 +94,34 @@ holders_of() {
 verb_guard() {
   control=$1
   shift
+  ! will_be_asked "$control" || exec >>"$control/supervisor.log" 2>&1
   require_gpus "$@"
-  exec /bin/sh "$home/bin/$supervisor_name" "$control"
+  case $control in
+    # What it says is for who asks; what we said was not.
+    */talk-*/ctl) exec /bin/sh "$home/bin/$supervisor_name" "$control" >&6 2>&7 6>&- 7>&- ;;
+  esac
+  will_be_asked "$control" || exec /bin/sh "$home/bin/$supervisor_name" "$control"
+  find_bound
+  $bound /bin/sh "$home/bin/$supervisor_name" "$control"
+  code=$?
+  await_questions
+  exit "$code"
+}
+
+# will_be_asked CONTROL: is that a run which an evaluator talks to after its end?
+will_be_asked() { [ -e "${1%/ctl}/asked" ]; }
+
+# From the end of such a run on its locks are kept, so that nobody takes its GPUs before it is asked: until it is removed, and a
+# quarter of an hour at most, since who would do that may be gone. No file of its folder stays open.
+await_questions() {
+  exec >/dev/null 2>&1
+  read_end "$control" || return 0
+  clock
+  questions_then=$((now + 90000))
+  while [ -d "$control" ] && [ "$now" -lt "$questions_then" ]; do
+    sleep 0.3
+    clock
+  done
 }
 
 # Says which GPUs others hold. What we could not lock is as good as held.

@@ -1,48 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SshCompute } from '../../../../infra/compute/ssh.ts';
 import { processesOf } from '../../../support/ledger.ts';
 import { signalAll } from '../../../support/signal.ts';
-import { noSshd, noUsers, type Sshd } from '../../../support/sshd.ts';
-import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
+import { noSshd, noUsers } from '../../../support/sshd.ts';
+import { followToEnd } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
+import { LONG, sharedBox } from './shared-box.ts';
 
-const { start, connect } = testHosts();
-
-/** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there, as whom they log in. */
-async function box({
-  users = [undefined],
-  second = 'theirs',
-}: { users?: (string | undefined)[]; second?: string } = {}) {
-  const gpus = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`] as const;
-  const list = gpus.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
-  const script = `#!/bin/sh\ncase $1 in *memory.total*) ${list} ;; esac\n`;
-  const login = async (as: string | undefined): Promise<Sshd> => {
-    const sshd = await start({ path: 'bin', ...(as === undefined ? {} : { as }) });
-    mkdirSync(join(sshd.home, 'bin'));
-    writeFileSync(join(sshd.home, 'bin', 'nvidia-smi'), script, { mode: 0o755 });
-    return sshd;
-  };
-  const install = async (sshd: Sshd, installation: string): Promise<SshCompute> => {
-    const compute = connect(sshd, { installation });
-    await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
-    return compute;
-  };
-  const sshd = await login(users[0]);
-  const other = users.length > 1 ? await login(users[1]) : sshd;
-  const on = (command: string, ...names: string[]) =>
-    specOf(command, { slot: { id: 'slot-0', pool: 'gpu', index: 0, gpu: names.join(',') } });
-  /** Of these GPUs; the folder of the locks is the machine's, and others may have left some there. */
-  const heldBy = async (compute: SshCompute): Promise<string[]> =>
-    (await compute.machine()).held.filter((uuid) => gpus.some((gpu) => gpu === uuid));
-  const [ours, theirs] = [await install(sshd, 'ours'), await install(other, second)];
-  return { sshd, gpus, on, heldBy, ours, theirs };
-}
-
-const LONG = { limits: { ...LIMITS, wallSeconds: 300 } };
+const hosts = testHosts();
+const box = (of?: Parameters<typeof sharedBox>[1]) => sharedBox(hosts, of);
 
 describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use ${noSshd ?? ''}`, () => {
   it('are held by the runs of one at a time, and each is told what the other holds', async () => {

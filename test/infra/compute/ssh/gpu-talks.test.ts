@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { SlotTakenError, type Conversation, type RunSpec } from '../../../../infra/compute.ts';
+import type { SshCompute } from '../../../../infra/compute/ssh.ts';
+import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { processesOf } from '../../../support/ledger.ts';
+import { signalAll } from '../../../support/signal.ts';
+import { noSshd } from '../../../support/sshd.ts';
+import { bytes, followToEnd } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+import { LONG, sharedBox } from './shared-box.ts';
+
+const hosts = testHosts();
+const home = mkdtempSync(join(tmpdir(), 'perpetua-gpu-talks-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const TAKEN = { name: 'SlotTakenError', message: expect.stringContaining('is held by another installation') as string };
+
+/** Runs it to its end. */
+async function over(compute: SshCompute, spec: RunSpec): Promise<RunSpec> {
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  return spec;
+}
+
+const ask = async (talk: Conversation, question: string): Promise<string> => {
+  await talk.write(bytes(`${question}\n`));
+  return Buffer.from((await talk.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString();
+};
+
+describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to ${noSshd ?? ''}`, () => {
+  it('are held by the conversation, which says nothing of that, and let go with it', async () => {
+    const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
+    const run = await over(ours, { ...on('echo 3 > factor', ...gpus), ...LONG });
+    expect(await heldBy(theirs)).toEqual([]);
+    const answer = 'read -r n; echo "$((n * $(cat factor)))"; echo told >&2; read -r n; exit 4';
+    const talk = await ours.converse({ ...run, command: answer });
+    expect(await ask(talk, '14')).toBe('42\n');
+    expect((await heldBy(theirs)).sort()).toEqual([...gpus].sort());
+    for (const gpu of gpus) await expect(theirs.launch(on('echo never', gpu))).rejects.toMatchObject(TAKEN);
+    // Our own slots of it are not kept from it.
+    expect((await followToEnd(ours, await over(ours, on('echo beside', gpus[0])))).text).toBe('beside\n');
+    await talk.write(bytes('1\n'));
+    expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, treeGone: true });
+    expect(talk.stderrTail()).toBe('told\n');
+    expect(await heldBy(theirs)).toEqual([]);
+  });
+
+  it('are not shared with who has taken them meanwhile: the conversation is refused, and goes through later', async () => {
+    const { gpus, on, ours, theirs } = await sharedBox(hosts);
+    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    const other = { ...on('sleep 4871', gpus[0]), ...LONG };
+    await theirs.launch(other);
+    await expect(ours.converse({ ...run, command: 'cat' })).rejects.toMatchObject(TAKEN);
+    await theirs.kill(other, other.fence);
+    const talk = await ours.converse({ ...run, command: 'cat' });
+    expect(await ask(talk, 'now')).toBe('now\n');
+    await talk.stop();
+  });
+
+  it('are no fault of the candidate where somebody takes them between the look and the lock', async () => {
+    const { sshd, gpus, on, ours, theirs } = await sharedBox(hosts);
+    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    // Once the conversation is made, whose look found them free, something is slow.
+    const scripts = join(sshd.home, '.perpetua-host/bin');
+    const script = join(scripts, readdirSync(scripts).find((name) => name.startsWith('host-')) ?? '');
+    const late = join(home, 'late');
+    const slow = readFileSync(script, 'utf8').replace('  mkfifo ', `  while [ ! -e ${late} ]; do sleep .1; done\n$&`);
+    writeFileSync(script, slow);
+    const talk = await ours.converse({ ...run, command: 'cat' });
+    const other = { ...on('sleep 4872', gpus[0]), ...LONG };
+    await theirs.launch(other);
+    writeFileSync(late, '');
+    const scored = createEvaluator({ home }).evaluate(
+      {
+        ...{ files: [], command: 'echo 1; read -r line || exit 3', timeoutSeconds: 60, seed: 1, artefacts: [] },
+        conversation: talk,
+        limits: { roundSeconds: 30, lineBytes: 1000, totalBytes: 1000 },
+      },
+      new AbortController().signal,
+    );
+    await expect(scored).rejects.toBeInstanceOf(SlotTakenError);
+    await theirs.kill(other, other.fence);
+  });
+
+  it('end the conversation with their lock, and its connection', async () => {
+    const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
+    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    const talk = await ours.converse({ ...run, command: 'echo up; sleep 4873' });
+    await talk.output[Symbol.asyncIterator]().next();
+    const holders = processesOf(join('/tmp/.perpetua-gpus', String(process.getuid?.()), gpus[0]), 'ours');
+    expect(holders.length).toBeGreaterThan(0);
+    signalAll(holders.map((line) => parseInt(line)));
+    await expect(talk.ended).rejects.toThrow();
+    expect(await heldBy(theirs)).toEqual([]);
+    const next = await ours.converse({ ...run, command: 'echo up; sleep 4874' });
+    await next.output[Symbol.asyncIterator]().next();
+    expect(await heldBy(theirs)).toEqual([gpus[0]]);
+    ours.close();
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
+  });
+});
+
+describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSshd ?? ''}`, () => {
+  it('are kept from its end on until it is removed', async () => {
+    const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
+    const run = await over(ours, { ...on('echo 3 > factor', gpus[0]), ...LONG, asked: true });
+    expect(await heldBy(theirs)).toEqual([gpus[0]]);
+    const other = on('echo later', gpus[0]);
+    await expect(theirs.launch(other)).rejects.toMatchObject(TAKEN);
+    const talk = await ours.converse({ ...run, command: 'cat factor' });
+    await talk.ended;
+    await talk.stop();
+    expect(await heldBy(theirs)).toEqual([gpus[0]]);
+    await ours.remove(run);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
+    expect((await followToEnd(theirs, await over(theirs, other))).text).toBe('later\n');
+    await expect.poll(() => processesOf(gpus[0], 'flock')).toEqual([]);
+  });
+
+  it('are free where it is lost, and are held by no process of it', async () => {
+    const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
+    const run = { ...on('ls /proc/self/fd | wc -l; exec sleep 4875', gpus[0]), ...LONG, asked: true };
+    await ours.launch(run);
+    const [folder = ''] = readdirSync(join(sshd.home, '.perpetua-host/runs/ours'));
+    const control = join(sshd.home, '.perpetua-host/runs/ours', folder, '5', 'ctl');
+    // 0, 1, 2 and the folder that is listed.
+    await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
+    const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(async () => (await ours.inspect(run)).state).toBe('lost');
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
+    await ours.kill(run, run.fence);
+  });
+});
