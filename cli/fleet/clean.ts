@@ -1,6 +1,5 @@
 import type { HostRow } from '../../db/queries/fleet.ts';
-import type { Swept } from '../../infra/compute.ts';
-import type { Spared, Trimmed } from '../../infra/compute/ssh/sweep.ts';
+import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
@@ -20,10 +19,9 @@ export interface CleanOptions {
 }
 
 /** What came of one host; `error` where it could not be reached. */
-interface Cleaned extends Swept {
+interface Cleaned extends OfHost {
   host: string;
   dryRun: boolean;
-  workspaces: Trimmed[];
   /** Of a dry run. */
   spared: Spared | null;
   error: string | null;
@@ -55,12 +53,12 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
       const { runs: keep } = await withDb(io, (db) => readNeeded(db, { last }));
       const sinceThen = Math.ceil((performance.now() - askedAt) / 1000) + MARGIN_SECONDS;
       const by = { keep, olderThanSeconds: Math.max(hours * 3600, sinceThen) };
-      const swept = await compute.sweep({ ...by, dryRun });
-      const spared = dryRun ? await compute.spared(by) : null;
-      return { host, dryRun, ...swept, workspaces: await compute.trim({ dryRun }), spared, error: null };
+      const cleaned = await compute.clean({ ...by, dryRun });
+      return { host, dryRun, ...cleaned, spared: dryRun ? await compute.spared(by) : null, error: null };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { host, dryRun, removed: [], killed: [], failed: [], workspaces: [], spared: null, error: why };
+      const nothing = { removed: [], killed: [], failed: [], workspaces: [], damaged: [], spared: null };
+      return { host, dryRun, ...nothing, error: why };
     } finally {
       compute.close();
     }
@@ -78,19 +76,23 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
 }
 
 function describe(
-  { host, dryRun, removed, killed, failed, workspaces, spared, error }: Cleaned,
+  { host, dryRun, removed, killed, failed, workspaces, damaged, spared, error }: Cleaned,
   hours: number,
 ): string[] {
   if (error !== null) return [`${host}: ${oneLine(error)}`];
   const verbs = dryRun ? { remove: 'would remove', kill: 'would end' } : { remove: 'removed', kill: 'ended' };
   const ended = killed.length > 0 ? `, ${verbs.kill} ${howMany(killed.length, 'run')} that no trial owns any more` : '';
-  const megabytes = Math.round(workspaces.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024);
-  const trimmed = workspaces.length > 0 ? `, ${howMany(workspaces.length, 'workspace')} (${megabytes} MiB)` : '';
+  const room = sized(workspaces, 'workspace') + sized(damaged, 'damaged or half-copied workspace');
   return [
-    `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${trimmed}${ended}`,
+    `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${room}${ended}`,
     ...(spared ? sparedLines(host, spared, hours) : []),
     ...failed.map(({ name, reason }) => `${host}: could not remove ${name}: ${oneLine(reason)}`),
   ];
+}
+
+function sized(list: readonly { kilobytes: number }[], what: string): string {
+  const megabytes = Math.round(list.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024);
+  return list.length > 0 ? `, ${howMany(list.length, what)} (${megabytes} MiB)` : '';
 }
 
 function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared, hours: number): string[] {

@@ -16,7 +16,7 @@ import { lookOn } from './ssh/look.ts';
 import { isPrepared, prepare, type Setups } from './ssh/prepare.ts';
 import { probe } from './ssh/probe.ts';
 import { isStaged, stage } from './ssh/stage.ts';
-import { kill, remove, spared, type Spared, sweep, trim, type Trimmed } from './ssh/sweep.ts';
+import { clean, type Cleaned, kill, remove, spared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/target.ts';
 import { protections } from './run-protocol/confine.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
@@ -61,8 +61,8 @@ export interface SshCompute extends Compute {
   evict(found: Pick<Machine, 'boot' | 'uses'>): Promise<void>;
   /** How many run directories such a sweep leaves alone, and why. */
   spared(options: { keep: RunRef[]; olderThanSeconds: number }): Promise<Spared>;
-  /** Removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
-  trim(how: { dryRun: boolean }): Promise<Trimmed[]>;
+  /** Sweeps, then removes workspaces that nothing needs where all together are larger than `cacheGb`; with `dryRun` only says which. */
+  clean(options: Sweep): Promise<Cleaned>;
   /** Seconds since the host answered anything, to this process; null where it never did. */
   heardSecondsAgo(): number | null;
   /** Seconds since anybody used its connection last; 0 while somebody does. */
@@ -99,7 +99,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     remove: (run) => remove(context, run),
     sweep: (what) => sweep(context, what),
     spared: (by) => spared(context, by),
-    trim: (how) => trim(context, how),
+    clean: (what) => clean(context, what),
     heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
     idleSeconds: () => context.link.connection.idleSeconds(),
     close,

@@ -2,6 +2,7 @@ import type { RunRef, Swept } from '../../compute.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
 import { HostRefusal } from './call.ts';
 import type { SshContext } from './context.ts';
+import type { Frame } from './frames.ts';
 
 /** Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. */
 export async function kill(context: SshContext, run: RunRef, fence: number): Promise<void> {
@@ -19,18 +20,57 @@ export async function remove(context: SshContext, run: RunRef): Promise<void> {
   }
 }
 
+/** Which run directories are removed; with `dryRun` nothing is. */
+export interface Sweep {
+  /** These stay. */
+  keep: RunRef[];
+  olderThanSeconds: number;
+  dryRun: boolean;
+}
+
 /** Kills and removes what is old and not named; run directories are named by their folder in the result. */
-export async function sweep(
-  context: SshContext,
-  { keep, olderThanSeconds, dryRun }: { keep: RunRef[]; olderThanSeconds: number; dryRun: boolean },
-): Promise<Swept> {
-  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...keep.map(runName)];
+export async function sweep(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<Swept> {
+  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0];
+  return sweptOf(await context.link.ask({ verb: 'sweep', words, input: () => namesOf(keep) }));
+}
+
+/** What made room on a host. */
+export interface Cleaned extends Swept {
+  /** Workspaces that were removed to make room for others. */
+  workspaces: { stageHash: string; kilobytes: number }[];
+  /** Workspaces that had been set aside as damaged, or came in part. */
+  damaged: { name: string; kilobytes: number }[];
+}
+
+/**
+ * The same, and then removes workspaces, used longest ago and needed by no run directory, until all fit into what the host
+ * keeps.
+ */
+export async function clean(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<Cleaned> {
+  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...context.keep];
+  const frames = await context.link.ask({ verb: 'clean', words, input: () => namesOf(keep) });
+  const sized = (wanted: string): [name: string, kilobytes: number][] =>
+    frames.filter(({ type }) => type === wanted).map(({ words: [name = '', size] }) => [name, Number(size)]);
+  return {
+    ...sweptOf(frames),
+    workspaces: sized('trimmed').map(([stageHash, kilobytes]) => ({ stageHash, kilobytes })),
+    damaged: sized('dropped').map(([name, kilobytes]) => ({ name, kilobytes })),
+  };
+}
+
+/** As the script reads them. */
+const namesOf = (runs: RunRef[]): Buffer[] => [
+  Buffer.from([...runs.map(runName), 'whole'].map((name) => `${name}\n`).join('')),
+];
+
+function sweptOf(frames: Frame[]): Swept {
   const result: Swept = { removed: [], killed: [], failed: [] };
-  for (const { type, words: more, payload } of await context.link.ask({ verb: 'sweep', words })) {
-    if (type === 'failed') result.failed.push({ name: more[0] ?? '', reason: payload.toString('utf8') });
+  for (const { type, words, payload } of frames) {
+    const text = payload.toString('utf8');
+    if (type === 'failed') result.failed.push({ name: words[0] ?? '', reason: text });
     if (type !== 'swept') continue;
-    result.removed.push(payload.toString('utf8'));
-    if (more[0] !== '0') result.killed.push(payload.toString('utf8'));
+    result.removed.push(text);
+    if (words[0] !== '0') result.killed.push(text);
   }
   return result;
 }
@@ -48,25 +88,11 @@ export interface Spared {
 /** What {@link sweep} would leave alone. */
 export async function spared(
   context: SshContext,
-  { keep, olderThanSeconds }: { keep: RunRef[]; olderThanSeconds: number },
+  { keep, olderThanSeconds }: Pick<Sweep, 'keep' | 'olderThanSeconds'>,
 ): Promise<Spared> {
-  const words = [Math.ceil(olderThanSeconds), ...keep.map(runName)];
-  const frames = await context.link.ask({ verb: 'spared', words });
+  const words = [Math.ceil(olderThanSeconds)];
+  const frames = await context.link.ask({ verb: 'spared', words, input: () => namesOf(keep) });
   const counts = frames.find(({ type }) => type === 'spared')?.words.map(Number) ?? [];
   const [underWay = 0, needed = 0, young = 0, ofOthers = 0] = counts;
   return { underWay, needed, young, ofOthers };
-}
-
-/** A workspace that was removed to make room for others. */
-export interface Trimmed {
-  stageHash: string;
-  kilobytes: number;
-}
-
-/** Removes workspaces, used longest ago first and needed by no run directory, until all fit into what the host keeps. */
-export async function trim(context: SshContext, { dryRun }: { dryRun: boolean }): Promise<Trimmed[]> {
-  const frames = await context.link.ask({ verb: 'trim', words: [dryRun ? 1 : 0, ...context.keep] });
-  return frames
-    .filter(({ type }) => type === 'trimmed')
-    .map(({ words: [stageHash = '', kilobytes] }) => ({ stageHash, kilobytes: Number(kilobytes) }));
 }

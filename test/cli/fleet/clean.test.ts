@@ -64,7 +64,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     const dry = await clean('box', '--dry-run', '--json');
     expect(dry.code).toBe(0);
     const removed = [runName({ trialId: 'toy/1', placement: 0 })];
-    const nothing = { killed: [], failed: [], workspaces: [], error: null };
+    const nothing = { killed: [], failed: [], workspaces: [], damaged: [], error: null };
     const spared = { underWay: 0, needed: 2, young: 1, ofOthers: 0 };
     expect(dry.json()).toEqual([{ host: 'box', dryRun: true, removed, ...nothing, spared }]);
     expect(there()).toEqual([1, 2, 4, 6]);

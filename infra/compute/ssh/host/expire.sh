@@ -69,26 +69,19 @@ is_expired() {
   done
 }
 
-# trim DRY KEEP-SECONDS CACHE-KB: stages that make room for the others as above, or would; each with its kB
-verb_trim() {
-  dry=$1 keep=$2 cache_kb=$3
-  clock_seconds=$(date +%s)
-  exec 9>>"$home/.expired-stages"
-  # Who holds it does the same.
-  ! flock -n 9 || with_beats expire_stages
-  finished
-}
+# Nothing is removed where dry is 1; then there are run directories that would be (swept), and halves of stages and damaged ones
+# (taken, with their kB).
+dry=0 swept=' ' taken=' ' taken_kb=0
 
 # Removes stages, used longest ago first, until all of them fit. One that a run directory names stays, and one that was
 # asked for within the hour, or whose setup is under way.
 expire_stages() {
-  [ "${dry:=0}" = 1 ] || expire_damaged "$keep"
-  total=$(size_kb "$home/stages")
-  [ "$total" -gt "$cache_kb" ] || return 0
-  [ "$dry" = 1 ] || expire_damaged 3600
-  total=$(size_kb "$home/stages")
-  [ "$total" -gt "$cache_kb" ] || return 0
-  used=" $(cat "$home"/runs/*/*/*/stage "$home"/runs/*/*/.tmp-*/stage 2>/dev/null | tr '\n' ' ') "
+  expire_damaged "$keep"
+  ! all_fit || return 0
+  expire_damaged 3600
+  ! all_fit || return 0
+  names_in stage
+  used=$names
   # Names are hashes.
   # shellcheck disable=SC2012
   for name in $(ls -1tr "$home/stages"); do
@@ -106,6 +99,12 @@ expire_stages() {
   done
 }
 
+# -> total
+all_fit() {
+  total=$(($(size_kb "$home/stages") - taken_kb))
+  [ "$total" -le "$cache_kb" ]
+}
+
 # expire_damaged SECONDS [HASH ID]: stages that were set aside that long ago and that no run directory is made from; with a
 # hash those of it alone, but not the one of that id
 expire_damaged() {
@@ -117,18 +116,52 @@ expire_damaged() {
     [ -d "$stage" ] && is_older "$stage" "$1" || continue
     [ -n "$made_from" ] || note_made_from
     case $made_from in *" ${one%%-*} "* | *" $(inode_of "$stage") "*) continue ;; esac
-    case $unknown in *" ${one#*-} "*) ;; *) remove_tree "$stage" ;; esac
+    case $unknown in *" ${one#*-} "*) ;; *) take_damaged "$stage" ;; esac
   done
+}
+
+# take_damaged STAGE: removes one that is damaged, or half of one, or would; each with its kB
+take_damaged() {
+  case $taken in *" ${1##*/} "*) return 0 ;; esac
+  freed=$(size_kb "$1")
+  if [ "$dry" = 1 ]; then
+    taken="$taken${1##*/} " taken_kb=$((taken_kb + freed))
+  else
+    remove_tree "$1" || return 0
+  fi
+  tell dropped '' "${1##*/}" "$freed"
 }
 
 # -> made_from: ids of stages that run directories were made from, or are being made from, and numbers, where an older version
 # did; unknown: hashes alone, where one did that is older still
 note_made_from() {
-  made_from=" $(cat "$home"/runs/*/*/*/stage-id "$home"/runs/*/*/.tmp-*/stage-id "$home"/runs/*/*/*/stage-inode \
-    2>/dev/null | tr '\n' ' ') " unknown=' '
+  names_in stage-id
+  made_from=$names
+  names_in stage-inode
+  made_from=$made_from$names unknown=' '
   for file in "$home"/runs/*/*/*/stage; do
-    [ -s "$file" ] && [ ! -s "$file-id" ] && [ ! -s "$file-inode" ] && read -r name <"$file" && unknown="$unknown$name "
+    [ -s "$file" ] && [ ! -s "$file-id" ] && [ ! -s "$file-inode" ] && ! is_swept "$file" && read -r name <"$file" &&
+      unknown="$unknown$name "
   done
+}
+
+# names_in FILE -> names: what is written there of attempts, but of those that would be swept. By no program: so many files may be
+# more words than one can be given.
+names_in() {
+  names=' '
+  for file in "$home"/runs/*/*/*/"$1" "$home"/runs/*/*/.tmp-*/"$1"; do
+    [ -s "$file" ] && read -r name <"$file" || continue
+    case $names in *" $name "*) continue ;; esac
+    is_swept "$file" || names="$names$name "
+  done 2>/dev/null
+}
+
+# is_swept FILE: is it in a run directory that would be?
+is_swept() {
+  [ "$swept" != ' ' ] || return 1
+  rest=${1#"$runs"/}
+  [ "$rest" != "$1" ] || return 1
+  case $swept in *" ${rest%%/*} "*) ;; *) return 1 ;; esac
 }
 
 size_kb() {

@@ -189,7 +189,7 @@ set_aside() {
 # drop_others HASH ID: what was set aside before of that hash: a host that damages each one would fill its disk
 drop_others() (
   clock_seconds=$(date +%s)
-  expire_damaged 0 "$@"
+  expire_damaged 0 "$@" >/dev/null
 )
 
 # id_of STAGE: which one it is, wherever it lies; the number of its folder where an older version made it. Numbers are given to
@@ -218,7 +218,10 @@ is_stage() {
 }
 
 # is_used STAGE: was some run made from it? By its id, or by its number where it has none.
-is_used() { grep -qsxF -- "$(id_of "$1")" "$home"/runs/*/*/*/stage-id; }
+is_used() {
+  names_in stage-id
+  case $names in *" $(id_of "$1") "*) ;; *) return 1 ;; esac
+}
 
 # The number of a folder, which stays when it is moved.
 inode_of() { stat -c %i -- "$1" 2>/dev/null; }

@@ -60,13 +60,38 @@ is_older() {
   [ $((clock_seconds - made)) -ge "$2" ]
 }
 
-# sweep SECONDS DRY NAME...: ends and removes what is old and not named
+# read_names -> kept: names of run directories, one a line and "whole" at their end. As many as an installation has are no words
+# of a command: Linux takes 128 KiB at most as one.
+read_names() {
+  printf 'send 0\n'
+  kept=" $(tr '\n' ' ') "
+  # Of a list that was cut the others would be removed.
+  case $kept in *' whole  ') ;; *) fail host 'expected a whole list of run directories' ;; esac
+}
+
+# sweep SECONDS DRY, and names that are sent: ends and removes what is old and not named
 verb_sweep() {
+  sweep_all "$1" "$2"
+  finished
+}
+
+# clean SECONDS DRY KEEP-SECONDS CACHE-KB, and names that are sent: the same, then stages that make room for the others, or would
+verb_clean() {
+  keep=$3 cache_kb=$4
+  sweep_all "$1" "$2"
+  exec 9>>"$home/.expired-stages"
+  # Who holds it does the same.
+  ! flock -n 9 || with_beats expire_stages
+  finished
+}
+
+# -> swept: names, where nothing was removed
+sweep_all() {
   older=$1 dry=$2
-  shift 2
-  kept=" $* "
+  read_names
   clock_seconds=$(date +%s)
   for run in "$runs"/*; do
+    beat
     name=${run##*/}
     case $kept in *" $name "*) continue ;; esac
     [ -d "$run" ] && is_older "$run" "$older" || continue
@@ -78,20 +103,19 @@ verb_sweep() {
         tell failed "$problem" "$name"
         continue
       }
+    else
+      swept="$swept$name "
     fi
     tell swept "$name" "$living"
-    beat
   done
-  [ "$dry" = 1 ] || sweep_halves "$older"
-  finished
+  with_beats sweep_halves "$older"
 }
 
-# spared SECONDS NAME...: how many run directories a sweep leaves alone, each for the first of these: a run in it is under way; it is
-# named; it is younger; it is another installation's
+# spared SECONDS, and names that are sent: how many run directories a sweep leaves alone, each for the first of these: a run in it
+# is under way; it is named; it is younger; it is another installation's
 verb_spared() {
-  older=$1
-  shift
-  kept=" $* " under_way=0 needed=0 young=0 of_others=0
+  older=$1 under_way=0 needed=0 young=0 of_others=0
+  read_names
   clock_seconds=$(date +%s)
   for run in "$home/runs"/*/*; do
     [ -d "$run" ] || continue
@@ -128,10 +152,14 @@ sweep_one() {
   remove_tree "$1" || fail host "$problem"
 }
 
-# Halves of stages, and followers, of connections that were cut; and damaged stages.
+# Halves of stages, and what tried the host, of connections that were cut; and damaged stages.
 sweep_halves() {
   expire_damaged "$1"
-  for half in "$home/stages"/.tmp-* "$home/try"/*; do
+  for half in "$home/stages"/.tmp-*; do
+    [ -d "$half" ] && is_older "$half" "$1" && take_damaged "$half"
+  done
+  [ "$dry" = 0 ] || return 0
+  for half in "$home/try"/*; do
     [ -d "$half" ] && is_older "$half" "$1" && remove_tree "$half"
   done
 }

@@ -35,10 +35,6 @@ function scratch() {
       execFileSync('sh', [script, '', '', 'inst', 'expire', String(days * DAY), String(kilobytes)], {
         encoding: 'utf8',
       }),
-    trim: (dry: 0 | 1, kilobytes: number) =>
-      execFileSync('sh', [script, '', '', 'inst', 'trim', String(dry), String(14 * DAY), String(kilobytes)], {
-        encoding: 'utf8',
-      }).replaceAll('beat 0\n', ''),
     runs: (installation: string) => readdirSync(join(base, 'runs', installation)).sort(),
     stages: () => readdirSync(join(base, 'stages')).sort(),
     /** A run directory whose claim is of a process, if any. */
@@ -127,29 +123,6 @@ describe('what is expired on a host', () => {
     on.expire(14, 1);
     expect(on.stages()).toEqual(['a-needed', 'b-in-setup', 'f-of-now']);
     process.kill(-(setup.pid ?? 0));
-  });
-
-  it('is told, or removed, by hand where it is workspaces beyond what the host keeps', () => {
-    const on = scratch();
-    for (const [name, days] of [
-      ['a-old', 4],
-      ['b-newer', 2],
-      ['c-needed', 5],
-      ['.damaged-9-d', 15],
-    ] as const)
-      age(on.stage(name, 400), days);
-    on.run('run', { of: 'others', stage: 'c-needed' });
-    // One that a run directory is just being made of.
-    age(on.stage('d-copied', 1), 6);
-    mkdirSync(join(on.base, 'runs/inst/next/.tmp-7-7'), { recursive: true });
-    writeFileSync(join(on.base, 'runs/inst/next/.tmp-7-7/stage'), 'd-copied\n');
-    expect(on.trim(1, 1e9)).toBe('done 0\n');
-    expect(on.trim(1, 1300)).toMatch(/^trimmed 0 a-old 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toHaveLength(5);
-    expect(on.trim(0, 900)).toMatch(/^trimmed 0 a-old 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toEqual(['b-newer', 'c-needed', 'd-copied']);
-    expect(on.trim(0, 1)).toMatch(/^trimmed 0 b-newer 4\d\d\ndone 0\n$/);
-    expect(on.stages()).toEqual(['c-needed', 'd-copied']);
   });
 
   it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {

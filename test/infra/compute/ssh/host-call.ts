@@ -20,6 +20,9 @@ afterAll(() => {
   }
 });
 
+/** Names of run directories, as they are sent. */
+export const named = (...names: string[]): string => [...names, 'whole'].map((name) => `${name}\n`).join('');
+
 /**
  * A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. `uid`: whose it is, if not ours;
  * `files`: on a small disk with room for so many.
@@ -37,18 +40,21 @@ export function host(shell: string, { uid, files }: { uid?: number; files?: numb
   const [program = '', ...first] = shell.split(' ');
   /** Words that call the script in its shell. */
   const words = [program, ...first, script, 'a', 'b', 'inst'] as const;
-  const call = (...more: (string | number)[]) => {
+  const callWith = (input: string, ...more: (string | number)[]) => {
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, base]);
     const { stdout, stderr } = spawnSync(words[0], [...words.slice(1), ...more.map(String)], {
       env: { ...process.env, PATH: `${join(base, 'tools')}:${process.env.PATH ?? ''}` },
+      input,
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     expect(String(stderr)).toBe('');
     return frameReader('ab')
       .push(stdout)
       .map(({ type, words: rest, payload }) => [type, ...rest, String(payload)].filter((one) => one !== '').join(' '))
-      .filter((line) => line !== 'beat');
+      .filter((line) => line !== 'beat' && line !== 'send');
   };
+  /** With no run directory named to those verbs that are sent names. */
+  const call = (...more: (string | number)[]) => callWith(named(), ...more);
   /** Puts a program on the PATH of the calls. */
   const provide = (name: string, text: string): void => {
     mkdirSync(join(base, 'tools'), { recursive: true });
@@ -56,5 +62,5 @@ export function host(shell: string, { uid, files }: { uid?: number; files?: numb
   };
   const runs = join(base, 'runs', 'inst');
   mkdirSync(runs, { recursive: true });
-  return { base, call, provide, runs, supervisor, words };
+  return { base, call, callWith, provide, runs, supervisor, words };
 }

@@ -1,10 +1,10 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { host, SHELLS } from './host-call.ts';
+import { host, named, SHELLS } from './host-call.ts';
 
 it.each(SHELLS)('a host counts the run directories that a sweep leaves alone (%s)', (shell) => {
-  const { base, call } = host(shell);
+  const { base, call, callWith } = host(shell);
   const make = (name: string, { of = 'inst', hours = 0 } = {}): void => {
     const run = join(base, 'runs', of, name);
     mkdirSync(join(run, '1', 'ctl'), { recursive: true });
@@ -16,5 +16,5 @@ it.each(SHELLS)('a host counts the run directories that a sweep leaves alone (%s
   make('young.0');
   make('young-too.0');
   make('theirs.0', { of: 'others', hours: 2 });
-  expect(call('spared', 3600, 'old-and-needed.0', 'not-there.0')).toEqual(['spared 0 1 2 1', 'done']);
+  expect(callWith(named('old-and-needed.0', 'not-there.0'), 'spared', 3600)).toEqual(['spared 0 1 2 1', 'done']);
 });
