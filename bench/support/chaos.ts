@@ -5,6 +5,7 @@ import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { createRandom } from '../../domain/random.ts';
+import { processesOf } from './processes-of.ts';
 import { say, startScriptedEndpoint } from './scripted-endpoint.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from './stack.ts';
@@ -44,7 +45,12 @@ export interface ChaosResult {
   wastedSeconds: number;
 }
 
+/** Some way beyond the next look at a host, which ends what it finds there. */
+const LINGERS_MS = 60_000;
+
+/** Each leaves a process behind that outlasts the campaign, if nobody ends it. */
 const RUN = `. ./knobs.env
+setsid sleep 3600 </dev/null >/dev/null 2>&1 &
 echo "$RESEARCH $PERPETUA_SEED" >> "$STARTS"
 for i in 1 2 3 4 5 6; do sleep 0.5; echo "step $i loss $((10 - i))"; done
 echo "$X" > out.txt
@@ -259,21 +265,10 @@ async function count(
   };
 }
 
-/** Processes whose words name a run directory of the hosts; a supervisor takes a moment to tidy up. */
+/** Processes in run directories of the hosts, or of their supervisors, which take a moment to tidy up. */
 async function leftOn(sshds: Sshd[]): Promise<string[]> {
-  let left: string[] = [];
-  for (let tries = 0; tries < 200; tries += 1) {
-    left = readdirSync('/proc').flatMap((pid) => {
-      if (!/^\d+$/.test(pid)) return [];
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return sshds.some(({ home }) => words.includes(join(home, '.perpetua-host/runs'))) ? [`${pid}: ${words}`] : [];
-      } catch {
-        return [];
-      }
-    });
-    if (left.length === 0) break;
-    await sleep(100);
+  for (const until = Date.now() + LINGERS_MS; ; await sleep(100)) {
+    const left = sshds.flatMap(({ home }) => processesOf(home, '.perpetua-host/runs'));
+    if (left.length === 0 || Date.now() > until) return left;
   }
-  return left;
 }

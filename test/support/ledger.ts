@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
+import { processesOf } from '../../bench/support/processes-of.ts';
 import type { TestStack } from './stack.ts';
+
+export { processesOf };
 
 /** What must hold after any fault, read by SQL: one row per trial, all with an outcome, their curves, nothing held. */
 export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: string) {
@@ -54,22 +55,6 @@ export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, 
   });
   expect(trials.length).toBeGreaterThan(0);
   expect(trials.map(({ n, verdict }) => ({ n, verdict }))).toEqual(expected);
-}
-
-/** Processes whose working directory, command or environment lies in a home: what a fault left running. */
-export function processesOf(home: string, marker = 'runs'): string[] {
-  const found: string[] = [];
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    if (Number(pid) === process.pid) continue;
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      const cwd = readlinkSync(`/proc/${pid}/cwd`);
-      if (command.includes(join(home, marker)) || cwd.startsWith(join(home, marker))) found.push(`${pid}: ${command}`);
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  return found;
 }
 
 /** A supervisor writes how its run ended, tidies up and goes; what is still there after this long was left. */
