@@ -26,6 +26,11 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
     );
   for (const { research, pool } of poolless)
     note(io, `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait`);
+  if (applied.removed.length > 0)
+    note(
+      io,
+      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left; how to remove it: docs/fleet.md, "Taking a host out"`,
+    );
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);
