@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '../support/stack.ts';
 import { ended, task, type Scenario } from './scenarios.ts';
 
-const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
+/** Waits until that is so; what fails is not. */
+export const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
   for (const end = Date.now() + 90_000; !(await isSo().catch(() => false)); await sleep(100))
     if (Date.now() > end) throw new Error(`Expected ${what} within 90 s`);
 };
 
 /** Runs that wait for a file. */
-const heldRun = (gate: string) => ({
+export const heldRun = (gate: string) => ({
   command: `until [ -e ${gate} ]; do sleep 0.1; done; cp knobs.env out.txt`,
   budget: { seconds: 300, kind: 'wall' },
   artefacts: [{ path: 'out.txt' }],

@@ -4,7 +4,12 @@ import { packageRoot } from '../../config/paths.ts';
 /** A history without the paths and the name of the machine that it was recorded on; replay goes by none of them. */
 export function nameless(history: unknown, home: string): unknown {
   const clean = (text: string): string =>
-    text.replaceAll(home, '/recorded').replaceAll(packageRoot(), '/perpetua').replaceAll(`@${hostname()}`, '@worker');
+    text
+      .replaceAll(home, '/recorded')
+      .replaceAll(packageRoot(), '/perpetua')
+      .replaceAll(`@${hostname()}`, '@worker')
+      // Who holds an offer, in statements that failed: the machine and the process.
+      .replaceAll(`,${hostname()} `, ',worker ');
   /** Payloads are texts in base64. */
   const cleanData = (data: string): string => {
     const text = Buffer.from(data, 'base64').toString();

@@ -18,6 +18,14 @@ const replay = async (code: string, name: string): Promise<void> => {
   await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
 };
 
+/** Activities and timers of a workflow, in their order. */
+const stepsOf = ({ history: { events } }: Recorded): string =>
+  events
+    .flatMap(({ eventType, activityTaskScheduledEventAttributes: activity }) =>
+      eventType === 'EVENT_TYPE_TIMER_STARTED' ? ['timer'] : activity ? [activity.activityType.name] : [],
+    )
+    .join(' ');
+
 /** The bundles that workers load: trials have one of their own. */
 const bundleOf = async (root: string, workflows: 'index' | 'trial'): Promise<string> => {
   const at = (name: string): string => join(root, 'workflows', `${name}.ts`);
@@ -64,6 +72,21 @@ describe('recorded histories', () => {
     expect([...recordedWays('admit')]).toEqual(expect.arrayContaining(after));
   });
 
+  test.each([
+    ['lost-once', /^launch monitor launch monitor$/],
+    ['lost-twice', /^launch monitor launch monitor abandon$/],
+    ['launch-failed', /^(launch start timer ){6}launch start alert timer launch monitor$/],
+    ['launch-died', /^launch start monitor$/],
+    // Offers of a host that is in quarantine lapse.
+    ['moved', /^launch (launch start timer )*launch monitor$/],
+    ['moved-in-setup', /^launch prepare (launch start timer )*launch prepare start monitor$/],
+    ['refused-once', /^launch prepare timer launch prepare start monitor$/],
+    ['refused-for-good', /^(launch prepare timer ){2}launch prepare abandon$/],
+  ])('there is a trial of the way %s', (way, steps) => {
+    const trials = files.filter((name) => name.startsWith(`${way}-trial-1-`));
+    expect(trials.map((name) => stepsOf(recorded(name)))).toContainEqual(expect.stringMatching(steps));
+  });
+
   test('each patch of the workflows is in one, and none is patched by what the code has forgotten', () => {
     // A slot that is taken away in the short time between the end of a run and its score.
     const unrecorded = ['slot-gone'];
@@ -95,6 +118,27 @@ describe('a deliberate change of order turns the replay red', () => {
       swap: /( {4}const placing = [^]*?\n {4}\}\n)( {4}const followed = await monitor\(.*\n)/,
     },
     {
+      of: 'a trial that waits before it tells people of launches that fail',
+      file: 'trial.ts',
+      bundle: 'trial' as const,
+      history: 'launch-failed-trial-1-2026-11-26T0658-3.json',
+      swap: /( {4}if \(failures === TELL_AFTER_LAUNCHES\)\n.*\n)( {4}await sleep\(relaunchAfter\(.*\n)/,
+    },
+    {
+      of: 'a trial that does not wait after a refusal',
+      file: 'trial.ts',
+      bundle: 'trial' as const,
+      history: 'refused-once-trial-1-2026-11-26T0702-3.json',
+      swap: /( {6}if \(placing\.refusal\) await sleep\(.*\n)( {6}continue;\n)/,
+    },
+    {
+      of: 'a trial that looks for what is left of a setup before it begins it',
+      file: 'trial.ts',
+      bundle: 'trial' as const,
+      history: 'moved-in-setup-trial-1-2026-11-26T0708-3.json',
+      swap: /( {4}const prepared = \(await prepare\(.*\n.*\n)( {4}const started = await start\(.*\n)/,
+    },
+    {
       of: 'a research that tells of its phase before it admits trials',
       file: 'research.ts',
       bundle: 'index' as const,
@@ -103,9 +147,10 @@ describe('a deliberate change of order turns the replay red', () => {
     },
   ])('of $of', async ({ file, bundle, history, swap }) => {
     const path = join(changed, 'workflows', file);
-    const source = await readFile(path, 'utf8');
+    const source = await readFile(join(packageRoot(), 'workflows', file), 'utf8');
     expect(source).toMatch(swap);
     await writeFile(path, source.replace(swap, '$2$1'));
     await expect(replay(await bundleOf(changed, bundle), history)).rejects.toThrow(DeterminismViolationError);
+    await writeFile(path, source);
   });
 });

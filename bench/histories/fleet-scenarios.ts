@@ -1,0 +1,160 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from '../../db/connect.ts';
+import { applyFleet } from '../../db/queries/apply-fleet.ts';
+import { drainHosts } from '../../db/queries/fleet.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { processesOf } from '../support/processes-of.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import type { TestStack } from '../support/stack.ts';
+import { heldRun, until } from './later-scenarios.ts';
+import { ended, task, type Recording, type Scenario } from './scenarios.ts';
+
+const POOL = 'lab';
+
+/** Hosts of a fleet while a scenario lasts. */
+interface Lab {
+  sshds: Sshd[];
+  drain: (name: string, drain: boolean) => Promise<void>;
+}
+
+/** Goes through a scenario with hosts of these names, one slot each, that are well. */
+async function withHosts({ stack }: Recording, names: string[], scenario: (lab: Lab) => Promise<void>): Promise<void> {
+  const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+  const sshds = await Promise.all(names.map(() => startSshd()));
+  const hosts = sshds.map(({ address, port, user, key, knownHosts }, n) => ({
+    ...{ name: names[n], pool: POOL, slots: 1, scratch: join(stack.home, `scratch-${names[n]}`) },
+    ...{ address, port, user, keyFile: key, knownHosts: [knownHosts] },
+  }));
+  const apply = (which: typeof hosts) =>
+    applyFleet(db, Fleet.parse({ pools: { [POOL]: { slots: 'cpu' } }, hosts: which }));
+  try {
+    await apply(hosts);
+    await stack.until(
+      'the hosts to be well',
+      `select count(*) >= $1 as done, json_agg(last_error) from hosts where state = 'serving' and seen_at is not null`,
+      [names.length],
+    );
+    await scenario({ sshds, drain: async (name, drain) => void (await drainHosts(db, { names: [name], drain })) });
+  } finally {
+    await apply([]);
+    await close();
+    for (const sshd of sshds) await sshd.destroy();
+  }
+}
+
+const onFleet = {
+  ...{ command: 'cp knobs.env out.txt', budget: { seconds: 300, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+  ...{ sandbox: 'none', resources: { pool: POOL } },
+};
+/** A research of one search, with one trial at a time. */
+const begin = async (stack: TestStack, id: string, overrides: Record<string, unknown>): Promise<void> =>
+  stack.startResearch(id, { task: await task(stack, id, overrides), window: 1, budget: { trials: 1 } });
+/** A condition on a host's row holds. */
+const untilHost = (stack: TestStack, name: string, condition: string): Promise<void> =>
+  stack.until(
+    `${name} to be such that ${condition}`,
+    `select (${condition}) as done, note, last_error from hosts where name = $1`,
+    [name],
+    90,
+  );
+const stop = async (stack: TestStack, id: string): Promise<void> => {
+  const handle = stack.client.workflow.getHandle(id);
+  await handle.signal('stop');
+  await handle.result();
+};
+
+/** Kills a placement of the first trial with its supervisor, once it runs. */
+async function lose(stack: TestStack, id: string, placement: number): Promise<void> {
+  await stack.until(
+    'a run',
+    'select count(*) > 0 as done from runs where trial_id = $1 and placement = $2 and launched_at is not null',
+    [`${id}/1`, placement],
+  );
+  for (const line of processesOf(stack.home)) {
+    try {
+      process.kill(parseInt(line), 'SIGKILL');
+    } catch {
+      // It ended with its supervisor.
+    }
+  }
+}
+
+/** What hosts, runs and launches that fail make of a trial. */
+export const FLEET_SCENARIOS: Record<string, Scenario> = {
+  // The only host that serves is gone when the trial comes to it; another serves then.
+  moved: async (on, id) =>
+    withHosts(on, ['moved-a', 'moved-b'], async ({ sshds: [first], drain }) => {
+      await drain('moved-b', true);
+      await first?.stop();
+      await begin(on.stack, id, { run: onFleet });
+      await untilHost(on.stack, 'moved-a', 'failures > 0');
+      await drain('moved-b', false);
+      await on.stack.client.workflow.getHandle(id).result();
+    }),
+  // The host goes in the middle of the task's setup.
+  'moved-in-setup': async (on, id) =>
+    withHosts(on, ['setup-a', 'setup-b'], async ({ sshds: [first], drain }) => {
+      const begun = join(on.stack.home, 'moved-setup-begun');
+      await drain('setup-b', true);
+      const commands = [`case $PWD in *scratch-setup-a*) : > ${begun}; sleep 600 ;; esac`];
+      await begin(on.stack, id, { run: onFleet, setup: { commands } });
+      await until('the setup to begin', async () => (await readdir(on.stack.home)).includes('moved-setup-begun'));
+      await first?.stop();
+      await untilHost(on.stack, 'setup-a', 'failures > 0');
+      await drain('setup-b', false);
+      await on.stack.client.workflow.getHandle(id).result();
+      for (const line of processesOf(on.stack.home, 'scratch-setup-a')) process.kill(parseInt(line), 'SIGKILL');
+    }),
+  // The task's setup fails there once, so that the trial asks again after a while.
+  'refused-once': async (on, id) =>
+    withHosts(on, ['once'], async () => {
+      const broken = join(on.stack.home, 'broken');
+      await writeFile(broken, '');
+      await begin(on.stack, id, { run: onFleet, setup: { commands: [`[ ! -e ${broken} ]`] } });
+      await untilHost(on.stack, 'once', `note like 'refused %'`);
+      await rm(broken);
+      await on.stack.client.workflow.getHandle(id).result();
+    }),
+  'refused-for-good': async (on, id) =>
+    withHosts(on, ['never'], async () => {
+      await begin(on.stack, id, { run: onFleet, setup: { commands: ['exit 7'] } });
+      await ended(on.stack, id, 1);
+      await stop(on.stack, id);
+    }),
+  'lost-once': async ({ stack }, id) => {
+    const gate = join(stack.home, id);
+    await begin(stack, id, { run: heldRun(gate) });
+    await lose(stack, id, 0);
+    await writeFile(gate, '');
+    await stack.client.workflow.getHandle(id).result();
+  },
+  'lost-twice': async ({ stack }, id) => {
+    const gate = join(stack.home, id);
+    await begin(stack, id, { run: heldRun(gate) });
+    await lose(stack, id, 0);
+    await lose(stack, id, 1);
+    await ended(stack, id, 1);
+    await writeFile(gate, '');
+    await stop(stack, id);
+  },
+  // As often as it takes until people are told.
+  'launch-failed': async ({ stack }, id) => {
+    await stack.query('create sequence lease_faults');
+    await stack.query(`create function lease_fault() returns trigger language plpgsql as $$ begin
+      if nextval('lease_faults') <= 7 then raise exception 'for the record'; end if; return new; end $$`);
+    await stack.query(`create trigger lease_fault before update on slots for each row
+      when (old.state <> 'leased' and new.state = 'leased') execute function lease_fault()`);
+    await begin(stack, id, {});
+    await stack.client.workflow.getHandle(id).result();
+  },
+  // What a dead worker has leased is gone on with.
+  'launch-died': async (on, id) => {
+    await on.worker.stop();
+    const mortal = await on.stack.startWorker({ killAt: 'lease-taken' });
+    await begin(on.stack, id, {});
+    await mortal.gone;
+    on.worker = await on.stack.startWorker({ slots: 2 });
+    await on.stack.client.workflow.getHandle(id).result();
+  },
+};
