@@ -60,9 +60,10 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
         const { stop = null, end = null } = (await deps.store.findRun(key)) ?? {};
         // Decided is decided; nothing of it has lived since.
-        if (isDecided(stop)) await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
+        if (stop && isFilled(stop))
+          await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
         await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
-        return { state: isDecided(stop) ? 'ended' : 'lost' };
+        return { state: isFilled(stop) ? 'ended' : 'lost' };
       },
     });
   };
@@ -101,8 +102,9 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   if (isLost(end) || (end.reason === 'killed' && stop === null)) {
     const own = await filledByItself(watch);
     if (own) return blamed(watch, { stop: own, end: told });
-    await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
-    if (isDecided(stop)) {
+    const isGone = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
+    // Nobody may take for ended what may still run on a host that is away.
+    if (isGone && isDecided(stop)) {
       await blame(watch, { stop, end: told });
       return { state: 'ended' };
     }

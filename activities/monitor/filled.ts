@@ -1,10 +1,12 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import type { FollowedRun, Run, RunEnding } from '../../db/queries/run.ts';
 import { type Held, ownDoing } from '../../domain/own-doing.ts';
+import type { Task } from '../../domain/task/task.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
+import { limitsOf } from '../run-spec.ts';
 import { lacksRoom } from './shortage.ts';
 
 const LABEL = 'disk-limit';
@@ -57,23 +59,29 @@ export const isFilled = (stop: Failure | null): boolean => stop?.label === LABEL
 
 /** The run ends as that, whatever its supervisor could say; returns what it was stopped for, which may have come first. */
 export async function blame(
-  { deps, key, run }: Omit<Watch, 'compute'>,
+  { deps, key, run, task }: Omit<Watch, 'compute'>,
   { stop, end }: { stop: Failure; end: StoredEnd | null },
 ): Promise<Failure> {
   const stands = await deps.store.saveStop({ ...key, follower: run.follower, stop });
-  const stored = stands && (end !== null || (await deps.store.saveRunEnd({ ...key, ...unseen(run, stands) })));
+  const stored =
+    stands && (end !== null || (await deps.store.saveRunEnd({ ...key, ...unseen(run, { stop: stands, task }) })));
   if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
   return stands;
 }
 
-/** The ending of a run whose supervisor found no room for its last words. */
-function unseen({ follower, secondsAgo }: FollowedRun, stop: Failure): Omit<RunEnding, 'trialId' | 'placement'> {
-  const seconds = secondsAgo ?? 0;
+/** The ending of a run whose supervisor left no last words: at its limit, at the latest. */
+function unseen(
+  { follower, launchedAt }: FollowedRun,
+  { stop, task }: { stop: Failure; task: Task },
+): Omit<RunEnding, 'trialId' | 'placement'> {
+  const { wallSeconds, graceSeconds } = limitsOf(task);
+  const began = (launchedAt ?? new Date()).getTime();
+  const seconds = Math.min((Date.now() - began) / 1000, wallSeconds + graceSeconds);
   const end: StoredEnd = {
     ...{ reason: isFilled(stop) ? 'disk' : 'killed', exitCode: null, signal: null },
     ...{ wallSeconds: seconds, cpuSeconds: 0, maxRssMb: 0, outputBytes: 0 },
-    startedAt: new Date(Date.now() - seconds * 1000).toISOString(),
-    endedAt: new Date().toISOString(),
+    startedAt: new Date(began).toISOString(),
+    endedAt: new Date(began + seconds * 1000).toISOString(),
     ...{ containment: 'process-group', sandboxed: false, treeGone: true, missing: [], tooLarge: [], changed: [] },
   };
   return { follower, end, logTail: '', seconds, artefacts: [] };

@@ -53,8 +53,11 @@ async function tell({ deps, key, run }: Placed, shortage: string): Promise<void>
   await deps.store.insertAlert({ researchId, message: `${key.trialId} on ${run.host}: ${shortage}`, once: true });
 }
 
-/** What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already. */
-export async function lose(of: Placed, why: string | null): Promise<void> {
+/**
+ * What a dead supervisor left behind must not run on beside the next placement. `why`: null where the host was told of already.
+ * False where the host could not be asked to end it.
+ */
+export async function lose(of: Placed, why: string | null): Promise<boolean> {
   const { deps, compute, key, run } = of;
   try {
     await compute.kill(key, run.fence);
@@ -62,12 +65,14 @@ export async function lose(of: Placed, why: string | null): Promise<void> {
     if (why === null && !deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
     // Who frees the slot counts it: once, or not at all where we die in between.
     if ((await release(of)) && why !== null) await suspect(of, why);
+    return true;
   } catch (error) {
     const message = deps.hostFault(error);
     if (message === null) throw error;
     // Its row stays open: the host lends nothing before a look has seen it gone.
     await deps.store.hostFailed({ name: run.host, message });
     await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+    return false;
   }
 }
 
