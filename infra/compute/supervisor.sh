@@ -373,24 +373,100 @@ kill_unaided() {
   done 2>/dev/null
 }
 
-# -> crowd: how many processes the run has, counted without starting anything
+# -> crowd: how many processes the run has; threads: how many threads, and threads_ours: of our own user. Counted without starting
+# anything. What is dead counts until its parent has heard of it, as it does for the kernel.
 count_crowd() {
-  crowd=0
+  crowd=0 threads=0 threads_ours=0
   if [ "$containment" = pid-namespace ]; then
     init=
     [ ! -r init ] || read -r init _ <init
     # Until its own /proc is mounted, that folder is the host's.
     [ -n "$init" ] && [ ! -e "/proc/$init/root/proc/self" ] || return 0
     set -- "/proc/$init/root/proc"/[0-9]*
-    crowd=$#
-    return 0
+  else
+    read_session
+    set -- /proc/[0-9]*
   fi
-  read_session
-  for folder in /proc/[0-9]*; do
+  for folder in "$@"; do
     stat_fields "$folder/stat"
-    { [ "$folder" != "/proc/$me" ] && is_member "$folder" && ! is_over "$folder"; } || continue
+    [ "$containment" = pid-namespace ] || { [ "$folder" != "/proc/$me" ] && is_member "$folder"; } || continue
     crowd=$((crowd + 1))
+    count_threads
+    threads=$((threads + counted))
+    user_of "$folder"
+    [ "$user" != "$our_user" ] || threads_ours=$((threads_ours + counted))
   done
+}
+
+# -> counted: the threads of a process with these fields
+count_threads() {
+  # shellcheck disable=SC2086
+  set -- $fields
+  counted=${18:-0}
+}
+
+# took_all: whether it is the run that left no process to others: it has more than it may, or most of all that count where there
+# can be no more. Starts nothing.
+took_all() {
+  count_crowd
+  # Process 1 is not the run's.
+  [ "$crowd" -le $((processes_limit + 1)) ] || return 0
+  # Where so few are all that there can be, the machine gives too little.
+  [ "$threads" -ge 16 ] || return 1
+  took_from_user || took_from_group
+}
+
+# took_most OWN ALL MOST: more than half of what is there, where that is about all that may be: some may have ended since
+took_most() {
+  case $3 in '' | *[!0-9]*) return 1 ;; esac
+  [ $(($2 * 4)) -ge $(($3 * 3)) ] && [ $(($1 * 2)) -gt "$2" ]
+}
+
+# Of all that our user may have, which the kernel counts in threads.
+took_from_user() {
+  most=
+  while read -r first second soft _; do [ "$first$second" != Maxprocesses ] || most=$soft; done </proc/self/limits
+  [ "${most:-unlimited}" != unlimited ] || return 1
+  all=0
+  for folder in /proc/[0-9]*; do
+    user_of "$folder"
+    [ "$user" = "$our_user" ] || continue
+    stat_fields "$folder/stat"
+    count_threads
+    all=$((all + counted))
+  done
+  took_most "$threads_ours" "$all" "$most"
+}
+
+# Of all that our control group may have, or one around it: in the hierarchy of that controller, or the one of all (cgroup2).
+took_from_group() {
+  while IFS=: read -r _ controllers group; do
+    case ,$controllers, in
+      *,pids,*) took_below '* - cgroup * *pids*' && return 0 ;;
+      ,,) took_below '* - cgroup2 *' && return 0 ;;
+    esac
+  done </proc/self/cgroup
+  return 1
+} 2>/dev/null
+
+# took_below TYPE: of a hierarchy that is mounted so
+took_below() {
+  while read -r _ _ _ top mounted kind; do
+    # shellcheck disable=SC2254
+    case $kind in $1) ;; *) continue ;; esac
+    top=${top%/}
+    # In a container it may begin at that very group.
+    case $group/ in "$top"/*) at=$mounted${group#"$top"} ;; *) continue ;; esac
+    at=${at%/}
+    while
+      most='' all=
+      [ ! -r "$at/pids.max" ] || read -r most <"$at/pids.max"
+      [ ! -r "$at/pids.current" ] || read -r all <"$at/pids.current"
+      took_most "$threads" "${all:-0}" "$most" && return 0
+      [ "$at" != "$mounted" ]
+    do at=${at%/*}; done
+  done </proc/self/mountinfo
+  return 1
 }
 
 # is_member FOLDER, of a process with these fields
@@ -768,11 +844,9 @@ keep_watch() {
   case $code in 1[3-9]? | 129) lose ;; *) blame ;; esac
 }
 
-# blame [unaided]: nothing can be started any more: for all the processes of the run where it has a crowd of them, else the machine
-# is at fault
+# blame [unaided]: nothing can be started any more: for all the processes of the run where it took them, else the machine is at fault
 blame() {
-  count_crowd
-  if [ "$crowd" -ge 16 ]; then trip processes; else lose "$@"; fi
+  if took_all; then trip processes; else lose "$@"; fi
 }
 
 # lose [unaided]: the run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
@@ -925,11 +999,12 @@ tell_unbegun() {
   [ ! -e output ] || tail -c 300 output
 } 2>/dev/null
 
-# The shell could start nothing more, and gave up: for all the processes of the run where it has a crowd of them, else for want of
-# what the machine should have, and the run is lost.
+# The shell could start nothing more, and gave up: for all the processes of the run where it took them, else for want of what the
+# machine should have, and the run is lost.
 give_up() {
   trap - EXIT
-  count_crowd
+  took=0
+  ! took_all || took=1
   if [ "$containment" = pid-namespace ]; then
     signal KILL
     await "$child"
@@ -937,7 +1012,7 @@ give_up() {
     kill_unaided 1000
   fi
   killing=0
-  [ "$crowd" -lt 16 ] || because_unaided processes
+  [ "$took" = 0 ] || because_unaided processes
   [ -e reason ] || { echo 'its supervisor could start no process more' >failed && exit 71; }
   finish
 }
