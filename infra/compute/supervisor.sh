@@ -50,12 +50,18 @@ identify() {
   birth_of "$me"
 }
 
-# birth_of PID -> birth
+# birth_of PID -> birth, which is our own at first
 birth_of() {
+  born_of "$1"
+  birth=$born
+}
+
+# born_of PID -> born: when it began
+born_of() {
   stat_fields "/proc/$1/stat"
   # shellcheck disable=SC2086
   set -- $fields
-  birth=${20:-}
+  born=${20:-}
 }
 
 # --- descriptors that the caller left open ----------------------------------------------------------------------
@@ -778,17 +784,17 @@ look_at_disk() {
   [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || return 0
   [ -n "$staged_kb" ] || measure_staged
   { if over_files; then trip files "$files_limit" "$seen"; elif over_disk; then trip disk; fi; } >/dev/null 2>&1 &
-  looker=$! own_birth=$birth
-  birth_of "$looker"
-  looker_birth=$birth birth=$own_birth
+  looker=$!
+  born_of "$looker"
+  looker_birth=$born
 }
 
-# Its number may be another's by now.
-stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || kill "$looker" 2>/dev/null; }
+# end_helper PID BIRTH: one that we started; its number may be another's by now
+end_helper() { [ -z "$1" ] || ! alive "$1" "$2" "$boot" || kill "$1" 2>/dev/null; }
 
 watch() {
-  trap 'kill "$napping" 2>/dev/null; stop_looking; exit 143' TERM
-  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' late=''
+  trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; exit 143' TERM
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' late=''
   page_kb=4
   while read -r key size _; do
     [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
@@ -896,6 +902,8 @@ terminate() {
         ! alive "$me" "$birth" "$boot" || signal KILL
       ) &
       killer=$!
+      born_of "$killer"
+      killer_birth=$born
       ;;
     *) signal KILL ;;
   esac
@@ -1019,8 +1027,7 @@ give_up() {
 
 # A survivor may hold the pipe open. Where nothing can be started, not even a sleep, it is not waited for.
 let_go_of_pipe() {
-  birth_of "$helper"
-  trap 'alive "$helper" "$birth" "$boot" && kill "$helper"' EXIT
+  trap 'end_helper "$helper" "$helper_birth"' EXIT
   sleep 1
   :
 }
@@ -1035,8 +1042,10 @@ finish() {
     kill_members
     (let_go_of_pipe) 2>/dev/null &
   fi
-  [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
-  kill "$watcher" ${killer:+"$killer"} 2>/dev/null
+  # Whom we waited for, or another wait of ours, has its number no longer.
+  [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
+  end_helper "$watcher" "$watcher_birth"
+  end_helper "$killer" "$killer_birth"
   wait "$helper"
   why=exit more=''
   # Also where who wrote the reason died of it.
@@ -1073,7 +1082,7 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
-  stopping=0 killer='' child='' early=0 grace_then=0 killing=0
+  stopping=0 watcher='' watcher_birth='' killer='' killer_birth='' child='' early=0 grace_then=0 killing=0
   trap 'early=1' TERM INT HUP USR1
   case $1 in
     --inside)
@@ -1106,12 +1115,16 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   start_run
+  born_of "$helper"
+  helper_birth=$born
   trap give_up EXIT
   trap hasten USR1
   trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate
   keep_watch &
   watcher=$!
+  born_of "$watcher"
+  watcher_birth=$born
   await "$child"
   # A namespace ends with its process 1; here the command's shell may have ended before what it called.
   ours=$me
