@@ -45,7 +45,10 @@ export function outcomeOfEnd(end: Ending, stop: Failure | null, crash: string): 
     case 'memory':
       return crashed('out-of-memory', 'stopped: more memory than run.resources.memoryMb');
     case 'processes':
-      return crashed('too-many-processes', 'stopped: more processes than run.resources.processes');
+      return crashed(
+        'too-many-processes',
+        'stopped: more processes than run.resources.processes, or most of those that its machine gives',
+      );
     case 'output':
       return crashed('output-limit', 'stopped: more output than run.resources.outputMb');
     case 'disk':

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, points, runs, trials } from '../schema.ts';
 import { insertBlobs, sha256 } from './blobs.ts';
 import { countEnded } from './count-ended.ts';
-import { type Lease, SLOTS_CHANNEL } from './slots.ts';
+import { type Lease, SLOTS_CHANNEL, STILL_WANTED } from './slots.ts';
 
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
@@ -198,7 +198,7 @@ export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
       update runs set ended_at = coalesce(ended_at, now())
       where trial_id = ${key.trialId} and placement = ${key.placement} returning fence),
     freed as (
-      update slots set state = 'free', trial_id = null, free_since = now() from closed
+      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED} from closed
       where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;

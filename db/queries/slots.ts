@@ -142,11 +142,18 @@ export async function findLease(db: Tx, trialId: string): Promise<Lease | undefi
 const leaseOf = (trialId: string): SQL =>
   sql`select ${columns} from slots where trial_id = ${trialId} and state = 'leased'`;
 
+/**
+ * Of a slot that is freed: whether it may be lent before a look has declared it anew. A GPU on which something of its run may
+ * still compute may not; where there is none nobody looks, and nobody is hindered.
+ */
+export const STILL_WANTED = sql`(slots.wanted and (slots.gpu is null or not exists (
+  select 1 from runs over where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
+
 /** Frees the slot of a lease; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
   const rows = await db.execute(sql`
     with freed as (
-      update slots set state = 'free', trial_id = null, free_since = now()
+      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED}
       where trial_id = ${input.trialId} and fence = ${input.fence} and state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;

@@ -13,7 +13,7 @@ export interface FleetHostStatus extends Record<string, unknown> {
   running: { trial: string; gpu: string | null; seconds: number }[];
   /** Seconds since a look at it went well; null where none did. */
   seenSecondsAgo: number | null;
-  /** Since a run was last launched there. */
+  /** Since a run last came to its end there. */
   failures: number;
   /** Seconds until it is tried again; null where it is not in quarantine. */
   quarantineSeconds: number | null;

@@ -19,7 +19,7 @@ export const hosts = pgTable(
     lookedAt: at('looked_at'),
     /** The last look that went well. */
     seenAt: at('seen_at'),
-    /** Since a run was last launched there: a look that goes well does not show that one would be. */
+    /** Since a run last came to its end there: a look that goes well does not show that one would. */
     failures: integer().notNull().default(0),
     /** Set while it is in quarantine: nothing is placed there before, nor until a look goes well after that. */
     quarantinedUntil: at('quarantined_until'),

@@ -50,12 +50,18 @@ identify() {
   birth_of "$me"
 }
 
-# birth_of PID -> birth
+# birth_of PID -> birth, which is our own at first
 birth_of() {
+  born_of "$1"
+  birth=$born
+}
+
+# born_of PID -> born: when it began
+born_of() {
   stat_fields "/proc/$1/stat"
   # shellcheck disable=SC2086
   set -- $fields
-  birth=${20:-}
+  born=${20:-}
 }
 
 # --- descriptors that the caller left open ----------------------------------------------------------------------
@@ -373,24 +379,100 @@ kill_unaided() {
   done 2>/dev/null
 }
 
-# -> crowd: how many processes the run has, counted without starting anything
+# -> crowd: how many processes the run has; threads: how many threads, and threads_ours: of our own user. Counted without starting
+# anything. What is dead counts until its parent has heard of it, as it does for the kernel.
 count_crowd() {
-  crowd=0
+  crowd=0 threads=0 threads_ours=0
   if [ "$containment" = pid-namespace ]; then
     init=
     [ ! -r init ] || read -r init _ <init
     # Until its own /proc is mounted, that folder is the host's.
     [ -n "$init" ] && [ ! -e "/proc/$init/root/proc/self" ] || return 0
     set -- "/proc/$init/root/proc"/[0-9]*
-    crowd=$#
-    return 0
+  else
+    read_session
+    set -- /proc/[0-9]*
   fi
-  read_session
-  for folder in /proc/[0-9]*; do
+  for folder in "$@"; do
     stat_fields "$folder/stat"
-    { [ "$folder" != "/proc/$me" ] && is_member "$folder" && ! is_over "$folder"; } || continue
+    [ "$containment" = pid-namespace ] || { [ "$folder" != "/proc/$me" ] && is_member "$folder"; } || continue
     crowd=$((crowd + 1))
+    count_threads
+    threads=$((threads + counted))
+    user_of "$folder"
+    [ "$user" != "$our_user" ] || threads_ours=$((threads_ours + counted))
   done
+}
+
+# -> counted: the threads of a process with these fields
+count_threads() {
+  # shellcheck disable=SC2086
+  set -- $fields
+  counted=${18:-0}
+}
+
+# took_all: whether it is the run that left no process to others: it has more than it may, or most of all that count where there
+# can be no more. Starts nothing.
+took_all() {
+  count_crowd
+  # Process 1 is not the run's.
+  [ "$crowd" -le $((processes_limit + 1)) ] || return 0
+  # Where so few are all that there can be, the machine gives too little.
+  [ "$threads" -ge 16 ] || return 1
+  took_from_user || took_from_group
+}
+
+# took_most OWN ALL MOST: more than half of what is there, where that is about all that may be: some may have ended since
+took_most() {
+  case $3 in '' | *[!0-9]*) return 1 ;; esac
+  [ $(($2 * 4)) -ge $(($3 * 3)) ] && [ $(($1 * 2)) -gt "$2" ]
+}
+
+# Of all that our user may have, which the kernel counts in threads.
+took_from_user() {
+  most=
+  while read -r first second soft _; do [ "$first$second" != Maxprocesses ] || most=$soft; done </proc/self/limits
+  [ "${most:-unlimited}" != unlimited ] || return 1
+  all=0
+  for folder in /proc/[0-9]*; do
+    user_of "$folder"
+    [ "$user" = "$our_user" ] || continue
+    stat_fields "$folder/stat"
+    count_threads
+    all=$((all + counted))
+  done
+  took_most "$threads_ours" "$all" "$most"
+}
+
+# Of all that our control group may have, or one around it: in the hierarchy of that controller, or the one of all (cgroup2).
+took_from_group() {
+  while IFS=: read -r _ controllers group; do
+    case ,$controllers, in
+      *,pids,*) took_below '* - cgroup * *pids*' && return 0 ;;
+      ,,) took_below '* - cgroup2 *' && return 0 ;;
+    esac
+  done </proc/self/cgroup
+  return 1
+} 2>/dev/null
+
+# took_below TYPE: of a hierarchy that is mounted so
+took_below() {
+  while read -r _ _ _ top mounted kind; do
+    # shellcheck disable=SC2254
+    case $kind in $1) ;; *) continue ;; esac
+    top=${top%/}
+    # In a container it may begin at that very group.
+    case $group/ in "$top"/*) at=$mounted${group#"$top"} ;; *) continue ;; esac
+    at=${at%/}
+    while
+      most='' all=
+      [ ! -r "$at/pids.max" ] || read -r most <"$at/pids.max"
+      [ ! -r "$at/pids.current" ] || read -r all <"$at/pids.current"
+      took_most "$threads" "${all:-0}" "$most" && return 0
+      [ "$at" != "$mounted" ]
+    do at=${at%/*}; done
+  done </proc/self/mountinfo
+  return 1
 }
 
 # is_member FOLDER, of a process with these fields
@@ -702,17 +784,17 @@ look_at_disk() {
   [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || return 0
   [ -n "$staged_kb" ] || measure_staged
   { if over_files; then trip files "$files_limit" "$seen"; elif over_disk; then trip disk; fi; } >/dev/null 2>&1 &
-  looker=$! own_birth=$birth
-  birth_of "$looker"
-  looker_birth=$birth birth=$own_birth
+  looker=$!
+  born_of "$looker"
+  looker_birth=$born
 }
 
-# Its number may be another's by now.
-stop_looking() { [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || kill "$looker" 2>/dev/null; }
+# end_helper PID BIRTH: one that we started; its number may be another's by now
+end_helper() { [ -z "$1" ] || ! alive "$1" "$2" "$boot" || kill "$1" 2>/dev/null; }
 
 watch() {
-  trap 'kill "$napping" 2>/dev/null; stop_looking; exit 143' TERM
-  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' late=''
+  trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; exit 143' TERM
+  peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' late=''
   page_kb=4
   while read -r key size _; do
     [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
@@ -768,11 +850,9 @@ keep_watch() {
   case $code in 1[3-9]? | 129) lose ;; *) blame ;; esac
 }
 
-# blame [unaided]: nothing can be started any more: for all the processes of the run where it has a crowd of them, else the machine
-# is at fault
+# blame [unaided]: nothing can be started any more: for all the processes of the run where it took them, else the machine is at fault
 blame() {
-  count_crowd
-  if [ "$crowd" -ge 16 ]; then trip processes; else lose "$@"; fi
+  if took_all; then trip processes; else lose "$@"; fi
 }
 
 # lose [unaided]: the run is lost, and all of it ends. It ends first: nobody gives its user to another run before we are gone.
@@ -822,6 +902,8 @@ terminate() {
         ! alive "$me" "$birth" "$boot" || signal KILL
       ) &
       killer=$!
+      born_of "$killer"
+      killer_birth=$born
       ;;
     *) signal KILL ;;
   esac
@@ -925,11 +1007,12 @@ tell_unbegun() {
   [ ! -e output ] || tail -c 300 output
 } 2>/dev/null
 
-# The shell could start nothing more, and gave up: for all the processes of the run where it has a crowd of them, else for want of
-# what the machine should have, and the run is lost.
+# The shell could start nothing more, and gave up: for all the processes of the run where it took them, else for want of what the
+# machine should have, and the run is lost.
 give_up() {
   trap - EXIT
-  count_crowd
+  took=0
+  ! took_all || took=1
   if [ "$containment" = pid-namespace ]; then
     signal KILL
     await "$child"
@@ -937,15 +1020,14 @@ give_up() {
     kill_unaided 1000
   fi
   killing=0
-  [ "$crowd" -lt 16 ] || because_unaided processes
+  [ "$took" = 0 ] || because_unaided processes
   [ -e reason ] || { echo 'its supervisor could start no process more' >failed && exit 71; }
   finish
 }
 
 # A survivor may hold the pipe open. Where nothing can be started, not even a sleep, it is not waited for.
 let_go_of_pipe() {
-  birth_of "$helper"
-  trap 'alive "$helper" "$birth" "$boot" && kill "$helper"' EXIT
+  trap 'end_helper "$helper" "$helper_birth"' EXIT
   sleep 1
   :
 }
@@ -960,8 +1042,10 @@ finish() {
     kill_members
     (let_go_of_pipe) 2>/dev/null &
   fi
-  [ "$talk" = 0 ] || kill "$helper" 2>/dev/null
-  kill "$watcher" ${killer:+"$killer"} 2>/dev/null
+  # Whom we waited for, or another wait of ours, has its number no longer.
+  [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
+  end_helper "$watcher" "$watcher_birth"
+  end_helper "$killer" "$killer_birth"
   wait "$helper"
   why=exit more=''
   # Also where who wrote the reason died of it.
@@ -998,7 +1082,7 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
-  stopping=0 killer='' child='' early=0 grace_then=0 killing=0
+  stopping=0 watcher='' watcher_birth='' killer='' killer_birth='' child='' early=0 grace_then=0 killing=0
   trap 'early=1' TERM INT HUP USR1
   case $1 in
     --inside)
@@ -1031,12 +1115,16 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   start_run
+  born_of "$helper"
+  helper_birth=$born
   trap give_up EXIT
   trap hasten USR1
   trap terminate TERM INT HUP
   [ "$early" = 0 ] || terminate
   keep_watch &
   watcher=$!
+  born_of "$watcher"
+  watcher_birth=$born
   await "$child"
   # A namespace ends with its process 1; here the command's shell may have ended before what it called.
   ours=$me

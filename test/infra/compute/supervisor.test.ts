@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
 import { noBusybox } from '../../support/busybox.ts';
 import { escapeTests } from './supervisor/escapes.ts';
+import { shortageTests } from './supervisor/shortages.ts';
 import {
   base,
   has,
@@ -90,6 +91,7 @@ function battery(setting: Setting): void {
   });
 
   escapeTests(setting);
+  shortageTests(setting);
 
   it('ends a run that starts too many processes', async () => {
     const many = 'i=0; while [ $i -lt 60 ]; do sleep 4502 & i=$((i+1)); done; wait';

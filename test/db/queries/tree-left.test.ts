@@ -1,0 +1,65 @@
+import { eq } from 'drizzle-orm';
+import { beforeAll, expect, test } from 'vitest';
+import { runs } from '../../../db/schema.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { FleetSlot } from '../../../domain/fleet/slots.ts';
+import { insertTrials, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+const fleet = Fleet.parse({ pools: { lab: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
+let trials = 0;
+
+beforeAll(async () => {
+  await bench.store.applyFleet(fleet);
+  await insertTrials(bench.db, 'left', 9);
+});
+
+/** A look that finds one slot there, and lends it. */
+async function look(gpu: string | null): Promise<void> {
+  const [spec] = fleet.hosts;
+  const poolSpec = fleet.pools.lab;
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  const slots: FleetSlot[] = [{ key: 'only', index: 0, gpu }];
+  const facts = { cores: 8, memoryMb: 8192, gpus: [] };
+  await bench.store.hostWell({ host: { name: 'box', pool: 'lab', spec, poolSpec }, note: null, facts, slots });
+}
+
+const offer = async (): Promise<string | undefined> => bench.store.offerSlot({ pool: 'lab', holder: 'w' });
+
+/** Runs something to its end on the slot that is free; what frees that slot. */
+async function ended(treeGone: boolean) {
+  const key = { trialId: `left/${(trials += 1)}`, placement: 0 };
+  const lease = await bench.store.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
+  if (!lease) throw new Error('Expected a lease');
+  await bench.store.beginRun({ ...key, lease });
+  await bench.db
+    .update(runs)
+    .set({ end: { reason: 'exit', treeGone } })
+    .where(eq(runs.trialId, key.trialId));
+  return {
+    ofRun: () => bench.store.freeSlotOf(key),
+    ofLease: async () => {
+      await bench.store.closeRun(key);
+      return bench.store.freeSlot({ ...key, fence: lease.fence });
+    },
+  };
+}
+
+test.each(['ofRun', 'ofLease'] as const)(
+  'a GPU on which something of a run may be left is lent again once a look has found it free (%s)',
+  async (way) => {
+    await look('GPU-0');
+    expect(await (await ended(false))[way]()).toBe(true);
+    expect(await offer()).toBeUndefined();
+    await look('GPU-0');
+    expect(await (await ended(true))[way]()).toBe(true);
+    expect(await offer()).toBe('box/lab/only');
+    await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+  },
+);
+
+test('a slot without a GPU is lent at once, whatever may be left', async () => {
+  await look(null);
+  await (await ended(false)).ofRun();
+  expect(await offer()).toBe('box/lab/only');
+});

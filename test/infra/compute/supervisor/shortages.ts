@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { signalAll } from '../../../support/signal.ts';
+import { has, isRoot, processesOf, supervise, type Setting } from './supervise.ts';
+
+const hierarchies = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
+/** Where control groups can be made that count processes. */
+const pids = hierarchies.find(
+  (at) =>
+    existsSync(`${at}/cgroup.procs`) &&
+    (at.endsWith('pids') || readFileSync(`${at}/cgroup.subtree_control`, 'utf8').includes('pids')),
+);
+
+/** Words that run what follows in a control group of so many processes, until the test is over. */
+function inGroupOf(most: number): string[] {
+  const group = mkdtempSync(`${pids}/perpetua-`);
+  onTestFinished(async () => {
+    signalAll(readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n').filter(Boolean).map(Number));
+    await expect.poll(() => readFileSync(`${group}/cgroup.procs`, 'utf8')).toBe('');
+    rmdirSync(group);
+  });
+  writeFileSync(`${group}/pids.max`, String(most));
+  return ['sh', '-c', `echo $$ >${group}/cgroup.procs; exec "$@"`, 'sh'];
+}
+
+/** Words that run what follows beside somebody who takes all processes that are left, once the run is under way. */
+const besideTaker = [
+  ...['sh', '-c', 'perl -e "$0" & "$@"; code=$?; kill $!; exit $code'],
+  `$SIG{TERM} = sub { kill KILL => @taken; exit }; sleep 2;
+    while (defined(my $one = fork)) { if ($one) { push @taken, $one } else { exec "sleep", "4516" } } sleep 4516`,
+];
+
+const many = (count: number): string => `i=0; while [ $i -lt ${count} ]; do sleep 4517 & i=$((i + 1)); done; wait`;
+
+/** Part of the battery: no more processes can be had, by whose doing so ever. */
+export function shortageTests(setting: Setting): void {
+  const isGroup = setting.confinement.containment === 'process-group';
+  const within = setting.within ?? [];
+  // Under bash that takes minutes: it tries again for seconds, each time.
+  const isQuick = ['dash', 'busybox'].includes(setting.shell[0] ?? '');
+  const cannot = !isRoot || !has('perl') || !isQuick;
+
+  it.skipIf(cannot || !isGroup || !has('prlimit'))(
+    'is lost, not blamed, where others took the processes that its user may have',
+    async () => {
+      const user = 61_984;
+      onTestFinished(() => void spawnSync('pkill', ['-KILL', '-U', String(user)]));
+      const limited = { ...setting, user, within: ['prlimit', '--nproc=80', ...besideTaker] };
+      const { end, directory } = await supervise(limited, many(20), { processes: 256 });
+      expect(end).toBeUndefined();
+      expect(processesOf(directory)).toEqual([]);
+    },
+  );
+
+  it.skipIf(cannot || pids === undefined)(
+    'is lost, not blamed, where others took the processes that the machine gives',
+    async () => {
+      const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
+      const { end, directory } = await supervise(limited, many(20), { processes: 256 });
+      expect(end).toBeUndefined();
+      expect(processesOf(directory)).toEqual([]);
+    },
+  );
+
+  it.skipIf(cannot || pids === undefined)('is blamed where it took most of those that the machine gives', async () => {
+    const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
+    const { end, directory } = await supervise(limited, many(55), { processes: 256 });
+    expect(end).toMatchObject({ reason: 'processes', treeGone: true });
+    expect(processesOf(directory)).toEqual([]);
+  });
+}
