@@ -83,7 +83,11 @@ function lastRun(pairs: Pairs): Pairs {
   );
 }
 
-function whyNot(pairs: Pairs, final: number | undefined, { steps, whole }: Line): string | null {
+/** Why the curve of a run that was stopped early is left out. */
+export const STOPPED = 'the run was stopped early, so that nobody knows its end';
+
+function whyNot(pairs: Pairs, final: number | undefined, { steps, whole, stopped }: Line): string | null {
+  if (final === undefined && stopped) return STOPPED;
   if (final === undefined) return 'val is empty, so there is no final value';
   if (!Number.isFinite(final)) return `the final value is ${final}`;
   if (whole === false) return 'its line says that it is not whole';
@@ -104,6 +108,8 @@ interface Line {
   monitored: 'train' | 'val' | null;
   /** What its line says; null where it says nothing. */
   whole: boolean | null;
+  /** Of an export: it was stopped early. */
+  stopped: boolean;
   way: Way | null;
 }
 
@@ -117,7 +123,7 @@ function readLine(raw: string, line: number): Line {
     const value = object[key];
     return typeof value === 'string' ? value : fail(`${key} to be a text, came ${shown(value)}`);
   };
-  const { steps, whole = null } = object;
+  const { steps, whole = null, status } = object;
   if (typeof steps !== 'number' || !(steps > 0)) return fail(`steps to be a number above 0, came ${shown(steps)}`);
   textOf('run');
   const monitored = namedCurve(object['monitored'], (what) => fail(`monitored${what}`));
@@ -125,7 +131,16 @@ function readLine(raw: string, line: number): Line {
   const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
   const curves = { val: pairsOf('val'), train: pairsOf('train') };
   const way = wayOf(object, fail);
-  return { track: textOf('track'), group: textOf('group'), steps, ...curves, monitored, whole, way };
+  return {
+    track: textOf('track'),
+    group: textOf('group'),
+    steps,
+    ...curves,
+    monitored,
+    whole,
+    stopped: status === 'aborted',
+    way,
+  };
 }
 
 function wayOf(

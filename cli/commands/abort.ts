@@ -7,7 +7,7 @@ import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
-import type { Curves, Way } from '../../tasks/read-curves.ts';
+import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';
 
 interface Options {
   curves: string;
@@ -123,6 +123,12 @@ function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Cur
   const first = skipped[0];
   if (first)
     note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  const stopped = skipped.filter(({ reason }) => reason === STOPPED).length;
+  if (stopped > 0)
+    note(
+      io,
+      `${howMany(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: what is replayed was let live, and says little of what a rule saves`,
+    );
   if (track === undefined && tracks.length > 1)
     note(
       io,

@@ -67,7 +67,7 @@ export function plainLines(
   const shown = eventsOf(snapshot);
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
-  const before = told.phase === null ? fresh.slice(-CATCH_UP) : [];
+  const before = told.phase === null ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
   if (before.length > 0) lines.push(`the last ${before.length} of ${howMany(status.trials.ended, 'trial')} so far:`);
   for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
   if (status.baseline && !told.baseline)

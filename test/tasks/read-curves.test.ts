@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCurves } from '../../tasks/read-curves.ts';
+import { readCurves, STOPPED } from '../../tasks/read-curves.ts';
 
 const val = Array.from({ length: 11 }, (_, i) => [i * 10, 2 - i / 10]);
 const line = (more: object = {}): string =>
@@ -42,6 +42,11 @@ describe('a file of curves', () => {
       '3: it ends at step 100 of 200',
       '4: val is empty, so there is no final value',
     ]);
+  });
+
+  it('tells a run that was stopped early from one without an end', () => {
+    const { skipped } = readCurves([line({ val: [], status: 'aborted' }), line({ val: [] })].join('\n'));
+    expect(skipped.map(({ reason }) => reason)).toEqual([STOPPED, 'val is empty, so there is no final value']);
   });
 
   it('takes the last attempt of a log that was restarted', () => {

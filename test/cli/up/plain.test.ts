@@ -49,6 +49,29 @@ describe('plain lines', () => {
     ]);
   });
 
+  test('begin with the trials that ended last, the newest at the end, and not with what was ruled on before them', () => {
+    const line = (n: number) => ({
+      n,
+      kind: 'search',
+      ofTrial: null,
+      status: 'completed',
+      verdict: 'discard',
+      value: n,
+    });
+    const trial = (n: number) => ({
+      ...line(n),
+      trusted: true,
+      seconds: 1,
+      hypothesis: null,
+      reason: null,
+      failure: null,
+    });
+    const ended = Array.from({ length: 12 }, (_, i) => trial(40 - i));
+    const first = tell([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
+    const numbers = first.flatMap((text) => /^#(\d+)/.exec(text)?.[1] ?? []);
+    expect(numbers).toEqual(Array.from({ length: 10 }, (_, i) => String(31 + i)));
+  });
+
   test('tell no more of a research that is over', () => {
     const over = { status: { phase: 'stopped', reason: 'budget.trials is spent: 5 of 5' } };
     expect(
