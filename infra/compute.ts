@@ -110,7 +110,13 @@ export interface RunEnd {
  * `absent`: no directory; `staged`: directory, no claim; `running`: a living owner; `ended`: end is there;
  * `lost`: claimed, no living owner and no end (the host was rebooted, the supervisor was killed).
  */
-export type RunState = { state: 'absent' | 'staged' | 'running' | 'lost' } | { state: 'ended'; end: RunEnd };
+export type RunState = { state: 'absent' | 'staged' | 'lost' } | UnderWay | { state: 'ended'; end: RunEnd };
+
+/** `seconds`: since it began, by the clock of its host that nobody sets; absent where the host cannot say. */
+export interface UnderWay {
+  state: 'running';
+  seconds?: number;
+}
 
 export type FollowEvent = Output | Looked | { type: 'ended'; end: RunEnd } | Lost;
 

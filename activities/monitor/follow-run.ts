@@ -12,6 +12,7 @@ import { limitsOf } from '../run-spec.ts';
 import type { AbortWatch } from './abort-watch.ts';
 import type { OpenAbort } from './aborts.ts';
 import { createFollower, type Follower } from './follower.ts';
+import { createOverdue } from './overdue.ts';
 import { startRounds } from './rounds.ts';
 import { createStopper, type Stopper } from './stopper.ts';
 
@@ -29,9 +30,6 @@ export interface LostRun {
   lost: string | undefined;
 }
 
-/** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
-const OVERDUE_SECONDS = 120;
-
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
 export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
@@ -42,18 +40,17 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   const stopper = createStopper({ ...deps, compute, key, run, fail });
   if (run.stop) stopper.decide(run.stop);
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
-  const isOverdue = overdueOf(watch);
-  let ending: Promise<void> | undefined;
+  const overdue = createOverdue(watch, fail);
   try {
     for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
         follower.looked();
-        if (isOverdue()) (ending ??= compute.kill(key, run.fence)).catch(fail);
+        overdue.looked();
         continue;
       }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
-      else if (event.type === 'lost') return { lost: event.why ?? (ending && OVERDUE) };
+      else if (event.type === 'lost') return { lost: event.why ?? overdue.why() };
       else {
         stopRounds();
         failing.signal.throwIfAborted();
@@ -66,7 +63,7 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   } finally {
     stopRounds();
     abort?.leave();
-    await Promise.all([stopper.done(), ending]);
+    await Promise.all([stopper.done(), overdue.done()]);
   }
   if (!isCancelRequested()) {
     failing.signal.throwIfAborted();
@@ -96,15 +93,6 @@ function roundsOf(
       stopper.decide(lost);
     },
   ];
-}
-
-const OVERDUE = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
-/** Tells whether it is overdue by now, by a clock that nobody sets. */
-function overdueOf({ task, run }: Watch): () => boolean {
-  const { wallSeconds, graceSeconds } = limitsOf(task);
-  const left = wallSeconds + graceSeconds + OVERDUE_SECONDS - (run.secondsAgo ?? 0);
-  const began = performance.now();
-  return () => (performance.now() - began) / 1000 > left;
 }
 
 /** The hard rule "slower than the budget allows". */

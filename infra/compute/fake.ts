@@ -12,6 +12,7 @@ import {
 } from '../compute.ts';
 import { insidePath } from '../files.ts';
 import { notEnded } from './run-protocol/not-ended.ts';
+import { underWay } from './run-protocol/under-way.ts';
 
 /** What a simulated run does. */
 export interface FakeRun {
@@ -86,7 +87,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     inspect: async (run): Promise<RunState> => {
       const live = runs.get(keyOf(run));
       if (!live) return { state: 'absent' };
-      return live.end ? { state: 'ended', end: live.end } : { state: 'running' };
+      return live.end ? { state: 'ended', end: live.end } : underWay((Date.now() - live.started) / 1000);
     },
     follow: (run, offset, signal) => follow(runs.get(keyOf(run)), offset, signal),
     kill: async (run, fence) => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { TICKS_A_SECOND } from '../../../domain/fleet/gpus.ts';
 import { readOptional } from '../../files.ts';
 
 /** A process named so that a reused process id is never mistaken for it. */
@@ -27,6 +28,11 @@ export async function isAlive(owner: Owner): Promise<boolean> {
   if (stat === undefined) return false;
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
   return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === owner.start;
+}
+
+/** Seconds since that process began, by the clock that nobody sets; below 0 where the machine tells two such clocks. */
+export async function ageOf(owner: Owner): Promise<number> {
+  return parseFloat(await readFile('/proc/uptime', 'utf8')) - Number(owner.start) / TICKS_A_SECOND;
 }
 
 /** Signals that very process; false where it is gone. */

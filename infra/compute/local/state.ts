@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { RunRef, RunState } from '../../compute.ts';
 import { readEnd } from './end.ts';
 import { isThere, namesIn } from '../../files.ts';
-import { isAlive, readOwner, type Owner } from './owner.ts';
+import { ageOf, isAlive, readOwner, type Owner } from './owner.ts';
 import { attemptOf, runDirectory, type Attempt, type Layout } from '../run-protocol/paths.ts';
+import { underWay } from '../run-protocol/under-way.ts';
 
 /** What an attempt's control directory says. `claiming`: claimed, not started yet; it may still give way. */
 export type AttemptState =
@@ -67,5 +68,6 @@ export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
   if (!found) return { state: 'absent' };
   const { status } = found;
   if (status.state === 'ended') return status;
+  if (status.state === 'running') return underWay(await ageOf(status.owner));
   return { state: status.state === 'claiming' ? 'running' : status.state };
 }

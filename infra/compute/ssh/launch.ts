@@ -1,3 +1,4 @@
+import { TICKS_A_SECOND } from '../../../domain/fleet/gpus.ts';
 import {
   SetupFailedError,
   SlotTakenError,
@@ -7,8 +8,10 @@ import {
   type RunState,
 } from '../../compute.ts';
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
+import { underWay } from '../run-protocol/under-way.ts';
 import { HostRefusal } from './call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
+import type { Frame } from './frames.ts';
 import { controlOf } from './supervised.ts';
 import { plainPath, tarOf } from './tar.ts';
 
@@ -77,7 +80,14 @@ export async function inspectAttempt(context: SshContext, run: RunRef): Promise<
   const stage = frames.find(({ type }) => type === 'stage')?.payload.toString('utf8');
   const end = endIn(frames);
   if (end) return { state: { state: 'ended', end }, fence: Number(fence), uid, stage };
-  const known = (['absent', 'staged', 'running'] as const).find((one) => one === state);
+  return { state: stateIn(frames, state), fence: Number(fence), uid, stage };
+}
+
+/** Of a run without an end. */
+function stateIn(frames: Frame[], state: string): RunState {
+  if (state === 'running')
+    return underWay(Number(frames.find(({ type }) => type === 'age')?.words[0]) / TICKS_A_SECOND);
   // A claim that has not started yet runs for whoever asks.
-  return { state: { state: known ?? (state === 'claiming' ? 'running' : 'lost') }, fence: Number(fence), uid, stage };
+  if (state === 'claiming') return { state: 'running' };
+  return { state: state === 'absent' || state === 'staged' ? state : 'lost' };
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
 import { runs } from '../../../db/schema.ts';
+import type { Compute, RunState } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import { withinTime } from '../../../infra/within-time.ts';
@@ -17,7 +18,7 @@ import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
 const bench = useDatabase();
 
-test('a run whose supervisor is stopped, by itself perhaps, is ended long after its limit, and lost', async () => {
+test('a run whose supervisor is stopped, by itself perhaps, is ended long after its limit by the clock of its host, and lost', async () => {
   const home = mkdtempSync(join(tmpdir(), 'perpetua-overdue-'));
   const compute = createLocalCompute({ home, installation: 'overdue' });
   await insertKnownRuns(bench.db, 'overdue', {});
@@ -29,23 +30,36 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
   await expect.poll(() => readFileSync(join(ctl, 'output'), 'utf8')).toBe('up\n');
   const [supervisor, init] = [pidIn('claim/owner'), pidIn('init')];
   process.kill(supervisor, 'SIGSTOP');
-  const deps = {
-    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => true, hostFault: () => null },
-    ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
-  } as unknown as ActivityDeps;
-  const { monitor } = createMonitorActivities(deps, null);
-  const following = new MockActivityEnvironment().run(monitor, key);
+  const depsOn = (on: Compute) =>
+    ({
+      ...{ store: bench.store, computeOf: () => on, isOwnHost: () => true, hostFault: () => null },
+      ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
+    }) as unknown as ActivityDeps;
+  const attempts: Promise<unknown>[] = [];
+  /** Another attempt, and what comes of it by then. */
+  const follow = async (on: Compute, byThen: Promise<unknown>): Promise<unknown> => {
+    const following = new MockActivityEnvironment().run(createMonitorActivities(depsOn(on), null).monitor, key);
+    attempts.push(following.catch(() => undefined));
+    return Promise.race([following, byThen]);
+  };
+  const soon = async (): Promise<string> => new Promise((tell) => setTimeout(tell, 2500, 'under way'));
+  let kills = 0;
+  const counting: Compute = { ...compute, kill: (which, fence) => ((kills += 1), compute.kill(which, fence)) };
+  const saying = (seconds: number | undefined): Compute => ({
+    ...counting,
+    inspect: async (which) => ({ ...(await compute.inspect(which)), seconds }) as RunState,
+  });
   // Not before its time.
-  await expect(Promise.race([following, new Promise((tell) => setTimeout(tell, 2000, 'under way'))])).resolves.toBe(
-    'under way',
-  );
-  const other = new MockActivityEnvironment();
+  expect(await follow(saying(86_400), soon())).toBe('under way');
   await bench.db
     .update(runs)
     .set({ launchedAt: new Date(Date.now() - 86_400_000) })
     .where(eq(runs.trialId, key.trialId));
-  expect(await other.run(monitor, key)).toEqual({ state: 'lost' });
+  // Somebody has put the clock of the database forward: the host knows better, or cannot say.
+  for (const on of [counting, saying(undefined)]) expect(await follow(on, soon())).toBe('under way');
+  expect(kills).toBe(0);
+  expect(await follow(saying(86_400), new Promise(() => undefined))).toEqual({ state: 'lost' });
   expect([supervisor, init].map(isRunning)).toEqual([false, false]);
-  await following.catch(() => undefined);
+  await Promise.all(attempts);
   rmSync(home, { recursive: true, force: true });
 }, 120_000);

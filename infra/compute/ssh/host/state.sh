@@ -155,7 +155,14 @@ tell_stage() {
   ! data_is_whole "$stage" || tell stage "$stage"
 }
 
-# state STATE FENCE [UID], the last of a run that ended, with the stage that it is shown
+# tell_age CONTROL: of a supervisor that lives, in hundredths of a second; its birth is of the same clock
+tell_age() {
+  read_owner "$1/claim/owner" || return 0
+  clock
+  tell age '' "$((now - owner_start))"
+}
+
+# state STATE FENCE [UID], the last of a run that ended, with the stage that it is shown; of one that is under way its age
 verb_inspect() {
   current "$runs/$1"
   if [ -z "$fence" ]; then
@@ -164,6 +171,7 @@ verb_inspect() {
     uid=
     [ "$state" != ended ] || uid_of "$runs/$1/$fence/ctl"
     tell state '' "$state" "$fence" ${uid:+"$uid"}
+    [ "$state" != running ] || tell_age "$runs/$1/$fence/ctl"
     [ "$state" != ended ] || { tell_end "$runs/$1/$fence/ctl" && tell_stage "$runs/$1/$fence"; }
   fi
   finished

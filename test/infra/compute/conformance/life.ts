@@ -7,7 +7,12 @@ export function lifeTests({ compute, run }: Bench): void {
     const spec = specOf('sleep 4320');
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
     await compute().launch(spec);
-    expect((await compute().inspect(spec)).state).toBe('running');
+    const [first, then] = [await compute().inspect(spec), await compute().inspect(spec)];
+    // It says since when, by its own clock.
+    const seconds = [first, then].map((state) => (state.state === 'running' ? (state.seconds ?? NaN) : NaN));
+    expect(seconds[0]).toBeGreaterThanOrEqual(0);
+    expect(seconds[1]).toBeGreaterThanOrEqual(seconds[0] ?? NaN);
+    expect(seconds[1]).toBeLessThan(300);
     await compute().kill(spec, spec.fence);
   });
 

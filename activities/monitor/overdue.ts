@@ -1,0 +1,53 @@
+import { limitsOf } from '../run-spec.ts';
+import type { Watch } from './follow-run.ts';
+
+/** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
+const OVERDUE_SECONDS = 120;
+/** Between two questions to a host that does not find it so, or cannot say. */
+const ASK_SECONDS = 60;
+const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
+
+/** Ends a run that goes on long after its limit. */
+export interface Overdue {
+  /** The run was seen under way. */
+  looked(): void;
+  /** Why it is lost, where it was ended from here. */
+  why(): string | undefined;
+  /** Resolves when nothing of this is under way. */
+  done(): Promise<void>;
+}
+
+/**
+ * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
+ * nobody sets, as the supervisor does. Where it cannot say, the run is followed on.
+ */
+export function createOverdue({ deps, compute, task, key, run }: Watch, fail: (error: unknown) => void): Overdue {
+  const { wallSeconds, graceSeconds } = limitsOf(task);
+  const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
+  const now = (): number => performance.now() / 1000;
+  let next = now() + most - (run.secondsAgo ?? 0);
+  let asking: Promise<void> | undefined;
+  let ending = false;
+  const ask = async (): Promise<void> => {
+    const state = await compute.inspect(key).catch((error: unknown) => {
+      if (deps.hostFault(error) === null) throw error;
+      return undefined;
+    });
+    if (state?.state !== 'running' || state.seconds === undefined || state.seconds <= most) return;
+    ending = true;
+    await compute.kill(key, run.fence);
+  };
+  return {
+    looked: () => {
+      if (ending || asking || now() <= next) return;
+      asking = ask()
+        .catch(fail)
+        .finally(() => {
+          next = now() + ASK_SECONDS;
+          asking = undefined;
+        });
+    },
+    why: () => (ending ? WHY : undefined),
+    done: async () => asking,
+  };
+}
