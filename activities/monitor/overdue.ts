@@ -1,11 +1,22 @@
+import type { FollowedRun } from '../../db/queries/run.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { Compute, RunRef } from '../../infra/compute.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { limitsOf } from '../run-spec.ts';
-import type { Watch } from './follow-run.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
 const OVERDUE_SECONDS = 120;
 /** Between two questions to a host that does not find it so, or cannot say. */
 const ASK_SECONDS = 60;
 const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
+
+interface Watched {
+  deps: Pick<ActivityDeps, 'hostFault'>;
+  compute: Pick<Compute, 'inspect' | 'kill'>;
+  task: Task;
+  key: RunRef;
+  run: Pick<FollowedRun, 'fence' | 'secondsAgo'>;
+}
 
 /** Ends a run that goes on long after its limit. */
 export interface Overdue {
@@ -21,7 +32,7 @@ export interface Overdue {
  * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
  * nobody sets, as the supervisor does. Where it cannot say, the run is followed on.
  */
-export function createOverdue({ deps, compute, task, key, run }: Watch, fail: (error: unknown) => void): Overdue {
+export function createOverdue({ deps, compute, task, key, run }: Watched, fail: (error: unknown) => void): Overdue {
   const { wallSeconds, graceSeconds } = limitsOf(task);
   const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
