@@ -18,7 +18,7 @@ export function countDamages(deps: Pick<ActivityDeps, 'isStageMissing'>) {
     const key = `${trialId} ${lease.fence}`;
     try {
       const launched = await launch();
-      // After the setup it is launched from once more.
+      // `prepare` is no run yet: the launch after it counts on.
       if (launched.state !== 'prepare') damages.delete(key);
       return launched;
     } catch (error) {

@@ -31,7 +31,8 @@ export type MonitorResult =
 type Key = Pick<MonitorInput, 'trialId' | 'placement'>;
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
-const [ENDED, LOST] = [{ state: 'ended' }, { state: 'lost' }] as const;
+const ENDED = { state: 'ended' } as const;
+const LOST = { state: 'lost' } as const;
 /** Why a run is lost, where its supervisor does not say. */
 const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 
@@ -104,7 +105,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     if (own) return blamed(watch, { stop: own, end: told });
     const isGone = await lose(watch, isLost(end) ? (end.lost ?? NO_END) : KILLED);
     // Nobody may take for ended what may still run on a host that is away.
-    if (isGone && isDecided(stop)) {
+    if (isGone && isDecided(task, stop)) {
       await blame(watch, { stop, end: told });
       return { state: 'ended' };
     }

@@ -58,6 +58,9 @@ export const createScoreTrial =
     const version = await deps.store.loadTaskVersion(trial.taskHash);
     if (!run?.end)
       throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
+    // What it would ask, and find, is a newer one's to judge.
+    if (trial.status === null && follower !== undefined && follower !== run.follower)
+      throw ApplicationFailure.nonRetryable(`another attempt follows ${trialId}`, 'Fenced');
     if (trial.status === null && run.shortage !== null) {
       // Found by an attempt that died since, perhaps before it had freed the slot.
       await leave(placedOf(deps, run));

@@ -12,7 +12,8 @@ export function wasContended(task: Task, { end, stop }: { end: Ending; stop: Fai
   return stop === null ? isContended(end) : isByClock(task, stop) && lackedCore(end);
 }
 
-function isByClock(task: Task, { label }: Failure): boolean {
+/** Whether it was decided by how long the run took: one that waited for its core looks worse by that. */
+export function isByClock(task: Task, { label }: Failure): boolean {
   if (label === 'cannot-win') return curveBudget(task)?.kind === 'seconds';
   return label === 'too-slow' || label === 'stalled';
 }

@@ -6,7 +6,7 @@ import { limitsOf } from '../run-spec.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
 const OVERDUE_SECONDS = 120;
-/** Between two questions to a host that does not find it so, or cannot say. */
+/** Between two questions to a host that does not find it so. */
 const ASK_SECONDS = 60;
 const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
 
@@ -30,13 +30,15 @@ export interface Overdue {
 
 /**
  * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
- * nobody sets, as the supervisor does. Where it cannot say, the run is followed on.
+ * nobody sets, as the supervisor does. Where it cannot say, all of that time has to pass in this process.
  */
 export function createOverdue({ deps, compute, task, key, run }: Watched, fail: (error: unknown) => void): Overdue {
   const { wallSeconds, graceSeconds } = limitsOf(task);
   const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
-  let next = now() + most - (run.secondsAgo ?? 0);
+  const began = now();
+  // Before its launch is no time: that clock was put back.
+  let next = began + most - Math.max(0, run.secondsAgo ?? 0);
   let asking: Promise<void> | undefined;
   let ending = false;
   const ask = async (): Promise<void> => {
@@ -44,7 +46,7 @@ export function createOverdue({ deps, compute, task, key, run }: Watched, fail: 
       if (deps.hostFault(error) === null) throw error;
       return undefined;
     });
-    if (state?.state !== 'running' || state.seconds === undefined || state.seconds <= most) return;
+    if (state?.state !== 'running' || (state.seconds ?? now() - began) <= most) return;
     ending = true;
     await compute.kill(key, run.fence);
   };

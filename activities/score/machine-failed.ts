@@ -32,7 +32,7 @@ export async function unlessMachineFailed(context: ScoreContext, ask: () => Prom
   const placed = placedOf(deps, run);
   const asked = await ask().catch(async (error: unknown): Promise<never> => {
     if (!deps.isTaken(error)) throw error;
-    return loseTo(placed, inUse(error instanceof Error ? error.message : String(error)));
+    return loseTo(placed, inUse(reasonOf(error, run.host)));
   });
   const { scored, talk } = asked;
   if (scored.ok || NOT_THE_MACHINES.has(scored.failure.label)) return scored;
@@ -40,6 +40,12 @@ export async function unlessMachineFailed(context: ScoreContext, ask: () => Prom
   if (shortage === null) return scored;
   const own = await filledByItself({ ...placed, task: version.task });
   return own ? { ok: false, status: 'crashed', failure: own } : loseTo(placed, shortage);
+}
+
+/** Without the host, which is named already. */
+function reasonOf(error: unknown, host: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(`host ${host}: `, '');
 }
 
 async function loseTo(placed: Placed, shortage: string): Promise<never> {

@@ -4,7 +4,7 @@ import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
-import { declareSlots, SLOTS_CHANNEL } from './slots.ts';
+import { declareSlots, doubtHostOf, SLOTS_CHANNEL } from './slots.ts';
 
 /** NOTIFY channel: a fleet was applied, a host drained or resumed. */
 export const FLEET_CHANNEL = 'perpetua_fleet';
@@ -81,18 +81,19 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .orderBy(hosts.name);
 }
 
-/** True for the one worker that shall look at this host now. */
-export async function claimLook(db: Tx, name: string): Promise<boolean> {
+/** For the one worker that shall look at this host now a mark of its look, which `hostWell` asks for; null for the others. */
+export async function claimLook(db: Tx, name: string): Promise<string | null> {
   const rows = await db
     .update(hosts)
     .set({ lookedAt: sql`now()` })
     .where(and(eq(hosts.name, name), DUE))
-    .returning({ name: hosts.name });
-  return rows.length > 0;
+    // A Date would lose the microseconds.
+    .returning({ mark: sql<string>`${hosts.lookedAt}::text` });
+  return rows[0]?.mark ?? null;
 }
 
 /**
- * A look went well: the host serves these slots, and no others. Not where it failed since the look began, nor beside what
+ * A look went well: the host serves these slots, and no others. Not where it failed, or was doubted, since the look began, nor beside what
  * is left there of trials that went on elsewhere, or holds what a slot needs: the next look tells.
  */
 export async function hostWell(
@@ -103,11 +104,13 @@ export async function hostWell(
     facts: HostFacts;
     slots: FleetSlot[];
     note: string | null;
+    /** What `claimLook` gave for it; default: whichever look was last. */
+    mark?: string;
     /** Since when run directories were left there that are still to be removed; default: none are. */
     leftSince?: Date | null;
   },
 ): Promise<void> {
-  const { facts, slots, note, leftSince = null } = input;
+  const { facts, slots, note, mark, leftSince = null } = input;
   const { name, pool, spec, poolSpec } = input.host;
   await db.transaction(async (tx) => {
     const [row] = await tx
@@ -118,6 +121,7 @@ export async function hostWell(
           eq(hosts.name, name),
           sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
           sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
+          mark === undefined ? undefined : sql`${hosts.lookedAt} = ${mark}::timestamptz`,
         ),
       )
       .returning({ state: hosts.state });
@@ -156,7 +160,7 @@ export async function leftRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
-/** Something was lost on a host: it is looked at in the next round, and where it failed before, a look that began earlier tells nothing. */
+/** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
   await db
     .update(hosts)
@@ -216,6 +220,8 @@ export async function noteOnHost(db: Tx, { name, note }: { name: string; note: s
 
 /** Lends a slot to nobody else before a look has declared it anew; who holds it keeps it. */
 export async function retireSlot(db: Tx, id: string): Promise<void> {
+  // A look that is under way may have seen it before.
+  await doubtHostOf(db, sql`slots.id = ${id}`);
   await db.update(slots).set({ wanted: false }).where(eq(slots.id, id));
 }
 

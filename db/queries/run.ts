@@ -5,7 +5,7 @@ import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, points, runs, trials } from '../schema.ts';
 import { insertBlobs, sha256 } from './blobs.ts';
 import { countEnded } from './count-ended.ts';
-import { type Lease, SLOTS_CHANNEL, STILL_WANTED } from './slots.ts';
+import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from './slots.ts';
 
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
@@ -193,6 +193,7 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
 
 /** Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so. */
 export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
+  await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${STILL_WANTED}`);
   const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())

@@ -149,8 +149,15 @@ const leaseOf = (trialId: string): SQL =>
 export const STILL_WANTED = sql`(slots.wanted and (slots.gpu is null or not exists (
   select 1 from runs over where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
 
+/** Doubts the host of slots of which that is true. Before they change: a look that began earlier must not declare them after that. */
+export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
+  await db.execute(sql`
+    update hosts set looked_at = to_timestamp(0) from slots where slots.host = hosts.name and ${where}`);
+}
+
 /** Frees the slot of a lease; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
+  await doubtHostOf(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${STILL_WANTED}`);
   const rows = await db.execute(sql`
     with freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED}

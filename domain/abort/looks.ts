@@ -28,8 +28,8 @@ export function looksAt(
   let next = config.burnIn;
   points.forEach((point, i) => {
     const share = shareOf(point, budget);
-    // Only a line that has a share can make a look due; asked first, since it costs nothing.
-    if (!(share >= next - 1e-9) || !isDue(points.slice(0, i + 1), budget, next)) return;
+    // Only a line that has a share can make a look due, and none at the budget's end; asked first, since it costs nothing.
+    if (!(share >= next - 1e-9 && share < 1) || !isDue(points.slice(0, i + 1), budget, next)) return;
     looks.push({ share, seen: i + 1 });
     next = lookAfter(share, config);
   });

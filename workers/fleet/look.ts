@@ -14,8 +14,11 @@ const REMOVED_FIRST = 50;
 const CLOCK_SECONDS = 60;
 
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
-export async function lookAt({ store, compute }: { store: Store; compute: SshCompute }, host: HostRow): Promise<void> {
-  const { name, poolSpec, spec } = host;
+export async function lookAt(
+  { store, compute }: { store: Store; compute: SshCompute },
+  host: HostRow & { mark?: string },
+): Promise<void> {
+  const { name, poolSpec, spec, mark } = host;
   // What is ended holds no GPU when the machine is asked.
   await endOrphans({ store, compute }, name);
   await compute.requireReadable();
@@ -36,7 +39,8 @@ export async function lookAt({ store, compute }: { store: Store; compute: SshCom
   const stay = await removeLeft(compute, first);
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
   const told = [note, clockProblem(machine.clockAhead, CLOCK_SECONDS)].filter((one) => one !== null).join('; ');
-  await store.hostWell({ host, facts, slots, note: told || null, leftSince: others.length > 0 ? since : null });
+  const stillLeft = others.length > 0 ? since : null;
+  await store.hostWell({ host, ...(mark ? { mark } : {}), facts, slots, note: told || null, leftSince: stillLeft });
   if (others.length > 0) {
     stay.push(...(await removeLeft(compute, others)));
     await store.leftRemoved(name);

@@ -41,9 +41,10 @@ export function serveFleet(from: {
   };
 
   const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
-    if (!(await store.claimLook(row.name))) return;
+    const mark = await store.claimLook(row.name);
+    if (mark === null) return;
     try {
-      await lookAt({ store, compute }, row);
+      await lookAt({ store, compute }, { ...row, mark });
     } catch (error) {
       // Ended by us, with its connection: no fault of the host.
       if (closed) return;

@@ -20,8 +20,9 @@ let n = 100;
 async function lostAfter(
   label: FailureLabel | null,
   how: 'lost' | 'away' | 'away in the end' = 'lost',
+  of = 'decided',
 ): Promise<[MonitorResult, MonitorInput]> {
-  const key = await insertLaunched(bench.db, 'decided', { kind: 'search', n: (n += 1), fence: n, ago: AGO });
+  const key = await insertLaunched(bench.db, of, { kind: 'search', n: (n += 1), fence: n, ago: AGO });
   const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
   await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
   const stop = label && { label, message: 'stopped at 35 %' };
@@ -68,6 +69,10 @@ describe('a run whose machine died before it was stopped', () => {
   test('is lost where the clock alone spoke against it, and where nobody could see it gone', async () => {
     for (const label of ['stalled', 'too-slow', null] as const)
       expect((await lostAfter(label))[0]).toEqual({ state: 'lost' });
+    // Whether it had its core to itself nobody knows.
+    await insertKnownRuns(bench.db, 'decided-cpu', { budget: { kind: 'cpu' }, known: 0 });
+    expect((await lostAfter('cannot-win', 'lost', 'decided-cpu'))[0]).toEqual({ state: 'lost' });
+    expect((await lostAfter('diverged', 'lost', 'decided-cpu'))[0]).toEqual({ state: 'ended' });
     for (const how of ['away', 'away in the end'] as const) {
       const [result, key] = await lostAfter('cannot-win', how);
       expect(result).toEqual({ state: 'lost' });

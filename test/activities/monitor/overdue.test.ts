@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
+import { createOverdue } from '../../../activities/monitor/overdue.ts';
+import { limitsOf } from '../../../activities/run-spec.ts';
 import { runs } from '../../../db/schema.ts';
 import type { Compute, RunState } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import { withinTime } from '../../../infra/within-time.ts';
+import { TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/queries/support.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { isRunning } from '../../support/is-running.ts';
@@ -55,7 +58,7 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
     .update(runs)
     .set({ launchedAt: new Date(Date.now() - 86_400_000) })
     .where(eq(runs.trialId, key.trialId));
-  // Somebody has put the clock of the database forward: the host knows better, or cannot say.
+  // Somebody has put the clock of the database forward: the host knows better, or cannot say, and we have just begun.
   for (const on of [counting, saying(undefined)]) expect(await follow(on, soon())).toBe('under way');
   expect(kills).toBe(0);
   expect(await follow(saying(86_400), new Promise(() => undefined))).toEqual({ state: 'lost' });
@@ -63,3 +66,34 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
   await Promise.all(attempts);
   rmSync(home, { recursive: true, force: true });
 }, 120_000);
+
+test.each([
+  ['a day ago', 86_400],
+  ['tomorrow, by a clock that was put back', -86_400],
+])(
+  'a run whose host cannot say for how long it runs is ended once all of its time has passed here: launched %s',
+  async (_, secondsAgo) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let kills = 0;
+    const compute = {
+      inspect: () => Promise.resolve({ state: 'running' } as const),
+      kill: () => Promise.resolve(void (kills += 1)),
+    };
+    const watched = { deps: { hostFault: () => null }, compute, task: TASK, run: { fence: 1, secondsAgo } };
+    const overdue = createOverdue({ ...watched, key: { trialId: 'a/1', placement: 0 } }, (error) => {
+      throw error;
+    });
+    const lookAfter = async (seconds: number): Promise<number> => {
+      vi.advanceTimersByTime(seconds * 1000);
+      overdue.looked();
+      await overdue.done();
+      return kills;
+    };
+    const { wallSeconds, graceSeconds } = limitsOf(TASK);
+    expect(await lookAfter(1)).toBe(0);
+    expect(await lookAfter(wallSeconds + graceSeconds + 110)).toBe(0);
+    expect(await lookAfter(70)).toBe(1);
+    expect(overdue.why()).toContain('did not end it at its limit');
+    vi.useRealTimers();
+  },
+);

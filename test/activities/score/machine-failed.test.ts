@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
-import { createScoreActivities } from '../../../activities/score.ts';
+import { createScoreActivities, createScoreTrial } from '../../../activities/score.ts';
 import { createScorePlaces } from '../../../activities/score/at-once.ts';
 import { trials } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
@@ -68,6 +68,11 @@ async function ended(id: string, { answer = CUDA, command = ASKS } = {}) {
       toEnd: () => new MockActivityEnvironment().run(monitor, key),
       follow: () => new MockActivityEnvironment().run(monitor, { ...key, score: true }),
       score: () => new MockActivityEnvironment().run(score, key),
+      /** As the attempt of that number that follows it. */
+      scoreAs: (follower: number) =>
+        new MockActivityEnvironment().run(() =>
+          createScoreTrial(deps)({ ...key, follower }, new AbortController().signal),
+        ),
     };
   };
   const kept = async () => {
@@ -135,7 +140,7 @@ describe('what answers an evaluator and fails', () => {
       converse: () => Promise.reject(new SlotTakenError('host box: GPU-0 is held by another installation')),
     };
     await expect(worker(null, { computeOf: () => taken }).score()).rejects.toMatchObject(LOST);
-    expect((await kept()).shortage).toMatch(/^in use by others: .*GPU-0 is held by another/);
+    expect((await kept()).shortage).toBe('in use by others: GPU-0 is held by another installation');
     expect(await box()).toMatchObject({ quarantinedUntil: null });
     const slots = await bench.db.execute<{ wanted: boolean }>(`select wanted from slots where id = '${lease.id}'`);
     expect(slots.rows).toEqual([{ wanted: false }]);
@@ -163,5 +168,21 @@ describe('an attempt that slept', () => {
     const look = async () => (await bench.store.takeOver(key), GONE);
     await expect(worker(null, { shortageOf: look }).score()).rejects.toMatchObject({ type: 'Fenced' });
     expect(await kept()).toEqual({ ...nothing, shortage: null });
+  });
+
+  test('asks nothing of a run that a newer one follows by then', async () => {
+    const { key, worker, looks, kept } = await ended('behind');
+    const { follower = 0 } = (await bench.store.takeOver(key)) ?? {};
+    let asked = 0;
+    const asking = {
+      ...compute,
+      converse: (...of: Parameters<Compute['converse']>) => ((asked += 1), compute.converse(...of)),
+    };
+    const { scoreAs } = worker(GONE, { computeOf: () => asking });
+    await expect(scoreAs(follower - 1)).rejects.toMatchObject({ type: 'Fenced' });
+    expect([asked, looks]).toEqual([0, []]);
+    expect(await kept()).toEqual({ ...nothing, shortage: null });
+    await expect(scoreAs(follower)).rejects.toMatchObject(LOST);
+    expect(asked).toBe(1);
   });
 });

@@ -15,13 +15,19 @@ beforeAll(async () => {
 });
 
 /** A look that finds one slot there, and lends it. */
-async function look(gpu: string | null): Promise<void> {
+async function look(gpu: string | null, mark?: string | null): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   const slots: FleetSlot[] = [{ key: 'only', index: 0, gpu }];
   const facts = { cores: 8, memoryMb: 8192, gpus: [] };
-  await bench.store.hostWell({ host: { name: 'box', pool: 'lab', spec, poolSpec }, note: null, facts, slots });
+  await bench.store.hostWell({
+    host: { name: 'box', pool: 'lab', spec, poolSpec },
+    note: null,
+    facts,
+    slots,
+    ...(mark ? { mark } : {}),
+  });
 }
 
 const offer = async (): Promise<string | undefined> => bench.store.offerSlot({ pool: 'lab', holder: 'w' });
@@ -53,6 +59,27 @@ test.each(['ofRun', 'ofLease'] as const)(
     expect(await offer()).toBeUndefined();
     await look('GPU-0');
     expect(await (await ended(true))[way]()).toBe(true);
+    expect(await offer()).toBe('box/lab/only');
+    await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+  },
+);
+
+test.each(['ofRun', 'ofLease', 'retired'] as const)(
+  'a look that began before a GPU was withheld does not lend it, the next one does (%s)',
+  async (way) => {
+    await look('GPU-0');
+    const begin = async (): Promise<string | null> => {
+      await bench.store.doubtHost('box');
+      return bench.store.claimLook('box');
+    };
+    const run = await ended(way === 'retired');
+    const early = await begin();
+    if (way === 'retired') await bench.store.retireSlot('box/lab/only');
+    await run[way === 'retired' ? 'ofRun' : way]();
+    await look('GPU-0', early);
+    expect(await offer()).toBeUndefined();
+    // At once.
+    await look('GPU-0', await bench.store.claimLook('box'));
     expect(await offer()).toBe('box/lab/only');
     await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
   },

@@ -116,6 +116,8 @@ will_be_asked() { [ -e "${1%/ctl}/asked" ]; }
 await_questions() {
   exec >/dev/null 2>&1
   read_end "$control" || return 0
+  # Nobody asks one that failed, or was stopped.
+  case $end in *'"reason":"exit","code":0,'*) ;; *) return 0 ;; esac
   clock
   questions_then=$((now + 90000))
   while [ -d "$control" ] && [ "$now" -lt "$questions_then" ]; do

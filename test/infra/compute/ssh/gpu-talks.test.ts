@@ -120,6 +120,16 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
     await expect.poll(() => processesOf(gpus[0], 'flock')).toEqual([]);
   });
 
+  it('are free where it failed or was stopped, since nobody will ask it', async () => {
+    const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
+    await over(ours, { ...on('exit 3', gpus[0]), ...LONG, asked: true });
+    const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, asked: true };
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
+    await ours.launch({ ...stopped, trialId: `${stopped.trialId}-stopped` });
+    await ours.kill({ ...stopped, trialId: `${stopped.trialId}-stopped` }, stopped.fence);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
+  });
+
   it('are free where it is lost, and are held by no process of it', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     const run = { ...on('ls /proc/self/fd | wc -l; exec sleep 4875', gpus[0]), ...LONG, asked: true };
