@@ -23,7 +23,8 @@ export async function loadCurves(file: string, options: { track?: string } = {})
   };
   if (file === STDIN && process.stdin.isTTY) return refuse('a terminal');
   const text = await (file === STDIN ? readAll(process.stdin) : readFile(file, 'utf8')).catch(
-    (error: NodeJS.ErrnoException) => refuse(CAME[error.code ?? ''] ?? error.message),
+    (error: NodeJS.ErrnoException) =>
+      refuse(CAME[error instanceof RangeError ? 'ERR_STRING_TOO_LONG' : (error.code ?? '')] ?? error.message),
   );
   if (text.trim() === '') return refuse('an empty one');
   if (text.includes('\0')) return refuse('one that is not text');

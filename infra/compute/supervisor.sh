@@ -411,9 +411,19 @@ count_threads() {
   counted=${18:-0}
 }
 
-# took_all: whether it is the run that left no process to others: it has more than it may, or most of all that count where there
-# can be no more. Starts nothing.
+# took_all: whether it is the run that left no process to others. Asked for a while: a crowd may come and go in flickers, so that it
+# looks like one that others took them from.
 took_all() {
+  clock
+  asking_until=$((now + 200))
+  until took_now; do
+    clock
+    [ "$now" -lt "$asking_until" ] || return 1
+  done
+}
+
+# took_now: whether it has more than it may, or most of all that count where there can be no more. Starts nothing.
+took_now() {
   count_crowd
   # Process 1 is not the run's.
   [ "$crowd" -le $((processes_limit + 1)) ] || return 0

@@ -217,7 +217,7 @@ describe('this machine', () => {
     for await (const event of told(compute, spec)) if (event.type === 'output') break;
     expect((await compute.holds(spec, { living: true })).ownMb).toBeGreaterThan(3);
     expect(statSync(join(dirname(controlOf(spec)), 'work/d/x')).mode & 0o777).toBe(0o400);
-    expect(await compute.inspect(spec)).toEqual({ state: 'running' });
+    expect(await compute.inspect(spec)).toMatchObject({ state: 'running' });
     await compute.kill(spec, spec.fence);
   });
 
