@@ -6,6 +6,7 @@ import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd } from '../support/sshd.ts';
+import type { TestWorker } from '../support/stack.ts';
 
 const SEARCHES = 6;
 const POINTS: KillPoint[] = [
@@ -101,51 +102,72 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await next.stop();
   });
 
+  async function expectOneSetup(what: string, hurt: () => Promise<void>) {
+    const { stack } = box;
+    const id = `setup-${what.replaceAll(' ', '-')}`;
+    const held = heldSetup(stack, id);
+    const worker = await stack.startWorker({ slots: 1 });
+    await box.startQuick(id, { task: { setup: held.setup } });
+    await held.untilBegun();
+    await hurt();
+    held.release();
+    await untilStopped(stack, id);
+    await box.expectUnharmed(id);
+    expect(held.begun()).toBe(1);
+    await worker.stop();
+  }
+
   test.each(Object.entries(FAULTS))(
     '%s in the middle of a setup costs nothing: the setup goes on, once',
-    async (what, hurt) => {
-      const { stack } = box;
-      const id = `setup-${what.replaceAll(' ', '-')}`;
-      const held = heldSetup(stack, id);
-      const worker = await stack.startWorker({ slots: 1 });
-      await box.startQuick(id, { task: { setup: held.setup } });
-      await held.untilBegun();
-      await hurt();
-      held.release();
-      await untilStopped(stack, id);
-      await box.expectUnharmed(id);
-      expect(held.begun()).toBe(1);
-      await worker.stop();
-    },
+    expectOneSetup,
   );
 
-  test.each([...Object.entries(FAULTS), ['a host that is rebooted', () => box.reboot()] as const])(
-    '%s while a candidate is asked costs nothing: it is asked once more',
-    async (what, hurt) => {
-      const { stack } = box;
-      const id = `asked-${what.replaceAll(' ', '-')}`;
-      const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
-      writeFileSync(hold, '');
-      const worker = await stack.startWorker({ slots: 1 });
-      await box.startQuick(id, {
-        task: {
-          evaluator: {
-            ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
-            ...{ timeoutSeconds: 120, roundSeconds: 60 },
-          },
+  test.skipIf(noNetworks !== undefined)(
+    `${SILENCE} in the middle of a setup costs nothing: the setup goes on, once ${noNetworks ?? ''}`,
+    async () => expectOneSetup(SILENCE, silence),
+  );
+
+  async function expectAskedAgain(what: string, hurt: (worker: TestWorker) => Promise<TestWorker | void>) {
+    const { stack } = box;
+    const id = `asked-${what.replaceAll(' ', '-')}`;
+    const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
+    writeFileSync(hold, '');
+    const worker = await stack.startWorker({ slots: 1 });
+    await box.startQuick(id, {
+      task: {
+        evaluator: {
+          ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
+          ...{ timeoutSeconds: 120, roundSeconds: 60 },
         },
-        files: {
-          'workspace/answer.sh': `: > ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
-          'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
-        },
-      });
-      await expect.poll(() => existsSync(asked), { timeout: 180_000 }).toBe(true);
-      await hurt();
-      rmSync(hold);
-      await untilStopped(stack, id);
-      await box.expectUnharmed(id);
-      await worker.stop();
-    },
+      },
+      files: {
+        'workspace/answer.sh': `: > ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
+        'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
+      },
+    });
+    await expect.poll(() => existsSync(asked), { timeout: 180_000 }).toBe(true);
+    const next = await hurt(worker);
+    rmSync(hold);
+    await untilStopped(stack, id);
+    await box.expectUnharmed(id);
+    await (next ?? worker).stop();
+  }
+
+  test.each([
+    ...Object.entries(FAULTS),
+    ['a host that is rebooted', () => box.reboot()] as const,
+    [
+      'a worker that dies',
+      async (worker: TestWorker) => {
+        await worker.kill();
+        return box.stack.startWorker({ slots: 1 });
+      },
+    ] as const,
+  ])('%s while a candidate is asked costs nothing: it is asked once more', expectAskedAgain);
+
+  test.skipIf(noNetworks !== undefined)(
+    `${SILENCE} while a candidate is asked costs nothing: it is asked once more ${noNetworks ?? ''}`,
+    async () => expectAskedAgain(SILENCE, silence),
   );
 
   test('a connection that is cut again and again costs nothing', async () => {
