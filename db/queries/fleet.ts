@@ -121,7 +121,8 @@ export async function hostWell(
           eq(hosts.name, name),
           sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
           sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
-          mark === undefined ? undefined : sql`${hosts.lookedAt} = ${mark}::timestamptz`,
+          // Doubted since then, it is dated back; another look that began meanwhile is no doubt.
+          mark === undefined ? undefined : sql`${hosts.lookedAt} >= ${mark}::timestamptz`,
         ),
       )
       .returning({ state: hosts.state });

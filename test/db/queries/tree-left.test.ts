@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
@@ -84,6 +84,23 @@ test.each(['ofRun', 'ofLease', 'retired'] as const)(
     await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
   },
 );
+
+test('a look that takes so long that another one begins meanwhile tells what it found all the same', async () => {
+  await look('GPU-0');
+  await bench.store.doubtHost('box');
+  const slow = await bench.store.claimLook('box');
+  expect(await bench.store.claimLook('box')).toBeNull();
+  await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
+  const early = await bench.db.execute<{ mark: string }>(
+    sql`select looked_at::text as mark from hosts where name = 'box'`,
+  );
+  expect(await bench.store.claimLook('box')).not.toBeNull();
+  await bench.db.execute(sql`update slots set wanted = false`);
+  await look('GPU-0', early.rows[0]?.mark);
+  expect(slow).not.toBeNull();
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
 
 test('a slot without a GPU is lent at once, whatever may be left', async () => {
   await look(null);
