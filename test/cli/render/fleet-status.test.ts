@@ -60,7 +60,7 @@ test('an error of the last day is told though the host is well again, an older o
   const lines = renderFleetStatus([host('a', failed), old]);
   expect(lines.slice(3)).toEqual([
     '',
-    '  a: last error, 2 h ago: it hung up',
+    '  a: over now; last error, 2 h ago: it hung up',
     '2 of 2 hosts can take trials, on 4 slots',
   ]);
   expect(fleetJson([old]).hosts).toMatchObject([{ condition: 'serving', lastError: 'host a: it hung up' }]);
