@@ -66,7 +66,7 @@ read_names() {
   printf 'send 0\n'
   kept=" $(tr '\n' ' ') "
   # Of a list that was cut the others would be removed.
-  case $kept in *' whole  ') ;; *) fail host 'expected a whole list of run directories' ;; esac
+  case $kept in *' whole  ') ;; *) fail host 'expected a whole list of run directories to keep, came one that was cut; nothing was removed: run it again' ;; esac
 }
 
 # sweep SECONDS DRY, and names that are sent: ends and removes what is old and not named

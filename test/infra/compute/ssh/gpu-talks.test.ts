@@ -10,7 +10,7 @@ import { signalAll } from '../../../support/signal.ts';
 import { noSshd } from '../../../support/sshd.ts';
 import { bytes, followToEnd } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
-import { LONG, sharedBox } from './shared-box.ts';
+import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './shared-box.ts';
 
 const hosts = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-gpu-talks-'));
@@ -132,14 +132,9 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
 
   it('are free where it is lost, and are held by no process of it', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = { ...on('ls /proc/self/fd | wc -l; exec sleep 4875', gpus[0]), ...LONG, asked: true };
+    const run = { ...on(TELLS_OPEN, gpus[0]), ...LONG, asked: true };
     await ours.launch(run);
-    const [folder = ''] = readdirSync(join(sshd.home, '.perpetua-host/runs/ours'));
-    const control = join(sshd.home, '.perpetua-host/runs/ours', folder, '5', 'ctl');
-    // 0, 1, 2 and the folder that is listed.
-    await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
-    const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
-    process.kill(pid, 'SIGKILL');
+    await killSupervisor(sshd, 'ours');
     await expect.poll(async () => (await ours.inspect(run)).state).toBe('lost');
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     await ours.kill(run, run.fence);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processesOf } from '../../../support/ledger.ts';
@@ -7,7 +7,7 @@ import { signalAll } from '../../../support/signal.ts';
 import { noSshd, noUsers } from '../../../support/sshd.ts';
 import { followToEnd } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
-import { LONG, sharedBox } from './shared-box.ts';
+import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './shared-box.ts';
 
 const hosts = testHosts();
 const box = (of?: Parameters<typeof sharedBox>[1]) => sharedBox(hosts, of);
@@ -103,14 +103,9 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
 
   it('are free at once when a supervisor was killed, and are held by no process of the run', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await box();
-    const run = { ...on('ls /proc/self/fd | wc -l; exec sleep 4831', gpus[0]), ...LONG };
+    const run = { ...on(TELLS_OPEN, gpus[0]), ...LONG };
     await ours.launch(run);
-    const [folder = ''] = readdirSync(join(sshd.home, '.perpetua-host/runs/ours'));
-    const control = join(sshd.home, '.perpetua-host/runs/ours', folder, '5', 'ctl');
-    // 0, 1, 2 and the folder that is listed.
-    await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
-    const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
-    process.kill(pid, 'SIGKILL');
+    await killSupervisor(sshd, 'ours');
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     const next = on('echo next', gpus[0]);
     await theirs.launch(next);

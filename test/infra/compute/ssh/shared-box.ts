@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
 import type { Sshd } from '../../../support/sshd.ts';
 import { bytes, LIMITS, specOf } from '../conformance/support.ts';
@@ -38,3 +39,17 @@ export async function sharedBox(
 
 /** More time than a test takes. */
 export const LONG = { limits: { ...LIMITS, wallSeconds: 300 } };
+
+/** Says how many descriptors it finds open, and goes on. */
+export const TELLS_OPEN = 'ls /proc/self/fd | wc -l; exec sleep 4831';
+
+/** Kills the supervisor of the one run of an installation, which is {@link TELLS_OPEN}, once that has told that it holds no lock. */
+export async function killSupervisor({ home }: Sshd, installation: string): Promise<void> {
+  const runs = join(home, '.perpetua-host/runs', installation);
+  const [folder = ''] = readdirSync(runs);
+  const control = join(runs, folder, '5', 'ctl');
+  // 0, 1, 2 and the folder that is listed.
+  await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
+  const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGKILL');
+}
