@@ -38,7 +38,7 @@ export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces 
 
 export { createProposeActivities, createScoreActivities, createScorePlaces };
 export type { ActivityDeps, HostRefusal } from './deps.ts';
-export type { LaunchResult } from './launch.ts';
+export type { LaunchResult } from './launch/launch-result.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from '../db/queries/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;

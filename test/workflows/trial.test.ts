@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LaunchResult, StartResult } from '../../activities/launch.ts';
+import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
 import { QUEUES } from '../../domain/names.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';

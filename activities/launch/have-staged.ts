@@ -1,0 +1,13 @@
+import type { Compute } from '../../infra/compute.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/** A host that has lost it says so at the launch, which comes here again. */
+export async function haveStaged(
+  deps: ActivityDeps,
+  compute: Compute,
+  { hash, stageHash }: { hash: string; stageHash: string },
+): Promise<void> {
+  if (await compute.isStaged(stageHash)) return;
+  deps.reach('workspace-missing');
+  await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
+}

@@ -1,0 +1,4 @@
+export interface LaunchInput {
+  trialId: string;
+  placement: number;
+}

@@ -1,0 +1,51 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Lease } from '../../db/queries/slots.ts';
+import { orHostFails } from '../at-host.ts';
+import type { ActivityDeps, HostRefusal } from '../deps.ts';
+import { isNotKept } from '../kept-whole.ts';
+import { giveUp } from './give-up.ts';
+import type { LaunchResult } from './launch-result.ts';
+
+/**
+ * A host that fails, or refuses the task, before anybody follows the run: its slot is given up, and what may have begun
+ * there is ended later. A refusal is between that task and that host, which others may go on using.
+ */
+export async function orElsewhere(
+  deps: ActivityDeps,
+  on: { trialId: string; lease: Lease },
+  work: () => Promise<LaunchResult>,
+): Promise<LaunchResult> {
+  const { host } = on.lease;
+  try {
+    return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
+  } catch (error) {
+    if (deps.isTaken(error)) {
+      // Until a look finds the GPU free again.
+      await deps.store.retireSlot(on.lease.id);
+      await deps.store.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
+      return giveUp(deps, on);
+    }
+    if (isNotKept(error) && !deps.isOwnHost(host)) {
+      await deps.store.hostFailed({ name: host, message: error.message });
+      return giveUp(deps, on);
+    }
+    const refusal = refusalOf(deps, error);
+    // Here a person may mend it, and nobody else would take the trial.
+    if (refusal === null || deps.isOwnHost(host)) throw error;
+    const detail = `host ${host}: ${refusal.detail}`;
+    await deps.store.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
+    const hosts = await deps.store.countServing(on.lease.pool);
+    return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail, hosts } };
+  }
+}
+
+/** Failures of ours that are between a task and a host, by their type. */
+const REFUSALS: Readonly<Record<string, HostRefusal['why']>> = {
+  SetupFailedError: 'setup-failed',
+  TooLittleMemory: 'failed',
+};
+
+function refusalOf(deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null {
+  const why = error instanceof ApplicationFailure ? REFUSALS[error.type ?? ''] : undefined;
+  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : deps.hostRefusal(error);
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Task } from '../../domain/task/task.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { haveStaged } from './have-staged.ts';
+
+/** Times that one setup stages a workspace anew that was found damaged. */
+const RESTAGINGS = 3;
+/** Setups that fail, each after a pause, before the task's setup is taken to be broken: downloads fail by chance. */
+const SETUP_TRIES = 3;
+const SETUP_PAUSE_MS = 1000;
+
+/** One that took too long is as long the next time: that is another error. */
+const isSetupFailure = (error: unknown): boolean => error instanceof Error && error.name === 'SetupFailedError';
+
+interface SetupOn {
+  host: string;
+  setup: NonNullable<Task['setup']>;
+  signal: AbortSignal;
+}
+
+export async function setUpInTries(
+  deps: ActivityDeps,
+  version: { hash: string; stageHash: string },
+  on: SetupOn,
+): Promise<void> {
+  for (let [restagings, failures] = [0, 0]; ;) {
+    // Somebody may have cleared the host since the launch.
+    await haveStaged(deps, deps.computeOf(on.host), version);
+    try {
+      return await setUp(deps, { ...on, stageHash: version.stageHash });
+    } catch (error) {
+      // A setup that failed may have damaged it, which is no failure of its own.
+      if (deps.isStageMissing(error)) {
+        if ((restagings += 1) <= RESTAGINGS) continue;
+        throw ApplicationFailure.nonRetryable(
+          `setup: expected it to leave its workspace whole; ${restagings} were damaged, by it or by something on that machine that cleans`,
+          'SetupFailedError',
+        );
+      }
+      // In the place of a host that fails another may do.
+      const isFinal = !deps.isOwnHost(on.host) || !isSetupFailure(error);
+      if (isFinal || (failures += 1) === SETUP_TRIES) throw error;
+      await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
+    }
+  }
+}
+
+async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): Promise<void> {
+  const { commands, timeoutSeconds } = of.setup;
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // Who waits for another setup has not begun.
+  const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
+  const until = AbortSignal.any([of.signal, limit.signal]);
+  try {
+    const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds };
+    await deps.computeOf(of.host).prepare(of.stageHash, commands, watching);
+  } catch (error) {
+    if (!limit.signal.aborted || of.signal.aborted) throw error;
+    throw ApplicationFailure.nonRetryable(
+      `setup: expected it to end within ${timeoutSeconds} s; make it faster or raise setup.timeoutSeconds`,
+      'SetupFailedError',
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}

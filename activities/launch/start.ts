@@ -1,0 +1,64 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Trial } from '../../db/queries/proposal.ts';
+import type { Research } from '../../db/queries/research.ts';
+import type { Lease } from '../../db/queries/slots.ts';
+import { lacksMemory } from '../../domain/fleet/memory.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { countDamages } from '../kept-whole.ts';
+import { requireRoom } from '../require-room.ts';
+import { runSpecOf } from '../run-spec.ts';
+import { giveUp } from './give-up.ts';
+import { haveStaged } from './have-staged.ts';
+import type { LaunchInput } from './launch-input.ts';
+import type { LaunchResult } from './launch-result.ts';
+import { orElsewhere } from './or-elsewhere.ts';
+
+/** This attempt slept while the trial went on without it. */
+const fenced = (trialId: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
+
+/** Starts a run on a leased slot; repeated, it lands on the same run. */
+export function createStart(deps: ActivityDeps) {
+  const onHost = async (
+    { trialId, placement }: LaunchInput,
+    lease: Lease,
+    of?: { trial: Trial; research: Research },
+  ): Promise<LaunchResult> => {
+    const compute = deps.computeOf(lease.host);
+    const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
+    const version = await deps.store.loadTaskVersion(trial.taskHash);
+    const { diskMb } = version.task.run.resources;
+    const tooLittle = lacksMemory(version.task, deps.memoryOf(lease.host));
+    // What is under way there already has what it took.
+    if (tooLittle !== null && !(await deps.store.findRun({ trialId, placement })))
+      throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
+    await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
+    // From here on others leave that room to it.
+    if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });
+    deps.reach('room-counted');
+    const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
+    await haveStaged(deps, compute, version);
+    if (!isPrepared) return { state: 'prepare', host: lease.host };
+    if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
+      // A worker died when it had given this placement up, on another host or before it was ended there.
+      const begun = await deps.store.findRun({ trialId, placement });
+      if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
+        return giveUp(deps, { trialId, lease });
+      throw fenced(trialId);
+    }
+    deps.reach('run-begun');
+    const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
+    await compute.launch(spec);
+    deps.reach('run-launched');
+    if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
+      await compute.kill({ trialId, placement }, lease.fence);
+      throw fenced(trialId);
+    }
+    return { state: 'running', host: lease.host };
+  };
+  const counted = countDamages(deps);
+  return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> => {
+    const on = { trialId: input.trialId, lease };
+    return orElsewhere(deps, on, () => counted(on, () => onHost(input, lease, of)));
+  };
+}
