@@ -85,7 +85,8 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
 export async function claimLook(db: Tx, name: string): Promise<string | null> {
   const rows = await db
     .update(hosts)
-    .set({ lookedAt: sql`now()` })
+    // Not when its transaction began: a doubt may have been waited for.
+    .set({ lookedAt: sql`clock_timestamp()` })
     .where(and(eq(hosts.name, name), DUE))
     // A Date would lose the microseconds.
     .returning({ mark: sql<string>`${hosts.lookedAt}::text` });
@@ -120,9 +121,8 @@ export async function hostWell(
         and(
           eq(hosts.name, name),
           sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
-          sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
-          // Doubted since then, it is dated back; another look that began meanwhile is no doubt.
-          mark === undefined ? undefined : sql`${hosts.lookedAt} >= ${mark}::timestamptz`,
+          // Another look that began meanwhile is neither.
+          sql`coalesce(greatest(${hosts.lastErrorAt}, ${mark ? hosts.doubtedAt : null}) < ${mark ?? hosts.lookedAt}::timestamptz, true)`,
         ),
       )
       .returning({ state: hosts.state });
@@ -161,12 +161,11 @@ export async function leftRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
+const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubtedAt: sql`clock_timestamp()` };
+
 /** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
-  await db
-    .update(hosts)
-    .set({ lookedAt: sql`to_timestamp(0)` })
-    .where(eq(hosts.name, name));
+  await db.update(hosts).set(DOUBTED).where(eq(hosts.name, name));
 }
 
 /**
@@ -179,7 +178,7 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
     const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
     // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
     await tx.execute(sql`
-      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(),
+      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = clock_timestamp(),
         failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
           else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
@@ -196,7 +195,7 @@ export async function runLost(db: Db, input: { name: string; message: string }):
   const { name } = input;
   const first = await db
     .update(hosts)
-    .set({ failures: 1, lookedAt: sql`to_timestamp(0)` })
+    .set({ failures: 1, ...DOUBTED })
     .where(and(eq(hosts.name, name), eq(hosts.failures, 0)))
     .returning({ name: hosts.name });
   if (first.length > 0) return;

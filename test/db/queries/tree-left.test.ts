@@ -90,7 +90,8 @@ test('a look that takes so long that another one begins meanwhile tells what it 
   await bench.store.doubtHost('box');
   const slow = await bench.store.claimLook('box');
   expect(await bench.store.claimLook('box')).toBeNull();
-  await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
+  await bench.db.execute(sql`
+    update hosts set looked_at = looked_at - interval '31 seconds', doubted_at = doubted_at - interval '31 seconds'`);
   const early = await bench.db.execute<{ mark: string }>(
     sql`select looked_at::text as mark from hosts where name = 'box'`,
   );
@@ -98,6 +99,34 @@ test('a look that takes so long that another one begins meanwhile tells what it 
   await bench.db.execute(sql`update slots set wanted = false`);
   await look('GPU-0', early.rows[0]?.mark);
   expect(slow).not.toBeNull();
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that began before a GPU was withheld does not lend it, though another one began since', async () => {
+  await look('GPU-0');
+  const run = await ended(false);
+  await bench.store.doubtHost('box');
+  const early = await bench.store.claimLook('box');
+  await run.ofRun();
+  const late = await bench.store.claimLook('box');
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', late);
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that began before its host failed does not end the quarantine, though another one began since', async () => {
+  await bench.store.doubtHost('box');
+  const early = await bench.store.claimLook('box');
+  await bench.store.hostFailed({ name: 'box', message: 'host box: it was away' });
+  await bench.db.execute(sql`update hosts set quarantined_until = now()`);
+  const late = await bench.store.claimLook('box');
+  expect(late).not.toBeNull();
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', late);
   expect(await offer()).toBe('box/lab/only');
   await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });

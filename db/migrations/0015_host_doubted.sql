@@ -1,0 +1,1 @@
+ALTER TABLE "hosts" ADD COLUMN "doubted_at" timestamp with time zone;
