@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../db/queries/slots.ts';
+import { SETUPS } from '../domain/fleet/setups.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */
@@ -34,10 +35,19 @@ export function countDamages(deps: Pick<ActivityDeps, 'isStageMissing'>) {
 
 /** The host's fault: all that the task runs there before a launch is its setup, which left the workspace whole. */
 const notKept = (host: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(
-    `host ${host}: expected it to keep a workspace whole until a run begins; ${DAMAGES} in a row were damaged: keep what scans or cleans its files away from the folder stages/ where runs are kept`,
-    'WorkspaceNotKept',
+  notKeptAs(
+    `host ${host}: expected it to keep a workspace whole until a run begins; ${DAMAGES} in a row were damaged: ${KEEP_AWAY}`,
   );
+
+/** The host's fault, too: each was done there, and gone when the run was to begin. */
+export const setupNotKept = (host: string): ApplicationFailure =>
+  notKeptAs(
+    `host ${host}: expected it to keep what a task's setup made until a run begins; ${SETUPS} in a row were gone: ${KEEP_AWAY}`,
+  );
+
+const KEEP_AWAY = 'keep what scans or cleans its files away from the folder stages/ where runs are kept';
+
+const notKeptAs = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'WorkspaceNotKept');
 
 export const isNotKept = (error: unknown): error is ApplicationFailure =>
   error instanceof ApplicationFailure && error.type === 'WorkspaceNotKept';

@@ -62,7 +62,8 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       // Whatever still runs there is ended when the host is back.
       lost: async () => {
         if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
-          throw ApplicationFailure.nonRetryable(`another attempt follows ${key.trialId}`, 'Fenced');
+          // The newest attempt of all may read this, where an older one woke and took the run over.
+          throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
         const { stop = null, end = null } = (await deps.store.findRun(key)) ?? {};
         // Decided is decided; nothing of it has lived since.
         if (stop && isFilled(stop))

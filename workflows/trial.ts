@@ -22,6 +22,7 @@ import type {
   ProposeResult,
   ScoreActivities,
 } from '../activities/index.ts';
+import { SETUPS } from '../domain/fleet/setups.ts';
 import { QUEUES, SIGNALS } from '../domain/names.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
@@ -47,8 +48,6 @@ const MOVES = 20;
  * while. Until then it may meet the same one so many times because the others are busy (eight hours of them).
  */
 const REFUSALS = { hosts: 3, least: 3, most: 100 } as const;
-/** Setups of one placement that somebody may undo before the run begins. */
-const SETUPS = 3;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
 /**
@@ -175,10 +174,11 @@ async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; ho
     // Workers from before answered nothing.
     const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
     if (prepared?.state === 'elsewhere') return prepared;
-    const started = await start({ trialId, placement });
+    const started = await start({ trialId, placement, setups });
     if (started.state === 'unleased') return { state: 'elsewhere', host: on.host };
     // Somebody may clear the host between the two.
     if (started.state !== 'prepare' || !patched('setup-again')) return started;
+    // A worker of an older version does not send it elsewhere.
     if (setups === SETUPS)
       throw ApplicationFailure.nonRetryable(
         `host ${on.host} lost what the setup had made ${SETUPS} times`,

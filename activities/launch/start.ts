@@ -3,8 +3,9 @@ import type { Trial } from '../../db/queries/proposal.ts';
 import type { Research } from '../../db/queries/research.ts';
 import type { Lease } from '../../db/queries/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
+import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { countDamages } from '../kept-whole.ts';
+import { countDamages, setupNotKept } from '../kept-whole.ts';
 import { requireRoom } from '../require-room.ts';
 import { runSpecOf } from '../run-spec.ts';
 import { giveUp } from './give-up.ts';
@@ -20,7 +21,7 @@ const fenced = (trialId: string): ApplicationFailure =>
 /** Starts a run on a leased slot; repeated, it lands on the same run. */
 export function createStart(deps: ActivityDeps) {
   const onHost = async (
-    { trialId, placement }: LaunchInput,
+    { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
     of?: { trial: Trial; research: Research },
   ): Promise<LaunchResult> => {
@@ -38,6 +39,7 @@ export function createStart(deps: ActivityDeps) {
     deps.reach('room-counted');
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
+    if (!isPrepared && setups >= SETUPS) throw setupNotKept(lease.host);
     if (!isPrepared) return { state: 'prepare', host: lease.host };
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
       // A worker died when it had given this placement up, on another host or before it was ended there.

@@ -21,7 +21,10 @@ const FILES = [{ path: 'main.txt', content: Buffer.from('x') }];
  * A trial with a slot of a host on which somebody takes a file from each of the first so many workspaces that are staged; `start`
  * is an attempt to begin its run there.
  */
-async function onHost(pool: string, { damages, isOwn = false }: { damages: number; isOwn?: boolean }) {
+async function onHost(
+  pool: string,
+  { damages, isOwn = false, setup }: { damages: number; isOwn?: boolean; setup?: Setup },
+) {
   const { store, db } = bench;
   const sshd = await hosts.start();
   const compute = hosts.connect(sshd, { host: pool });
@@ -39,19 +42,27 @@ async function onHost(pool: string, { damages, isOwn = false }: { damages: numbe
       if (staged.push(hash) <= damages) rmSync(join(stages, hash, 'files/main.txt'));
     },
   };
+  const loadTaskVersion = async (hash: string) => {
+    const version = await store.loadTaskVersion(hash);
+    return setup ? { ...version, task: { ...version.task, setup } } : version;
+  };
   const deps = {
-    ...{ store, computeOf: () => scanned, environment: {}, envOf: () => ({}), reach: () => undefined },
+    store: { ...store, loadTaskVersion },
+    ...{ computeOf: () => scanned, environment: {}, envOf: () => ({}), reach: () => undefined },
     ...{ isOwnHost: () => isOwn, hostFault: faultOf, hostRefusal: () => null, memoryOf: () => null },
     freeDisk: async () => ({ bytes: 1e12, files: null }),
     isTaken: (error: unknown) => error instanceof SlotTakenError,
     isStageMissing: (error: unknown) => error instanceof StageMissingError,
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
-  const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(start, { trialId, placement: 0 });
+  const attempt = (setups?: number): Promise<unknown> =>
+    new MockActivityEnvironment().run(start, { trialId, placement: 0, ...(setups ? { setups } : {}) });
   const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
   const held = (): Promise<Lease | undefined> => store.findLease(trialId);
   return { attempt, staged, aside, held };
 }
+
+type Setup = { commands: string[]; timeoutSeconds: number };
 
 const missing = { name: 'StageMissingError' };
 
@@ -80,5 +91,26 @@ describe.skipIf(noSshd !== undefined)(`a host on which workspaces are damaged ${
     const { attempt } = await onHost('own', { damages: Infinity, isOwn: true });
     for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
     await expect(attempt()).rejects.toMatchObject({ type: 'WorkspaceNotKept', nonRetryable: true });
+  });
+});
+
+describe.skipIf(noSshd !== undefined)(`a host on which what setups make is removed ${noSshd ?? ''}`, () => {
+  const setup = { commands: ['true'], timeoutSeconds: 10 };
+
+  test('rests after the third in a row, whose trial goes elsewhere', async () => {
+    const { attempt, held } = await onHost('cleared', { damages: 0, setup });
+    for (const setups of [undefined, 1, 2]) expect(await attempt(setups)).toMatchObject({ state: 'prepare' });
+    expect(await attempt(3)).toEqual({ state: 'elsewhere', host: 'cleared' });
+    expect(await held()).toBeUndefined();
+    const host = (await bench.store.findHosts()).find(({ name }) => name === 'cleared');
+    expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
+    expect(host?.lastError).toMatch(
+      /^host cleared: expected it to keep what a task's setup made .* 3 in a row were gone/,
+    );
+  });
+
+  test('is told as such where it is this machine, which has no other', async () => {
+    const { attempt } = await onHost('own-cleared', { damages: 0, isOwn: true, setup });
+    await expect(attempt(3)).rejects.toMatchObject({ type: 'WorkspaceNotKept', nonRetryable: true });
   });
 });

@@ -98,4 +98,26 @@ describe('a worker that was frozen just before it wrote', () => {
     await Promise.all([frozen.kill(), next.kill()]);
     relay.close();
   });
+
+  test('the follower of a run: it takes the run from the next worker when it wakes, which gets it back', async () => {
+    const id = 'the-follower-of-a-run';
+    const relay = await startHoldingRelay(stack.databaseUrl);
+    const frozen = await stack.startWorker({ slots: 2, env: { DATABASE_URL: relay.url } });
+    relay.holdFirst('update "runs" set "follower"');
+    await begin(id);
+    await untilHeld(relay);
+    frozen.process.kill('SIGSTOP');
+    const next = await stack.startWorker({ slots: 2 });
+    const followers = 'select follower > $2 as done, follower from runs where trial_id = $1';
+    await stack.until('the next worker to follow the run', followers, [`${id}/1`, 0]);
+    frozen.process.kill('SIGCONT');
+    expect(await relay.letGo()).toBe('UPDATE 1');
+    await stack.until('the woken worker to have followed it', followers, [`${id}/1`, 1]);
+    release(stack, id);
+    await untilStopped(stack, id);
+    await expectWhole(stack, id, 1);
+    expect(frozen.process.exitCode).toBeNull();
+    await Promise.all([frozen.kill(), next.kill()]);
+    relay.close();
+  });
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
 import { QUEUES } from '../../domain/names.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
@@ -29,7 +30,8 @@ const activities = {
   propose: async () => ({ state: 'ready' }),
   launch: async () => note('launch', launched(asked.filter((name) => name === 'launch').length)),
   prepare: async () => note('prepare', LACKS_SETUP),
-  start: async () => note('start', starts.shift() ?? { state: 'running', ...HOST }),
+  start: async ({ setups }: LaunchInput) =>
+    note(`start after ${setups}`, starts.shift() ?? { state: 'running', ...HOST }),
   monitor: async () => note('monitor', { state: 'scored', ended: ENDED }),
   abandon: async ({ why, detail }: { why: string; detail?: string }) =>
     note(`abandon: ${why}, ${detail}`, { ...ENDED, status: 'lost' }),
@@ -86,23 +88,34 @@ describe('a trial whose host lacks the setup', () => {
   test('starts after it', async () => {
     expect(await runWith('once', ['running'])).toEqual({
       status: 'completed',
-      asked: ['launch', 'prepare', 'start', 'monitor'],
+      asked: ['launch', 'prepare', 'start after 1', 'monitor'],
     });
   });
 
   test('is set up once more where somebody cleared the host before the start', async () => {
     expect(await runWith('again', ['prepare', 'running'])).toEqual({
       status: 'completed',
-      asked: ['launch', 'prepare', 'start', 'prepare', 'start', 'monitor'],
+      asked: ['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'monitor'],
     });
   });
 
-  test('ends with that reason where it is cleared each time, and is not followed', async () => {
+  test('goes elsewhere where a host does not keep it, as the third start says', async () => {
+    starts = [LACKS_SETUP, LACKS_SETUP, { state: 'elsewhere', host: 'a' }];
+    expect(await run('kept')).toEqual({
+      status: 'completed',
+      asked: [
+        ...['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'prepare', 'start after 3'],
+        ...['launch', 'prepare', 'start after 1', 'monitor'],
+      ],
+    });
+  });
+
+  test('ends with that reason where a worker of an older version finds it cleared each time, and is not followed', async () => {
     expect(await runWith('thrice', ['prepare', 'prepare', 'prepare'])).toEqual({
       status: 'lost',
       asked: [
         'launch',
-        ...['prepare', 'start', 'prepare', 'start', 'prepare', 'start'],
+        ...['prepare', 'start after 1', 'prepare', 'start after 2', 'prepare', 'start after 3'],
         'abandon: failed, host a lost what the setup had made 3 times',
       ],
     });
@@ -130,7 +143,7 @@ describe('a trial whose hosts', () => {
       nth < 19 ? { state: 'elsewhere', host: 'c' } : nth < 21 ? refusal(hosts[nth - 19] ?? '', 9) : LACKS_SETUP;
     expect((await run('mixed')).asked).toEqual([
       ...Array<string>(22).fill('launch'),
-      ...['prepare', 'start', 'monitor'],
+      ...['prepare', 'start after 1', 'monitor'],
     ]);
   });
 
