@@ -74,7 +74,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       io,
       before === undefined
         ? `started the research ${id} on the task ${name}`
-        : `the research ${id} on the task ${name} goes on: ${howMany(before.lastN, 'trial')} so far`,
+        : `the research ${id} on the task ${name} is open again: ${howMany(before.lastN, 'trial')} so far`,
     );
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);

@@ -69,13 +69,14 @@ export function registerNote(program: Command, io: Io): void {
       const parsed = NoteArgs.safeParse({ text });
       if (!parsed.success)
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
-      const done = 'has the note; it enters the next prompts';
       // A text that was forgotten must not make the id one.
       if (named === undefined && !/\s/.test(text))
         throw refused(`Expected an id and a text, or a text of several words; came ${JSON.stringify(text)} alone.`);
       const id = named ?? (await onlyResearch(io));
+      const unread = await isReadByNobody(io, id);
+      const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
-      if (await isReadByNobody(io, id))
+      if (unread)
         note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
     });
 }

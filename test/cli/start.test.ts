@@ -56,7 +56,7 @@ test('start says so once the research is open, and refuses its id for another ta
   expect(code).toBe(2);
   expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
   const again = await perpetua('start', one, '--budget-trials', '2');
-  expect(again.stdout).toContain('the research one on the task one goes on: 2 trials so far');
+  expect(again.stdout).toContain('the research one on the task one is open again: 2 trials so far');
   expect(again.stderr).toBe('');
   await stack.client.workflow.getHandle('one').result();
   const spent = await perpetua('start', one, '--budget-trials', '2');
@@ -101,7 +101,7 @@ test('a note to a research that draws at random is taken, and said to be read by
   const task = await writeTask(join(stack.home, 'noted'), { task: { name: 'noted' } });
   await perpetua('start', task, '--window', '1');
   const { code, stdout, stderr } = await perpetua('note', 'noted', 'try less');
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'noted has the note; it enters the next prompts\n' });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'noted has the note\n' });
   expect(stderr).toBe('note: nobody reads it now: noted draws its proposals at random, without a prompt\n');
   await stack.client.workflow.getHandle('noted').terminate();
 });
