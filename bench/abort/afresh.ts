@@ -1,5 +1,5 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { bootstrapLimits, upperBound, type CurveCount } from '../../domain/abort/replay/bound.ts';
+import { limits, type CurveCount } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
@@ -19,7 +19,7 @@ interface Research {
   gain: number;
 }
 
-export const SUMMARY_HEAD = ['cases', 'false', 'low', 'high', 'bound', 'gain', '±'];
+export const SUMMARY_HEAD = ['cases', 'false', 'low', 'bound', 'gain', '±'];
 
 /** A rule over all researches. */
 interface Row extends Measured {
@@ -71,8 +71,7 @@ function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Res
 }
 
 /**
- * Cases; false share with its 95 % limits by a bootstrap over researches, and its bound, which is at least the exact one
- * that counts each research once; mean gain with its standard error.
+ * Cases; false share with its lower 95 % limit and its bound over researches; mean gain with its standard error.
  */
 export function summary(each: readonly Research[]): Cell[] {
   const counts = each.map(({ wouldBeIncumbents, falseAborts }, i): CurveCount => ({
@@ -81,15 +80,14 @@ export function summary(each: readonly Research[]): Cell[] {
     hits: Math.round(falseAborts * wouldBeIncumbents),
   }));
   const [cases, hits] = [sum(counts.map((one) => one.cases)), sum(counts.map((one) => one.hits))];
-  const limits = bootstrapLimits(counts, 1);
+  const { low, high } = limits(counts, 1);
   const gain = sum(each.map((one) => one.gain)) / each.length;
   const spread = Math.sqrt(sum(each.map((one) => (one.gain - gain) ** 2)) / Math.max(1, each.length - 1));
   return [
     cases,
     (hits / Math.max(1, cases)).toFixed(4),
-    limits.low.toFixed(4),
-    limits.high.toFixed(4),
-    upperBound(counts, 1).toFixed(4),
+    low.toFixed(4),
+    high.toFixed(4),
     gain.toFixed(2),
     (spread / Math.sqrt(each.length)).toFixed(2),
   ];

@@ -1,6 +1,4 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { bootstrapLimits, type CurveCount } from '../../domain/abort/replay/bound.ts';
-import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve, type ReplayPlan } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
@@ -69,32 +67,18 @@ const planOf = (rule: AbortRuleName, how: Pick<ReplayPlan, 'incumbent' | 'audit'
 
 function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'cells'> {
   const one = replay(curves, plan);
-  const low = one.falseAborts > 0 ? bootstrapLimits(countsOf(curves, plan), plan.seed).low : 0;
   const cells = [
     one.wouldBeIncumbents,
     one.aborted.toFixed(2),
     one.wantedFalse.toFixed(3),
     one.falseAborts.toFixed(3),
-    low.toFixed(3),
+    one.falseAbortLower95.toFixed(3),
     `${one.falseAbortUpper95.toFixed(3)}${one.undecided ? ' undecided' : ''}`,
     one.bestTenthAborts.toFixed(3),
     one.gain.toFixed(3),
     one.regret.toFixed(5),
   ];
   return { error: one.falseAborts, gain: one.gain, cells };
-}
-
-/** Would-be incumbents of each curve over all orders, and those that were stopped. */
-export function countsOf(curves: readonly ReplayCurve[], plan: ReplayPlan): CurveCount[] {
-  const counts = curves.map(({ group }): CurveCount => ({ group, cases: 0, hits: 0 }));
-  for (const [i, order] of ordersOf(curves.length, plan).entries())
-    for (const run of replayOrder(curves, order, { ...plan, seed: plan.seed + i }).runs) {
-      const count = counts[run.curve];
-      if (!count || !run.wouldBeIncumbent) continue;
-      count.cases += 1;
-      if (run.aborted) count.hits += 1;
-    }
-  return counts;
 }
 
 /** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
