@@ -1,5 +1,5 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { limits, type CurveCount } from '../../domain/abort/replay/bound.ts';
+import { limits } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
@@ -7,6 +7,7 @@ import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { family, type Family } from './families.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
 /** Runs of a research. */
@@ -67,18 +68,30 @@ const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent:
 function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {
   const hits = sum(each.map((one) => one.falseAborts * one.wouldBeIncumbents));
   const error = hits / Math.max(1, sum(each.map((one) => one.wouldBeIncumbents)));
-  return { ...of, error, gain: sum(each.map((one) => one.gain)) / each.length, cells: summary(each) };
+  return {
+    ...of,
+    error,
+    gain: sum(each.map((one) => one.gain)) / each.length,
+    counts: countsOf(each),
+    cells: summary(each),
+  };
 }
+
+/** Each research is a group of its own. */
+const countsOf = (each: readonly Research[]): TimedCount[] =>
+  each.map(({ wouldBeIncumbents, falseAborts, gain }, i) => ({
+    group: String(i),
+    cases: wouldBeIncumbents,
+    hits: Math.round(falseAborts * wouldBeIncumbents),
+    whole: gain,
+    used: 1,
+  }));
 
 /**
  * Cases; false share with its lower 95 % limit and its bound over researches; mean gain with its standard error.
  */
 export function summary(each: readonly Research[]): Cell[] {
-  const counts = each.map(({ wouldBeIncumbents, falseAborts }, i): CurveCount => ({
-    group: String(i),
-    cases: wouldBeIncumbents,
-    hits: Math.round(falseAborts * wouldBeIncumbents),
-  }));
+  const counts = countsOf(each);
   const [cases, hits] = [sum(counts.map((one) => one.cases)), sum(counts.map((one) => one.hits))];
   const { low, high } = limits(counts, 1);
   const gain = sum(each.map((one) => one.gain)) / each.length;

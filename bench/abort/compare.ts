@@ -1,10 +1,17 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { replay } from '../../domain/abort/replay/replay.ts';
-import { INCUMBENTS, type IncumbentKind, type ReplayCurve, type ReplayPlan } from '../../domain/abort/replay/types.ts';
+import { replayAll, reportOf } from '../../domain/abort/replay/replay.ts';
+import {
+  INCUMBENTS,
+  type IncumbentKind,
+  type ReplayCurve,
+  type ReplayedOrder,
+  type ReplayPlan,
+} from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
 /** Orders of the yardstick, which costs next to nothing. */
@@ -65,8 +72,9 @@ const planOf = (rule: AbortRuleName, how: Pick<ReplayPlan, 'incumbent' | 'audit'
   ...how,
 });
 
-function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'cells'> {
-  const one = replay(curves, plan);
+function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'counts' | 'cells'> {
+  const orders = replayAll(curves, plan);
+  const one = reportOf(curves, orders, plan);
   const cells = [
     one.wouldBeIncumbents,
     one.aborted.toFixed(2),
@@ -78,7 +86,22 @@ function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, '
     one.gain.toFixed(3),
     one.regret.toFixed(5),
   ];
-  return { error: one.falseAborts, gain: one.gain, cells };
+  return { error: one.falseAborts, gain: one.gain, counts: countsOf(curves, orders), cells };
+}
+
+/** Would-be incumbents of each curve over all orders, those of them that were stopped, and its slot time. */
+export function countsOf(curves: readonly ReplayCurve[], orders: readonly ReplayedOrder[]): TimedCount[] {
+  const counts = curves.map(({ group }) => ({ group, cases: 0, hits: 0, whole: 0, used: 0 }));
+  for (const run of orders.flatMap(({ runs }) => runs)) {
+    const count = counts[run.curve];
+    if (!count) continue;
+    count.whole += run.whole;
+    count.used += run.used;
+    if (!run.wouldBeIncumbent) continue;
+    count.cases += 1;
+    if (run.aborted) count.hits += 1;
+  }
+  return counts;
 }
 
 /** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
