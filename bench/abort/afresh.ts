@@ -7,6 +7,7 @@ import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { family, type Family } from './families.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import { progress } from './progress.ts';
 import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
@@ -40,8 +41,11 @@ export function afresh(
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
     const few = all.slice(0, others);
     const rows = INCUMBENTS.flatMap((incumbent) => [
-      ...plain(all, incumbent),
-      ...rules.flatMap((rule) => replayed(rule, rule === 'matched-time' ? all : few, incumbent)),
+      ...plain(name, all, incumbent),
+      ...rules.flatMap((rule) => {
+        progress(`${name}, ${incumbent}: ${rule}`);
+        return replayed(rule, rule === 'matched-time' ? all : few, incumbent);
+      }),
     ]);
     printTable(
       `${name}: ${researches} researches of ${RUNS} new runs, one order each; other rules: ${few.length}`,
@@ -52,11 +56,13 @@ export function afresh(
   }
 }
 
-const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
-  YARDSTICKS.map(({ name, audit, rule }) => {
+function plain(title: string, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] {
+  progress(`${title}, ${incumbent}: the yardstick and the bounds`);
+  return YARDSTICKS.map(({ name, audit, rule }) => {
     const each = all.map((curves) => yardstick(curves, rule, { repeats: 1, seed: 1, incumbent }));
     return rowOf({ incumbent, rule: name, audit }, each);
   });
+}
 
 const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   AUDITS.map(({ name, plan: audit }) => {

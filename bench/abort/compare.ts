@@ -11,6 +11,7 @@ import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import { progress } from './progress.ts';
 import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
@@ -46,9 +47,10 @@ export function compare(
   { repeats, rules }: { repeats: number; rules: readonly AbortRuleName[] },
 ): void {
   const rows = INCUMBENTS.flatMap((incumbent) => [
-    ...plain(curves, incumbent),
+    ...plain(title, curves, incumbent),
     ...AUDITS.flatMap((audit) =>
       rules.map((rule) => {
+        progress(`${title}, ${incumbent}, audit ${audit.name}: ${rule}`);
         const orders = rule === 'matched-time' ? repeats * MORE_ORDERS : repeats;
         const plan = planOf(rule, { incumbent, audit: audit.plan, repeats: orders });
         return { incumbent, rule, audit: audit.name, ...measured(curves, plan) };
@@ -105,10 +107,12 @@ export function countsOf(curves: readonly ReplayCurve[], orders: readonly Replay
 }
 
 /** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
-const plain = (curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] =>
-  YARDSTICKS.map(({ name, audit, rule }) => {
+function plain(title: string, curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] {
+  progress(`${title}, ${incumbent}: the yardstick and the bounds`);
+  return YARDSTICKS.map(({ name, audit, rule }) => {
     const row = yardstick(curves, rule, { repeats: YARD_ORDERS, seed: 1, incumbent });
     const shown = [row.aborted.toFixed(2), null, row.falseAborts.toFixed(3), null, null, null, row.gain.toFixed(3)];
     const cells = [row.wouldBeIncumbents, ...shown, row.regret.toFixed(5)];
     return { incumbent, rule: name, audit, error: row.falseAborts, gain: row.gain, cells };
   });
+}
