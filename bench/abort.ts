@@ -1,10 +1,13 @@
 /**
  * Rules of early abort side by side: on families whose truth is known and on real curves, against a plain yardstick.
- *   npx tsx bench/abort.ts [--researches 100] [--others 5] [--family "power law" …] [--rule asha …] [CURVES.jsonl|-] [repeats] [track …]
+ *   npx tsx bench/abort.ts CURVES.jsonl 4       (all of it: costs, families, families that mislead, real curves)
+ *   npx tsx bench/abort.ts --researches 0 CURVES.jsonl 4       (real curves alone)
+ *   npx tsx bench/abort.ts                      (families alone)
  *   npx tsx bench/abort.ts --first-test 20      (what each half of the first test of matched-time does)
- * `--researches`: how often each family is drawn anew, 10 seconds of a core for each time; 0 leaves families out. `--others`: for
- * how many of these the rules other than the default are replayed, too, half a minute for each. `--family`: these, also of the
- * harder ones; `--rule`: only these rules. The real curves take some ten minutes of a core with 4 repeats.
+ * Tables go to stdout, what is being done to stderr. `--researches N` (100): how often each family is drawn anew; 0 leaves
+ * families out. `--others N` (20): for how many of these the rules other than the default are replayed, too. `--family NAME`
+ * and `--rule NAME`, as often as there are names: only these (all families, all rules). Behind the file (`-`: none) the
+ * orders of real curves (4, ten times as many of the default rule), then the tracks (those of the shared curves).
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,10 +20,11 @@ import { compare } from './abort/compare.ts';
 import { costs } from './abort/costs.ts';
 import { compareFirstTests } from './abort/first-test.ts';
 import { planOf, type Plan } from './abort/plan.ts';
+import { progress } from './abort/progress.ts';
 import { UsageError } from './abort/usage-error.ts';
 
 const USAGE =
-  'Usage: npx tsx bench/abort.ts [--researches 100] [--others 5] [--family "power law" …] [--rule asha …] [CURVES.jsonl|-] [repeats] [track …]';
+  'Usage: npx tsx bench/abort.ts [--researches N=100] [--others N=20] [--family NAME]… [--rule NAME]… [CURVES.jsonl|-] [orders=4] [track…]';
 /** Finals below this are of another quantity than the rest of the shared curves; the yardstick leaves them out too. */
 const LOWEST = 0.5;
 
@@ -31,6 +35,7 @@ export async function main({ file, researches, others, families, rules, repeats,
   costs();
   if (researches > 0) afresh(researches, { families, others, rules });
   for (const { track, curves } of real) compare(track, curves, { repeats, rules });
+  progress('done');
 }
 
 /** The curves of each track that can be compared. */

@@ -1,5 +1,5 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { bootstrapLimits, upperBound, type CurveCount } from '../../domain/abort/replay/bound.ts';
+import { limits } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
@@ -7,6 +7,8 @@ import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { family, type Family } from './families.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import { progress } from './progress.ts';
+import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
 /** Runs of a research. */
@@ -19,7 +21,7 @@ interface Research {
   gain: number;
 }
 
-export const SUMMARY_HEAD = ['cases', 'false', 'low', 'high', 'bound', 'gain', '±'];
+export const SUMMARY_HEAD = ['cases', 'false', 'low', 'bound', 'gain', '±'];
 
 /** A rule over all researches. */
 interface Row extends Measured {
@@ -39,8 +41,11 @@ export function afresh(
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
     const few = all.slice(0, others);
     const rows = INCUMBENTS.flatMap((incumbent) => [
-      ...plain(all, incumbent),
-      ...rules.flatMap((rule) => replayed(rule, rule === 'matched-time' ? all : few, incumbent)),
+      ...plain(name, all, incumbent),
+      ...rules.flatMap((rule) => {
+        progress(`${name}, ${incumbent}: ${rule}`);
+        return replayed(rule, rule === 'matched-time' ? all : few, incumbent);
+      }),
     ]);
     printTable(
       `${name}: ${researches} researches of ${RUNS} new runs, one order each; other rules: ${few.length}`,
@@ -51,11 +56,13 @@ export function afresh(
   }
 }
 
-const plain = (all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
-  YARDSTICKS.map(({ name, audit, rule }) => {
+function plain(title: string, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] {
+  progress(`${title}, ${incumbent}: the yardstick and the bounds`);
+  return YARDSTICKS.map(({ name, audit, rule }) => {
     const each = all.map((curves) => yardstick(curves, rule, { repeats: 1, seed: 1, incumbent }));
     return rowOf({ incumbent, rule: name, audit }, each);
   });
+}
 
 const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   AUDITS.map(({ name, plan: audit }) => {
@@ -67,29 +74,39 @@ const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent:
 function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {
   const hits = sum(each.map((one) => one.falseAborts * one.wouldBeIncumbents));
   const error = hits / Math.max(1, sum(each.map((one) => one.wouldBeIncumbents)));
-  return { ...of, error, gain: sum(each.map((one) => one.gain)) / each.length, cells: summary(each) };
+  return {
+    ...of,
+    error,
+    gain: sum(each.map((one) => one.gain)) / each.length,
+    counts: countsOf(each),
+    cells: summary(each),
+  };
 }
 
-/**
- * Cases; false share with its 95 % limits by a bootstrap over researches, and its bound, which is at least the exact one
- * that counts each research once; mean gain with its standard error.
- */
-export function summary(each: readonly Research[]): Cell[] {
-  const counts = each.map(({ wouldBeIncumbents, falseAborts }, i): CurveCount => ({
+/** Each research is a group of its own. */
+const countsOf = (each: readonly Research[]): TimedCount[] =>
+  each.map(({ wouldBeIncumbents, falseAborts, gain }, i) => ({
     group: String(i),
     cases: wouldBeIncumbents,
     hits: Math.round(falseAborts * wouldBeIncumbents),
+    whole: gain,
+    used: 1,
   }));
+
+/**
+ * Cases; false share with its lower 95 % limit and its bound over researches; mean gain with its standard error.
+ */
+export function summary(each: readonly Research[]): Cell[] {
+  const counts = countsOf(each);
   const [cases, hits] = [sum(counts.map((one) => one.cases)), sum(counts.map((one) => one.hits))];
-  const limits = bootstrapLimits(counts, 1);
+  const { low, high } = limits(counts, 1);
   const gain = sum(each.map((one) => one.gain)) / each.length;
   const spread = Math.sqrt(sum(each.map((one) => (one.gain - gain) ** 2)) / Math.max(1, each.length - 1));
   return [
     cases,
     (hits / Math.max(1, cases)).toFixed(4),
-    limits.low.toFixed(4),
-    limits.high.toFixed(4),
-    upperBound(counts, 1).toFixed(4),
+    low.toFixed(4),
+    high.toFixed(4),
     gain.toFixed(2),
     (spread / Math.sqrt(each.length)).toFixed(2),
   ];

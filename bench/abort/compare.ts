@@ -1,12 +1,18 @@
 import type { AbortRuleName } from '../../domain/abort/names.ts';
-import { bootstrapLimits, type CurveCount } from '../../domain/abort/replay/bound.ts';
-import { ordersOf, replayOrder } from '../../domain/abort/replay/fleet.ts';
-import { replay } from '../../domain/abort/replay/replay.ts';
-import { INCUMBENTS, type IncumbentKind, type ReplayCurve, type ReplayPlan } from '../../domain/abort/replay/types.ts';
+import { replayAll, reportOf } from '../../domain/abort/replay/replay.ts';
+import {
+  INCUMBENTS,
+  type IncumbentKind,
+  type ReplayCurve,
+  type ReplayedOrder,
+  type ReplayPlan,
+} from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
+import { progress } from './progress.ts';
+import type { TimedCount } from './times.ts';
 import { yardstick } from './yardstick.ts';
 
 /** Orders of the yardstick, which costs next to nothing. */
@@ -41,9 +47,10 @@ export function compare(
   { repeats, rules }: { repeats: number; rules: readonly AbortRuleName[] },
 ): void {
   const rows = INCUMBENTS.flatMap((incumbent) => [
-    ...plain(curves, incumbent),
+    ...plain(title, curves, incumbent),
     ...AUDITS.flatMap((audit) =>
       rules.map((rule) => {
+        progress(`${title}, ${incumbent}, audit ${audit.name}: ${rule}`);
         const orders = rule === 'matched-time' ? repeats * MORE_ORDERS : repeats;
         const plan = planOf(rule, { incumbent, audit: audit.plan, repeats: orders });
         return { incumbent, rule, audit: audit.name, ...measured(curves, plan) };
@@ -67,41 +74,45 @@ const planOf = (rule: AbortRuleName, how: Pick<ReplayPlan, 'incumbent' | 'audit'
   ...how,
 });
 
-function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'cells'> {
-  const one = replay(curves, plan);
-  const low = one.falseAborts > 0 ? bootstrapLimits(countsOf(curves, plan), plan.seed).low : 0;
+function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'counts' | 'cells'> {
+  const orders = replayAll(curves, plan);
+  const one = reportOf(curves, orders, plan);
   const cells = [
     one.wouldBeIncumbents,
     one.aborted.toFixed(2),
     one.wantedFalse.toFixed(3),
     one.falseAborts.toFixed(3),
-    low.toFixed(3),
+    one.falseAbortLower95.toFixed(3),
     `${one.falseAbortUpper95.toFixed(3)}${one.undecided ? ' undecided' : ''}`,
     one.bestTenthAborts.toFixed(3),
     one.gain.toFixed(3),
     one.regret.toFixed(5),
   ];
-  return { error: one.falseAborts, gain: one.gain, cells };
+  return { error: one.falseAborts, gain: one.gain, counts: countsOf(curves, orders), cells };
 }
 
-/** Would-be incumbents of each curve over all orders, and those that were stopped. */
-export function countsOf(curves: readonly ReplayCurve[], plan: ReplayPlan): CurveCount[] {
-  const counts = curves.map(({ group }): CurveCount => ({ group, cases: 0, hits: 0 }));
-  for (const [i, order] of ordersOf(curves.length, plan).entries())
-    for (const run of replayOrder(curves, order, { ...plan, seed: plan.seed + i }).runs) {
-      const count = counts[run.curve];
-      if (!count || !run.wouldBeIncumbent) continue;
-      count.cases += 1;
-      if (run.aborted) count.hits += 1;
-    }
+/** Would-be incumbents of each curve over all orders, those of them that were stopped, and its slot time. */
+export function countsOf(curves: readonly ReplayCurve[], orders: readonly ReplayedOrder[]): TimedCount[] {
+  const counts = curves.map(({ group }) => ({ group, cases: 0, hits: 0, whole: 0, used: 0 }));
+  for (const run of orders.flatMap(({ runs }) => runs)) {
+    const count = counts[run.curve];
+    if (!count) continue;
+    count.whole += run.whole;
+    count.used += run.used;
+    if (!run.wouldBeIncumbent) continue;
+    count.cases += 1;
+    if (run.aborted) count.hits += 1;
+  }
   return counts;
 }
 
 /** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
-const plain = (curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] =>
-  YARDSTICKS.map(({ name, audit, rule }) => {
+function plain(title: string, curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] {
+  progress(`${title}, ${incumbent}: the yardstick and the bounds`);
+  return YARDSTICKS.map(({ name, audit, rule }) => {
     const row = yardstick(curves, rule, { repeats: YARD_ORDERS, seed: 1, incumbent });
     const shown = [row.aborted.toFixed(2), null, row.falseAborts.toFixed(3), null, null, null, row.gain.toFixed(3)];
     const cells = [row.wouldBeIncumbents, ...shown, row.regret.toFixed(5)];
     return { incumbent, rule: name, audit, error: row.falseAborts, gain: row.gain, cells };
   });
+}

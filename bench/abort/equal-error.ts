@@ -1,14 +1,16 @@
 import { ABORT_RULES } from '../../domain/abort/names.ts';
 import type { Cell } from '../support/table.ts';
-import { FORESIGHT, YARDSTICK } from './lists.ts';
+import { gainAt, type Setting } from './gain-at.ts';
+import { FORESIGHT, MONOTONE, YARDSTICK } from './lists.ts';
+import { timesRange, type TimedCount } from './times.ts';
 
 /** A row of a table of rules: share of would-be incumbents that were lost, and gain. */
-export interface Measured {
+export interface Measured extends Setting {
   incumbent: string;
   rule: string;
   audit: string;
-  error: number;
-  gain: number;
+  /** What the range of its gain is taken of; the yardstick and the bounds have none. */
+  counts?: readonly TimedCount[];
 }
 
 /** What the default rule is to gain, in gains of the yardstick at the same error. */
@@ -23,17 +25,23 @@ export const EQUAL_HEAD = [
   'gain',
   'yardstick',
   'times',
+  'times low',
+  'times high',
   'foresight',
   'share',
+  'monotone',
+  'of it',
   '1.2 times',
   'best other',
   'its gain',
 ];
 
 /**
- * The default rule beside what others gain at its error. `yardstick`: see {@link gainAt}. `foresight`: with the same audits;
- * `share`: of what that gains above 1. `1.2 times` is out of reach where not even foresight with these audits gains so much.
- * `best other`: of the other rules with these audits, each {@link thinned} to this error, or to 2 % where that is more.
+ * The default rule beside what others gain at its error. `yardstick`: see {@link gainAt}; `times low` and `times high`: see
+ * {@link timesRange}. `foresight`: with the same audits; `share`: of what that gains above 1. `monotone`, `of it`: the same of
+ * the best monotone predictor, which bounds rules of its kind only, so that a rule may gain more. `1.2 times` is met where the
+ * low end is so large, and seen where the gain itself is; it is out of reach where not even foresight with these audits gains
+ * so much. It is unknown where no setting of the yardstick errs so little. `best other`: of the other rules with these audits, each {@link thinned} to this error, or to 2 % where that is more.
  */
 export function atEqualError(rows: readonly Measured[]): Cell[][] {
   return rows
@@ -42,8 +50,10 @@ export function atEqualError(rows: readonly Measured[]): Cell[][] {
       const beside = rows.filter(({ incumbent }) => incumbent === ours.incumbent);
       const audited = beside.filter(({ audit }) => audit === ours.audit);
       const settings = beside.filter(({ rule }) => rule.startsWith(YARDSTICK));
-      const yardstick = settings.length > 0 ? gainAt(settings, ours.error) : null;
-      const foresight = audited.find(({ rule }) => rule === FORESIGHT)?.gain ?? null;
+      const yardstick = gainAt(settings, ours.error);
+      const range = yardstick === null || !ours.counts ? NO_RANGE : timesRange(ours.counts, settings);
+      const gainOf = (name: string): number | null => audited.find(({ rule }) => rule === name)?.gain ?? null;
+      const [foresight, monotone] = [gainOf(FORESIGHT), gainOf(MONOTONE)];
       const other = bestOther(audited, Math.max(ours.error, TARGET));
       return [
         ours.incumbent,
@@ -52,23 +62,32 @@ export function atEqualError(rows: readonly Measured[]): Cell[][] {
         ours.gain.toFixed(2),
         yardstick?.toFixed(2) ?? null,
         yardstick === null ? null : (ours.gain / yardstick).toFixed(2),
+        shown(range.low),
+        shown(range.high),
         foresight?.toFixed(2) ?? null,
         shareOf(ours.gain, foresight),
-        yardstick === null || foresight === null ? null : goal(ours.gain, { yardstick, foresight }),
+        monotone?.toFixed(2) ?? null,
+        shareOf(ours.gain, monotone),
+        yardstick === null ? 'none so shy' : goal({ gain: ours.gain, low: range.low }, { yardstick, foresight }),
         other?.rule ?? null,
         other?.gain.toFixed(2) ?? null,
       ];
     });
 }
 
+const NO_RANGE = { low: Number.NaN, high: Number.NaN };
+
+/** Null where there is no such end. */
+const shown = (times: number): Cell => (Number.isFinite(times) ? times.toFixed(2) : null);
+
 /** Null where there is nothing to gain. */
 const shareOf = (gain: number, most: number | null): Cell =>
   most === null || most <= 1 ? null : ((gain - 1) / (most - 1)).toFixed(2);
 
-function goal(gain: number, beside: { yardstick: number; foresight: number }): string {
+function goal(ours: { gain: number; low: number }, beside: { yardstick: number; foresight: number | null }): string {
   const aim = AIM * beside.yardstick;
-  if (gain >= aim) return 'met';
-  return beside.foresight < aim ? 'out of reach' : 'missed';
+  if (ours.gain >= aim) return ours.low >= AIM ? 'met' : 'seen';
+  return beside.foresight !== null && beside.foresight < aim ? 'out of reach' : 'missed';
 }
 
 function bestOther(rows: readonly Measured[], error: number): { rule: string; gain: number } | undefined {
@@ -76,23 +95,6 @@ function bestOther(rows: readonly Measured[], error: number): { rule: string; ga
     .filter(({ rule }) => rule !== 'matched-time' && (ABORT_RULES as readonly string[]).includes(rule))
     .map((row) => ({ rule: row.rule, gain: thinned(row, error) }))
     .sort((a, b) => b.gain - a.gain)[0];
-}
-
-type Setting = Pick<Measured, 'error' | 'gain'>;
-
-/**
- * Gain of a rule with a knob at some error: of the settings that err no more the best, or a line to the next bolder one
- * where that is higher. Where all err more, that of the shyest, which says too much for it.
- */
-export function gainAt(settings: readonly Setting[], error: number): number {
-  const sorted = [...settings].sort((a, b) => a.error - b.error || a.gain - b.gain);
-  const within = sorted.filter((one) => one.error <= error);
-  const [below, above] = [within.at(-1), sorted[within.length]];
-  if (!below) return above?.gain ?? 1;
-  const best = Math.max(...within.map(({ gain }) => gain));
-  if (!above) return best;
-  const way = (error - below.error) / (above.error - below.error);
-  return Math.max(best, below.gain + way * (above.gain - below.gain));
 }
 
 /**

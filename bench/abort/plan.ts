@@ -6,11 +6,13 @@ import { UsageError } from './usage-error.ts';
 export interface Plan {
   /** A file of curves; null without one. */
   file: string | null;
+  /** How often each family is drawn anew; 0 leaves families out. */
   researches: number;
-  /** Of these, with the rules other than the default. */
+  /** Of these, with the rules other than the default, from the first on. */
   others: number;
   families: readonly Family[];
   rules: readonly AbortRuleName[];
+  /** Orders of real curves; ten times as many of the default rule. */
   repeats: number;
   tracks: readonly string[];
   /** Researches in which the first test of `matched-time` is taken apart, and nothing else is done; null where it is not asked for. */
@@ -21,7 +23,7 @@ const TRACKS = ['track_1_short', 'track_2_medium', 'track_3_optimization'];
 
 const OPTIONS = {
   researches: { type: 'string', default: '100' },
-  others: { type: 'string', default: '5' },
+  others: { type: 'string', default: '20' },
   family: { type: 'string', multiple: true },
   rule: { type: 'string', multiple: true },
   'first-test': { type: 'string' },
@@ -30,14 +32,17 @@ const OPTIONS = {
 /** What a command line asks for. Throws UsageError for one that asks for what there is not. */
 export function planOf(args: string[]): Plan {
   const { values, positionals } = parsed(args);
-  const [file = '-', repeats = '5', ...named] = positionals;
+  const [file = '-', repeats = '4', ...named] = positionals;
   const rules = ABORT_RULES.filter((rule) => rule !== 'none');
   const firstTest = values['first-test'];
   return {
     file: file === '-' ? null : file,
     researches: atLeast(0, '--researches', values.researches),
     others: atLeast(1, '--others', values.others),
-    families: values.family?.map((name) => oneOf([...FAMILIES, ...HARDER], '--family', name)) ?? FAMILIES,
+    families: values.family?.map((name) => oneOf([...FAMILIES, ...HARDER], '--family', name)) ?? [
+      ...FAMILIES,
+      ...HARDER,
+    ],
     rules: values.rule?.map((name) => oneOf(rules, '--rule', name)) ?? rules,
     repeats: atLeast(1, 'the repeats, behind the file', repeats),
     tracks: named.length > 0 ? named : TRACKS,

@@ -11,15 +11,12 @@ const AUDIT: AuditPlan = { first: 0, share: 0.05 };
 
 /**
  * `regression`: abort where prediction − z·s is above the incumbent. `median`: where it is worse than half of the runs that
- * ended were at that look. `foresight`: at the first look, what cannot win, but for what is audited. `monotone`: where the
- * best monotone predictor of the final from the value at that look says so, chosen in hindsight for this order as the boldest
- * that errs on no run that wins.
+ * ended were at that look. `foresight`: at the first look, what cannot win. `monotone`: where the best monotone predictor of
+ * the final from the value at that look says so, chosen in hindsight for this order as the boldest that errs on no run that
+ * wins. Both stop all of it, but for what is audited.
  */
 export type Yardstick =
-  | { kind: 'regression'; z: number }
-  | { kind: 'median' }
-  | { kind: 'foresight'; audit?: AuditPlan }
-  | { kind: 'monotone' };
+  { kind: 'regression'; z: number } | { kind: 'median' } | { kind: 'foresight' | 'monotone'; audit?: AuditPlan };
 
 export interface YardstickRow {
   aborted: number;
@@ -43,7 +40,7 @@ export interface YardstickPlan {
  * value over at least eight runs that ended, s with a 1 + 2/n inflation. The incumbent is the best final so far, or the end
  * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The first
  * look without any error (`foresight`) bounds every rule with these looks, and those with these audits where it has them,
- * too; `monotone` bounds those without an error that go by the value of the look alone with one predictor for all the order.
+ * too; `monotone` likewise those without an error that go by the value of the look alone with one predictor for all the order.
  */
 export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));
@@ -97,10 +94,8 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
 }
 
 /** Null where none of the would-be aborts runs on. */
-function auditOf(rule: Yardstick): AuditPlan | null {
-  if (rule.kind === 'foresight') return rule.audit ?? null;
-  return rule.kind === 'monotone' ? null : AUDIT;
-}
+const auditOf = (rule: Yardstick): AuditPlan | null =>
+  rule.kind === 'foresight' || rule.kind === 'monotone' ? (rule.audit ?? null) : AUDIT;
 
 /** Runs better than all before them, or than the fixed number, each with what it had to beat. */
 function winnersOf(runs: readonly Run[], fixed: number | null): { run: Run; before: number }[] {

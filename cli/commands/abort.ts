@@ -111,6 +111,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     aborted: report.aborted,
     wouldBeIncumbents: report.wouldBeIncumbents,
     falseAborts: report.falseAborts,
+    falseAbortLower95: report.falseAbortLower95,
     falseAbortUpper95: report.falseAbortUpper95,
     savedShare: report.savedShare,
     gain: report.gain,

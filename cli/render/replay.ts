@@ -11,8 +11,8 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const rows = reports.map((report) => [
     report.rule,
     percent(report.aborted),
-    `${percent(report.falseAborts)} (${report.undecided ? 'undecided, ' : ''}< ${percent(report.falseAbortUpper95)})`,
-    `${percent(report.bestTenthAborts)} (< ${percent(report.bestTenthUpper95)})`,
+    `${percent(report.falseAborts)} (${report.undecided ? 'undecided, ' : ''}${range(report.falseAbortLower95, report.falseAbortUpper95)})`,
+    `${percent(report.bestTenthAborts)} (${range(report.bestTenthLower95, report.bestTenthUpper95)})`,
     percent(report.savedShare),
     report.gain.toFixed(2),
     report.usefulGain.toFixed(2),
@@ -32,7 +32,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
         .trimEnd(),
     ),
     '',
-    'false aborts: share of would-be incumbents that were stopped, with its upper 95 % bound over groups of curves.',
+    'false aborts: share of would-be incumbents that were stopped, with its lower and its upper 95 % limit over groups of curves.',
     'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does.',
     ...(audited.length === 0
       ? []
@@ -48,5 +48,8 @@ const tooFewLine = (reports: readonly ReplayReport[], curves: number): string[] 
   curves <= FEWEST && reports.some(({ rule }) => rule === 'matched-time')
     ? [`matched-time stops nothing before ${FEWEST} runs have ended.`]
     : [];
+
+/** Two shares as one range in percent; a lower one of 0 is told as such, since .04 % reads 0.0. */
+const range = (low: number, high: number): string => `${low === 0 ? '0' : (100 * low).toFixed(1)} to ${percent(high)}`;
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { summary } from '../../bench/abort/afresh.ts';
 import { countsOf } from '../../bench/abort/compare.ts';
-import { atEqualError, gainAt, thinned } from '../../bench/abort/equal-error.ts';
 import { family, FAMILIES } from '../../bench/abort/families.ts';
 import { FIRST_TESTS, limitBy, withFirstTest } from '../../bench/abort/first-test.ts';
 import { yardstick } from '../../bench/abort/yardstick.ts';
 import { residualLimit } from '../../domain/abort/matched-time/against-all.ts';
 import { matchedTime } from '../../domain/abort/matched-time.ts';
-import { replay } from '../../domain/abort/replay/replay.ts';
+import { replay, replayAll } from '../../domain/abort/replay/replay.ts';
 import type { ReplayPlan } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 
@@ -64,6 +63,15 @@ describe('the yardstick', () => {
     expect(shared).toBeLessThan(gain(0, 0));
     expect(shared).toBeGreaterThan(gain(0, 0.2));
   });
+  it('bounds a monotone predictor likewise with the same audits, which never make it err', () => {
+    const [whole, shared, first, all] = (
+      [undefined, { first: 0, share: 0.05 }, { first: 30, share: 0.05 }, { first: 0, share: 1 }] as const
+    ).map((audit) => yardstick(runs, audit ? { kind: 'monotone', audit } : { kind: 'monotone' }, plan));
+    for (const row of [whole, shared, first, all]) expect(row).toMatchObject({ falseAborts: 0, regret: 0 });
+    expect(shared?.gain).toBeLessThan(whole?.gain ?? 0);
+    expect(first?.gain).toBeLessThan(shared?.gain ?? 0);
+    expect(all?.gain).toBe(1);
+  });
 });
 
 /** A run that shows `value` at every look and ends at `final`. */
@@ -88,64 +96,6 @@ describe('the plain median', () => {
   });
 });
 
-describe('a comparison at equal error', () => {
-  const settings = [
-    { error: 0.3, gain: 4 },
-    { error: 0.1, gain: 2 },
-    { error: 0, gain: 1.5 },
-  ];
-  it('reads the yardstick between its settings, and at the ends of them', () => {
-    expect([0, 0.05, 0.2, 0.3, 0.9].map((error) => gainAt(settings, error))).toEqual([1.5, 1.75, 3, 4, 4]);
-    expect(gainAt(settings.slice(0, 2), 0.01)).toBe(2);
-  });
-  it('takes the best of the settings that err no more, where a bolder one gains less', () => {
-    expect(gainAt([...settings, { error: 0.05, gain: 1.2 }], 0.05)).toBe(1.5);
-  });
-  it('lets a rule without a knob judge fewer runs until it errs no more', () => {
-    const rule = { error: 0.4, gain: 4 };
-    expect(thinned(rule, 0.5)).toBe(4);
-    // A quarter of the runs, each of which takes a quarter of its time.
-    expect(thinned(rule, 0.1)).toBeCloseTo(1 / (0.75 + 0.25 / 4), 10);
-    expect(thinned(rule, 0)).toBe(1);
-  });
-  it.each([
-    [4, 'met'],
-    [3, 'missed'],
-    [1.3, 'out of reach'],
-  ])('with foresight at %d says of 1.2 times the yardstick: %s', (foresight, goal) => {
-    const row = (rule: string, error: number, gain: number, audit = '5 %') => ({
-      incumbent: 'running',
-      rule,
-      audit,
-      error,
-      gain,
-    });
-    const gain = goal === 'met' ? 1.8 : 1.25;
-    const [line] = atEqualError([
-      row('perfect foresight', 0, 9, 'none'),
-      row('perfect foresight', 0, foresight),
-      row('yardstick z = 3', 0.01, 1.5),
-      row('matched-time', 0.01, gain),
-      row('asha', 0.04, 2),
-      row('median', 0, 1),
-    ]);
-    expect(line).toEqual([
-      'running',
-      '5 %',
-      '0.0100',
-      gain.toFixed(2),
-      '1.50',
-      (gain / 1.5).toFixed(2),
-      foresight.toFixed(2),
-      ((gain - 1) / (foresight - 1)).toFixed(2),
-      goal,
-      'asha',
-      // Thinned from 4 % to the goal's 2 %.
-      (1 / 0.75).toFixed(2),
-    ]);
-  });
-});
-
 const PLAN: ReplayPlan = {
   ...DEFAULT_ABORT,
   rule: 'asha',
@@ -157,15 +107,16 @@ const PLAN: ReplayPlan = {
   seed: 1,
 };
 
-describe('what the lower limit on real curves is taken of', () => {
-  it('is the same errors that the replay counts, by curve', () => {
+describe('what the range on real curves is taken of', () => {
+  it('is the errors and the slot time that the replay counts, by curve', () => {
     const runs = family('crossing', 120, 2);
     const report = replay(runs, PLAN);
-    const counts = countsOf(runs, PLAN);
-    expect(counts.reduce((sum, { cases }) => sum + cases, 0)).toBe(report.wouldBeIncumbents);
-    const hits = counts.reduce((sum, one) => sum + one.hits, 0);
-    expect(hits).toBeGreaterThan(0);
-    expect(hits / report.wouldBeIncumbents).toBeCloseTo(report.falseAborts, 10);
+    const counts = countsOf(runs, replayAll(runs, PLAN));
+    const sum = (of: (one: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + of(one), 0);
+    expect(sum(({ cases }) => cases)).toBe(report.wouldBeIncumbents);
+    expect(report.falseAborts).toBeGreaterThan(0);
+    expect(sum(({ hits }) => hits) / report.wouldBeIncumbents).toBeCloseTo(report.falseAborts, 10);
+    expect(sum(({ whole }) => whole) / sum(({ used }) => used)).toBeCloseTo(report.gain, 10);
   });
 });
 
@@ -206,17 +157,18 @@ describe('the summary of many researches', () => {
   it('has bounds over researches: errors that come together are less certain than those that are spread', () => {
     const spread = Array.from({ length: 50 }, () => research(10, 1));
     const together = Array.from({ length: 50 }, (_, i) => research(10, i % 10 === 0 ? 10 : 0));
-    const [cases, wrong, low, high, bound] = summary(spread).map(Number);
-    expect([cases, wrong, low, high]).toEqual([500, 0.1, 0.1, 0.1]);
-    expect(bound).toBeGreaterThan(0.1);
+    const [cases, wrong, low, bound] = summary(spread).map(Number);
+    expect([cases, wrong]).toEqual([500, 0.1]);
+    // The exact limits of 5 of 50.
+    expect([low, bound]).toEqual([0.0402, 0.1988]);
     const [, same, lower, higher] = summary(together).map(Number);
     expect(same).toBe(0.1);
-    expect(lower).toBeLessThan(0.06);
-    expect(higher).toBeGreaterThan(0.14);
+    expect(lower).toBeLessThanOrEqual(low ?? 0);
+    expect(higher).toBeGreaterThanOrEqual(bound ?? 1);
   });
   it('does not take no error for none: the bound is the exact one of so many researches', () => {
-    const [, wrong, low, high, bound, gain, error] = summary([research(10, 0, 1), research(10, 0, 3)]).map(Number);
-    expect([wrong, low, high, gain, error]).toEqual([0, 0, 0, 2, 1]);
+    const [, wrong, low, bound, gain, error] = summary([research(10, 0, 1), research(10, 0, 3)]).map(Number);
+    expect([wrong, low, gain, error]).toEqual([0, 0, 2, 1]);
     expect(bound).toBeCloseTo(1 - Math.sqrt(0.05), 3);
   });
 });

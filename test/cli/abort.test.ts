@@ -41,6 +41,7 @@ describe('perpetua abort replay', () => {
         'aborted',
         'wouldBeIncumbents',
         'falseAborts',
+        'falseAbortLower95',
         'falseAbortUpper95',
         'savedShare',
         'gain',

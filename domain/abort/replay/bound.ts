@@ -14,23 +14,19 @@ const UNDECIDED_ABOVE = 0.04;
 const RESAMPLES = 1000;
 
 /**
- * Upper 95 % bound of hits per case. Shuffles of the same curves are not independent and neither are runs of one recipe,
- * so groups are resampled (percentile bootstrap, one-sided; Efron 1979). A bootstrap cannot see what never happened:
- * where few or no hits were seen it would give 0. The bound is therefore at least the exact one (Clopper–Pearson) that
- * counts each group once, with its share of hits, however many curves it has. 1 without any case.
+ * Lower and upper 95 % limits of hits per case, each one-sided. Shuffles of the same curves are not independent and neither
+ * are runs of one recipe, so groups are resampled (percentile bootstrap; Efron 1979). A bootstrap cannot see what never
+ * happened: where few or no hits were seen its upper limit would be 0, and a single group drawn again is the same each time,
+ * so that its limits would have no width. They are therefore at least as wide as the exact ones (Clopper–Pearson) that count
+ * each group once, with its share of hits, however many curves it has. 0 and 1 without any case.
  */
-export function upperBound(counts: readonly CurveCount[], seed: number): number {
+export function limits(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
   const groups = groupsOf(counts);
-  if (groups.length === 0) return 1;
+  if (groups.length === 0) return { low: 0, high: 1 };
   const shares = groups.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
-  const exact = binomialInterval(shares, groups.length, 0.95).high;
-  return Math.max(exact, bootstrap(groups, seed, 0.95));
-}
-
-/** Lower and upper 95 % limits by the bootstrap alone, each one-sided; the upper one says nothing where few hits were seen. */
-export function bootstrapLimits(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
-  const groups = groupsOf(counts);
-  return { low: bootstrap(groups, seed, 0.05), high: bootstrap(groups, seed, 0.95) };
+  const exact = binomialInterval(shares, groups.length, 0.95);
+  const rates = resampled(groups, seed, rateOf);
+  return { low: Math.min(exact.low, quantileOf(rates, 0.05)), high: Math.max(exact.high, quantileOf(rates, 0.95)) };
 }
 
 /** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */
@@ -54,18 +50,28 @@ function groupsOf(counts: readonly CurveCount[]): Group[] {
   return [...groups.values()].filter(({ cases }) => cases > 0);
 }
 
-/** A quantile of the share of hits when groups are drawn again. */
-function bootstrap(groups: readonly Group[], seed: number, quantile: number): number {
-  if (groups.every(({ hits }) => hits === 0)) return 0;
+function rateOf(groups: readonly Group[]): number {
+  let [cases, hits] = [0, 0];
+  for (const group of groups) {
+    cases += group.cases;
+    hits += group.hits;
+  }
+  return hits / cases;
+}
+
+/** What groups come to when as many of them are drawn again, with replacement: 1,000 times. Pure. */
+export function resampled<Item>(
+  groups: readonly Item[],
+  seed: number,
+  of: (drawn: readonly Item[]) => number,
+): number[] {
   const random = createRandom(seed);
-  const rates = Array.from({ length: RESAMPLES }, () => {
-    let [cases, hits] = [0, 0];
-    for (let i = 0; i < groups.length; i += 1) {
-      const drawn = groups[random.below(groups.length)];
-      cases += drawn?.cases ?? 0;
-      hits += drawn?.hits ?? 0;
-    }
-    return hits / cases;
-  }).sort((a, b) => a - b);
-  return rates[Math.ceil(quantile * RESAMPLES) - 1] ?? 1;
+  const draw = (): Item[] => groups.map((group) => groups[random.below(groups.length)] ?? group);
+  return Array.from({ length: RESAMPLES }, () => of(draw()));
+}
+
+/** The least of the values that so large a share of them does not exceed; NaN of none. */
+export function quantileOf(values: readonly number[], quantile: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(quantile * sorted.length) - 1] ?? Number.NaN;
 }

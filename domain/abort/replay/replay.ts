@@ -1,8 +1,8 @@
 import { signOf } from '../curve.ts';
 import { gainOf, type AbortEffect } from '../gain.ts';
-import { isUndecided, upperBound, type CurveCount } from './bound.ts';
+import { isUndecided, limits, type CurveCount } from './bound.ts';
 import { ordersOf, replayOrder } from './fleet.ts';
-import type { ReplayCurve, ReplayedRun, ReplayPlan } from './types.ts';
+import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
 /** What a rule did over all repeats. Shares are fractions; counts are sums over the repeats. */
 export interface ReplayReport {
@@ -13,13 +13,15 @@ export interface ReplayReport {
   /** Share that it wanted to stop, audited ones included. */
   wanted: number;
   wouldBeIncumbents: number;
-  /** Share of the would-be incumbents that were stopped, and its bound over groups of curves. */
+  /** Share of the would-be incumbents that were stopped, and its limits over groups of curves. */
   falseAborts: number;
+  falseAbortLower95: number;
   falseAbortUpper95: number;
   /** No bound of at most 4 % could come out of so few curves. */
   undecided: boolean;
   /** The same for runs of the best tenth. */
   bestTenthAborts: number;
+  bestTenthLower95: number;
   bestTenthUpper95: number;
   /** Share of would-be incumbents that the rule wanted to stop, audited ones included. */
   wantedFalse: number;
@@ -35,16 +37,29 @@ export interface ReplayReport {
 
 /** Replays one rule over curves in several orders. Pure and repeatable; throws RangeError for fewer than two curves. */
 export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): ReplayReport {
+  return reportOf(curves, replayAll(curves, plan), plan);
+}
+
+/** All orders of a plan under its rule. Pure; throws RangeError for fewer than two curves. */
+export function replayAll(curves: readonly ReplayCurve[], plan: ReplayPlan): ReplayedOrder[] {
   if (curves.length < 2) throw new RangeError(`expected at least 2 curves to replay, came ${curves.length}`);
+  return ordersOf(curves.length, plan).map((order, i) => replayOrder(curves, order, { ...plan, seed: plan.seed + i }));
+}
+
+/** What a rule did over the orders that were replayed with this plan. */
+export function reportOf(
+  curves: readonly ReplayCurve[],
+  orders: readonly ReplayedOrder[],
+  plan: ReplayPlan,
+): ReplayReport {
   const sign = signOf(plan.direction);
-  const orders = ordersOf(curves.length, plan).map((order, i) =>
-    replayOrder(curves, order, { ...plan, seed: plan.seed + i }),
-  );
   const all = orders.flatMap((order) => order.runs);
   const best = Math.min(...curves.map((curve) => sign * curve.final));
   const incumbents = all.filter((run) => run.wouldBeIncumbent);
   const tenth = all.filter((run) => run.bestTenth);
   const counts = countsOf(curves, incumbents);
+  const falseLimits = limits(counts, plan.seed);
+  const tenthLimits = limits(countsOf(curves, tenth), plan.seed);
   const falseAborts = meanOf(incumbents, (run) => (run.aborted ? 1 : 0));
   const { runs: gain, useful } = gainOf(effectOf(all));
   return {
@@ -54,10 +69,12 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
     wanted: meanOf(all, (run) => (run.wanted === null ? 0 : 1)),
     wouldBeIncumbents: incumbents.length,
     falseAborts,
-    falseAbortUpper95: upperBound(counts, plan.seed),
+    falseAbortLower95: falseLimits.low,
+    falseAbortUpper95: falseLimits.high,
     undecided: isUndecided(counts),
     bestTenthAborts: meanOf(tenth, (run) => (run.aborted ? 1 : 0)),
-    bestTenthUpper95: upperBound(countsOf(curves, tenth), plan.seed),
+    bestTenthLower95: tenthLimits.low,
+    bestTenthUpper95: tenthLimits.high,
     wantedFalse: meanOf(incumbents, (run) => (run.wanted === null ? 0 : 1)),
     savedShare: 1 - 1 / gain,
     gain,

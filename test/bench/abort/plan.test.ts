@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAMILIES, HARDER } from '../../../bench/abort/families.ts';
 import { planOf } from '../../../bench/abort/plan.ts';
 import { packageRoot } from '../../../config/paths.ts';
 
@@ -18,7 +19,9 @@ const bench = (...args: string[]): Promise<{ code: unknown; stderr: string }> =>
 
 describe('the command line of the bench of early abort', () => {
   it('is read with what is usual where it says nothing', () => {
-    expect(planOf([])).toMatchObject({ file: null, researches: 100, others: 5, repeats: 5, firstTest: null });
+    expect(planOf([])).toMatchObject({ file: null, researches: 100, others: 20, repeats: 4, firstTest: null });
+    expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER]);
+    expect(planOf(['--family', 'drift', '--family', 'late winners']).families).toEqual(['drift', 'late winners']);
     expect(planOf(['--rule', 'asha', '-', '4', 'a'])).toMatchObject({ file: null, rules: ['asha'], tracks: ['a'] });
     expect(planOf(['--first-test', '3', 'c.jsonl'])).toMatchObject({ file: 'c.jsonl', firstTest: 3 });
   });

@@ -10,9 +10,11 @@ const REPORT: ReplayReport = {
   wanted: 0.62,
   wouldBeIncumbents: 8,
   falseAborts: 0.013,
+  falseAbortLower95: 0.0042,
   falseAbortUpper95: 0.034,
   undecided: false,
   bestTenthAborts: 0.055,
+  bestTenthLower95: 0,
   bestTenthUpper95: 0.076,
   wantedFalse: 0.02,
   savedShare: 0.44,
@@ -31,8 +33,8 @@ test('a replay is told column by column, with what stands in each', () => {
   expect(cellsOf(REPORT)).toEqual({
     rule: 'matched-time',
     aborted: '61.0 %',
-    'false aborts': '1.3 % (< 3.4 %)',
-    'of best tenth': '5.5 % (< 7.6 %)',
+    'false aborts': '1.3 % (0.4 to 3.4 %)',
+    'of best tenth': '5.5 % (0 to 7.6 %)',
     'time saved': '44.0 %',
     gain: '1.79',
     useful: '1.76',
@@ -42,7 +44,7 @@ test('a replay is told column by column, with what stands in each', () => {
 });
 
 test('a bound that no rule could pass is told as such', () => {
-  expect(cellsOf({ ...REPORT, undecided: true })['false aborts']).toBe('1.3 % (undecided, < 3.4 %)');
+  expect(cellsOf({ ...REPORT, undecided: true })['false aborts']).toBe('1.3 % (undecided, 0.4 to 3.4 %)');
 });
 
 test('a rule whose stops were all audited is told how to see what they bring', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUndecided, upperBound } from '../../../../domain/abort/replay/bound.ts';
+import { isUndecided, limits } from '../../../../domain/abort/replay/bound.ts';
 import { ordersOf, replayOrder } from '../../../../domain/abort/replay/fleet.ts';
 import { replay } from '../../../../domain/abort/replay/replay.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../../domain/abort/replay/types.ts';
@@ -92,7 +92,10 @@ describe('a replay', () => {
     // The best tenth: .5, .9, 1 and 1.026.
     expect(report.bestTenthAborts).toBe(1 / 4);
     expect(report.falseAbortUpper95).toBeGreaterThan(0.5);
+    // Of the two groups with a case drawn again, one time in four both are the one that was not stopped.
+    expect(report.falseAbortLower95).toBe(0);
     expect(report.bestTenthUpper95).toBeGreaterThan(1 / 4);
+    expect(report.bestTenthLower95).toBeLessThan(1 / 4);
     expect(report.regret).toBeCloseTo(0.4, 10);
     expect(report.gain).toBeGreaterThan(1.1);
     expect(report.usefulGain).toBeCloseTo(report.gain / 2, 10);
@@ -149,7 +152,8 @@ describe('a replay', () => {
   });
 });
 
-describe('the bound of false aborts', () => {
+describe('the limits of false aborts', () => {
+  const upperBound = (...of: Parameters<typeof limits>): number => limits(...of).high;
   const count = (group: string, hits: number, cases = 10) => ({ group, hits, cases });
 
   it('does not call few curves safe because nothing happened to them', () => {
@@ -158,6 +162,32 @@ describe('the bound of false aborts', () => {
     expect(isUndecided(few)).toBe(true);
     expect(isUndecided(Array.from({ length: 80 }, (_, i) => count(`g${i}`, 0)))).toBe(false);
     expect(upperBound([], 1)).toBe(1);
+  });
+
+  it('does not call the share of few recipes certain, which drawn again are mostly the same', () => {
+    const one = limits([count('one', 6, 40)], 1);
+    expect(one.low).toBeGreaterThan(0);
+    expect(one.low).toBeLessThan(0.001);
+    expect(one.high).toBeGreaterThan(0.9);
+    // Two of them, all of whose cases were hits: the exact limit of 2 of 2.
+    expect(limits([count('one', 10), count('two', 10)], 1).low).toBeCloseTo(Math.sqrt(0.05), 6);
+    expect(limits([], 1)).toEqual({ low: 0, high: 1 });
+  });
+
+  it('has a lower limit of 0 where the hits lie in one of many recipes, and a higher one where they lie in all', () => {
+    const groups = (hits: (i: number) => number) => Array.from({ length: 50 }, (_, i) => count(`g${i}`, hits(i)));
+    expect(
+      limits(
+        groups((i) => (i === 0 ? 10 : 0)),
+        1,
+      ).low,
+    ).toBe(0);
+    const { low } = limits(
+      groups(() => 2),
+      1,
+    );
+    expect(low).toBeGreaterThan(0.1);
+    expect(low).toBeLessThan(0.2);
   });
 
   it('counts the recipes, not the curves: many of one recipe show little', () => {
