@@ -7,7 +7,7 @@ import { progress } from './progress.ts';
 
 const RUNS = 1000;
 const POINTS = 10_000;
-const REPEATS = 60;
+const REPEATS = 300;
 /** A rung of `asha`, the middle, and where most of the curve is seen. */
 const SHARES = [1 / 3, 0.5, 0.9];
 /** By how much runs lie above the best of them: a rule looks closely only at some. */

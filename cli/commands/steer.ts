@@ -76,8 +76,7 @@ export function registerNote(program: Command, io: Io): void {
       const unread = await isReadByNobody(io, id);
       const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
-      if (unread)
-        note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
+      if (unread) note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
     });
 }
 
