@@ -33,13 +33,16 @@ const wishes = (curves: ReplayCurve[], seed: number) =>
   });
 
 describe('matched-time, over new runs of a family whose truth is known', () => {
-  it.each(drawn)('%s: wants to stop many, and of those that win no more than its target allows for', (name, draw) => {
-    const reports = SEEDS.map((seed) => wishes(draw(seed), seed));
-    const cases = reports.reduce((sum, { wouldBeIncumbents }) => sum + wouldBeIncumbents, 0);
-    const wrong = reports.reduce((sum, one) => sum + Math.round(one.wantedFalse * one.wouldBeIncumbents), 0);
-    // 145 winners: 2 % of them are 3, and up to 6 are within the margin of so many.
-    expect(cases).toBe(29 * SEEDS.length);
-    expect(binomialInterval(wrong, cases, 0.95).low).toBeLessThanOrEqual(DEFAULT_ABORT.errorTarget);
-    for (const { wanted } of reports) expect(wanted).toBeGreaterThan(LEAST[name] ?? 0.4);
-  });
+  it.each(drawn)(
+    '%s: wants to stop many, and of those that win not so many that its target is missed for certain',
+    (name, draw) => {
+      const reports = SEEDS.map((seed) => wishes(draw(seed), seed));
+      const cases = reports.reduce((sum, { wouldBeIncumbents }) => sum + wouldBeIncumbents, 0);
+      const wrong = reports.reduce((sum, one) => sum + Math.round(one.wantedFalse * one.wouldBeIncumbents), 0);
+      // 145 winners: 2 % of them are 3, and up to 6 are within the margin of so many.
+      expect(cases).toBe(29 * SEEDS.length);
+      expect(binomialInterval(wrong, cases, 0.95).low).toBeLessThanOrEqual(DEFAULT_ABORT.errorTarget);
+      for (const { wanted } of reports) expect(wanted).toBeGreaterThan(LEAST[name] ?? 0.4);
+    },
+  );
 });

@@ -9,7 +9,7 @@ const SEEDS = [2001, 2002, 2003, 2004, 2005];
 const FAMILIES: Family[] = ['power law', 'heavy noise', 'AR(1) .9', 'AR(1) .99'];
 
 describe('power-law-sprt-corrected, over new runs, with errors and correlation that it has to learn', () => {
-  it.each(FAMILIES)('%s: wants to stop no more winners than its target allows for', (name) => {
+  it.each(FAMILIES)('%s: does not want to stop so many winners that its target is missed for certain', (name) => {
     const reports = SEEDS.map((seed) =>
       replay(family(name, RUNS, seed), {
         ...DEFAULT_ABORT,
