@@ -47,6 +47,7 @@ export async function shortageAfterTalk(
   of: Ended,
   { end, talk }: { end: StoredEnd; talk: RunEnd | undefined },
 ): Promise<string | null> {
+  if (talk?.rebooted) return REBOOTED;
   const run = timesOf(end);
   if (!talk) return lackOf(of, { ...run, ended: null, contained: false });
   const asked = timesOf(talk);
