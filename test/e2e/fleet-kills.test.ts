@@ -5,6 +5,7 @@ import type { KillPoint } from '../../activities/deps.ts';
 import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
+import { signalAll } from '../support/signal.ts';
 import { noSshd } from '../support/sshd.ts';
 import type { TestWorker, WorkerOptions } from '../support/stack.ts';
 
@@ -187,6 +188,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   test.each([
     ...Object.entries(FAULTS),
     ['a host that is rebooted', () => box.reboot()] as const,
+    ['a supervisor that dies', async () => signalAll(box.supervisors())] as const,
     [
       'a worker that dies',
       async (worker: TestWorker) => {
