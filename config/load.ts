@@ -27,6 +27,8 @@ export interface Config {
   metricsAddress: string | null;
   /** Socket of the user's SSH agent. */
   sshAgent: string | null;
+  /** Seconds between two signs of life of a host; null: the adapter's own. */
+  aliveSeconds: number | null;
   /** Kill points of the tests: where to die, and the file that keeps it from happening twice. */
   kill: { at: string | null; once: string | null };
   /** This process's environment, for compilers and downloads. */
@@ -65,6 +67,11 @@ const Environment = z.object({
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
+  PERPETUA_KEEPALIVE: z
+    .string()
+    .regex(/^([1-9]\d{0,3}(\.\d)?|0\.[1-9])$/, 'seconds from 0.1 to 9999')
+    .transform(Number)
+    .optional(),
   PERPETUA_METRICS: z
     .string()
     .regex(/^(\[[0-9a-f:.]+\]|\d+(\.\d+){3}):\d{1,5}$/i, 'an IP address and a port like 127.0.0.1:9464')
@@ -97,6 +104,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,
+    aliveSeconds: value.PERPETUA_KEEPALIVE ?? null,
     kill: { at: set.PERPETUA_KILL_AT ?? null, once: set.PERPETUA_KILL_ONCE ?? null },
     env: set,
   };

@@ -51,6 +51,11 @@ export const VARIABLES: readonly Variable[] = [
     doc: "Socket of your SSH agent, whose keys open the fleet's hosts; ssh-agent sets it.",
   },
   {
+    name: 'PERPETUA_KEEPALIVE',
+    default: '5',
+    doc: 'Tests only: seconds between two signs of life of a host; three without an answer end its connection.',
+  },
+  {
     name: 'PERPETUA_KILL_AT',
     default: 'none',
     doc: 'Tests only: the kill point at which a process kills itself; with `:stop` behind it, stands still.',

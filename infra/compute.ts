@@ -104,6 +104,8 @@ export interface RunEnd {
   files?: { allowed: number; seen: number };
   /** Of a conversation that was killed: by its own stop(), by a newer one with that run, or by what it cannot know of. */
   endedBy?: 'stop' | 'newer' | 'others';
+  /** Of a conversation: its host was booted since it began, whose shutdown may have ended the program. */
+  rebooted?: boolean;
 }
 
 /**

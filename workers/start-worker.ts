@@ -100,7 +100,8 @@ export async function startWorker({
   });
   const hosts = createFleetHosts({
     store,
-    create: (spec) => computeOfHost(spec, { installation, sshAgent: config.sshAgent }),
+    create: (spec) =>
+      computeOfHost(spec, { installation, sshAgent: config.sshAgent, aliveSeconds: config.aliveSeconds }),
     hidden: [config.home, config.packageRoot],
   });
   const pools = createFleetPools({

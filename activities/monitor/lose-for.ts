@@ -3,7 +3,7 @@ import { isInUse } from '../../domain/fleet/lendable.ts';
 import { lose } from './lose.ts';
 import type { Placed } from './placed.ts';
 import { removeRun } from './remove-run.ts';
-import { isDamage, servesOn } from './shortage.ts';
+import { isDamage, servesOn, TALK_KILLED } from './shortage.ts';
 
 /**
  * The run is lost to what its machine lacks: that lends nothing of the kind from here on, which is stored, and the slot is
@@ -15,7 +15,7 @@ export async function loseFor(of: Placed, shortage: string): Promise<void> {
   if (isDamage(shortage)) await tell(of, shortage);
   if (!(await deps.store.saveShortage({ ...key, follower: run.follower, shortage })))
     throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
-  await lose(of, null);
+  await lose(of, shortage === TALK_KILLED ? shortage : null);
   deps.reach('shortage-found');
   await removeRun(of);
 }

@@ -9,12 +9,19 @@ import type { Watch } from './follow-run.ts';
 /** A machine that shuts down ends programs as they would end themselves, and its disk may have lost what they wrote last. */
 export const REBOOTED = 'its machine was booted since the run began';
 
+/**
+ * Where neither namespaces nor a user of its own held that program, it may have done it itself. Nobody can tell: as with a run
+ * whose supervisor left no end, its run is lost.
+ */
+export const TALK_KILLED = 'somebody killed the program that answers its evaluator, or its supervisor';
+
 const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: ';
 
 const ASIDE = 'it was taken out of its place while the run went on';
 
 /** Whether a host goes on serving after that. */
-export const servesOn = (shortage: string): boolean => shortage === REBOOTED || isDamage(shortage) || isInUse(shortage);
+export const servesOn = (shortage: string): boolean =>
+  shortage === REBOOTED || shortage === TALK_KILLED || isDamage(shortage) || isInUse(shortage);
 /** Whether that is something which a person should look into: what has done it may do it again. */
 export const isDamage = (shortage: string): boolean => shortage.startsWith(DAMAGED);
 
@@ -47,12 +54,15 @@ export async function shortageAfterTalk(
   of: Ended,
   { end, talk }: { end: StoredEnd; talk: RunEnd | undefined },
 ): Promise<string | null> {
+  if (talk?.rebooted) return REBOOTED;
   const run = timesOf(end);
-  if (!talk) return lackOf(of, { ...run, ended: null, contained: false });
+  if (!talk) return (await lackOf(of, { ...run, ended: null, contained: false })) ?? TALK_KILLED;
   const asked = timesOf(talk);
   // Where the host was booted in between, nothing of the run was left.
   const began = run.began === null || asked.began === null ? null : Math.min(run.began, asked.began);
-  return lackOf(of, { ...asked, began, contained: run.contained && asked.contained });
+  const lack = await lackOf(of, { ...asked, began, contained: run.contained && asked.contained });
+  const byNobodyKnown = talk.reason === 'killed' && talk.endedBy === undefined;
+  return lack ?? (byNobodyKnown ? TALK_KILLED : null);
 }
 
 async function lackOf({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {

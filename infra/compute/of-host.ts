@@ -6,6 +6,8 @@ export interface Caller {
   installation: string;
   /** Socket of the user's SSH agent. */
   sshAgent: string | null;
+  /** Seconds between two signs of life; null, or absent: the adapter's own. */
+  aliveSeconds?: number | null;
 }
 
 /** The adapter of a host of the fleet. */
@@ -13,7 +15,7 @@ export const computeOfHost = (host: FleetHost, caller: Caller): SshCompute =>
   createSshCompute(optionsOfHost(host, caller));
 
 /** What the adapter is told of a host. */
-export function optionsOfHost(host: FleetHost, { installation, sshAgent }: Caller): SshOptions {
+export function optionsOfHost(host: FleetHost, { installation, sshAgent, aliveSeconds = null }: Caller): SshOptions {
   const { name, address = name, hostKey, readable, scratch, path, keepDays, cacheGb } = host;
   const { port, user, keyFile, agent, jump, knownHosts } = host;
   return {
@@ -26,6 +28,7 @@ export function optionsOfHost(host: FleetHost, { installation, sshAgent }: Calle
     acceptNew: hostKey === 'first-use',
     ...(hostKey.startsWith('SHA256:') ? { fingerprint: hostKey } : {}),
     ...(sshAgent === null ? {} : { ownAgent: sshAgent }),
+    ...(aliveSeconds === null ? {} : { aliveSeconds }),
     ...defined({ port, user, keyFile, agent, jump, knownHosts, scratch, path }),
   };
 }

@@ -21,6 +21,7 @@ describe('the environment', () => {
       temporal: { address: null, namespace: 'default', connection: {} },
       openai: { baseUrl: null, apiKey: null, model: 'gpt-5-mini', prices: {} },
       logLevel: 'info',
+      aliveSeconds: null,
       kill: { at: null, once: null },
     });
     expect(config.slots).toBeGreaterThanOrEqual(1);
@@ -73,6 +74,12 @@ describe('the environment', () => {
   test("the user's agent is the one that ssh finds, too", () => {
     expect(loadConfig({ SSH_AUTH_SOCK: '/run/agent' }).sshAgent).toBe('/run/agent');
     expect(loadConfig({}).sshAgent).toBeNull();
+  });
+
+  test('a worker asks its hosts for signs of life as often as a test wants it', () => {
+    expect(loadConfig({ PERPETUA_KEEPALIVE: '0.5' }).aliveSeconds).toBe(0.5);
+    expect(loadConfig({}).aliveSeconds).toBeNull();
+    expect(() => loadConfig({ PERPETUA_KEEPALIVE: '0' })).toThrow('PERPETUA_KEEPALIVE: expected seconds from 0.1');
   });
 
   test('tools get no key of ours; workers of the embedded stack get none that is meant for another Temporal', () => {

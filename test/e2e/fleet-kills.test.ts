@@ -1,12 +1,13 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
+import { signalAll } from '../support/signal.ts';
 import { noSshd } from '../support/sshd.ts';
-import type { TestWorker } from '../support/stack.ts';
+import type { TestWorker, WorkerOptions } from '../support/stack.ts';
 
 const SEARCHES = 6;
 const POINTS: KillPoint[] = [
@@ -21,8 +22,9 @@ const POINTS: KillPoint[] = [
   'verdict-stored',
 ];
 
-/** How long nothing gets through: the worker asks for something meanwhile, and hears nothing. */
-const SILENT_MS = 1500;
+/** Seconds between two signs of life in tests of a silent network, and for how long nothing gets through: more than three of them. */
+const ALIVE_SECONDS = 0.5;
+const SILENT_MS = 4000;
 
 let box: FleetBox;
 let network: TestNetwork | undefined;
@@ -35,11 +37,23 @@ const FAULTS: Record<string, () => Promise<void>> = {
     await box.sshd.start();
   },
 };
-/** It goes on being silent when the worker goes on. */
+/** It goes on being silent when the worker goes on: its connection is half open, given up, and made anew. */
 const SILENCE = 'a network that is silent for a while';
+let halfOpen: number[] = [];
 const silence = async (): Promise<void> => {
+  halfOpen = box.sshd.sessions();
+  expect(halfOpen).not.toEqual([]);
   network?.pull();
   setTimeout(() => network?.plugIn(), SILENT_MS);
+};
+/** Of a worker to which that happens. */
+const optionsFor = (what: string): WorkerOptions => ({
+  slots: 1,
+  ...(what === SILENCE ? { env: { PERPETUA_KEEPALIVE: String(ALIVE_SECONDS) } } : {}),
+});
+const expectRenewed = (what: string): void => {
+  const isNew = (pid: number): boolean => !halfOpen.includes(pid);
+  if (what === SILENCE) expect(box.sshd.sessions().filter(isNew)).not.toEqual([]);
 };
 
 describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (${noSshd})` : ''}`, () => {
@@ -64,16 +78,31 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await next.stop();
   });
 
+  /** A worker that stands still where it next comes to a step: it has a connection by then, and offers permits before. */
+  async function startConnected(what: string, step: KillPoint): Promise<TestWorker> {
+    const { stack } = box;
+    const once = join(stack.home, `once-${step}-${what.replaceAll(' ', '-')}`);
+    writeFileSync(once, '');
+    const { env, ...options } = optionsFor(what);
+    await stack.query(`update hosts set seen_at = null, looked_at = to_timestamp(0)`);
+    const killAt = `${step}:stop`;
+    const worker = await stack.startWorker({ ...options, killAt, env: { ...env, PERPETUA_KILL_ONCE: once } });
+    await stack.until('the host to be seen', `select seen_at is not null as done from hosts`);
+    rmSync(once);
+    return worker;
+  }
+
   async function expectHarmless({ what, step, hurt }: { what: string; step: KillPoint; hurt: () => Promise<void> }) {
     const { stack } = box;
     const id = `${step}-${what.replaceAll(' ', '-')}`;
-    const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
+    const worker = await startConnected(what, step);
     await box.startQuick(id);
     await untilStill(worker);
     await hurt();
     worker.process.kill('SIGCONT');
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
+    expectRenewed(what);
     await worker.stop();
   }
 
@@ -106,7 +135,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     const { stack } = box;
     const id = `setup-${what.replaceAll(' ', '-')}`;
     const held = heldSetup(stack, id);
-    const worker = await stack.startWorker({ slots: 1 });
+    const worker = await stack.startWorker(optionsFor(what));
     await box.startQuick(id, { task: { setup: held.setup } });
     await held.untilBegun();
     await hurt();
@@ -114,6 +143,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
     expect(held.begun()).toBe(1);
+    expectRenewed(what);
     await worker.stop();
   }
 
@@ -132,7 +162,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     const id = `asked-${what.replaceAll(' ', '-')}`;
     const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
     writeFileSync(hold, '');
-    const worker = await stack.startWorker({ slots: 1 });
+    const worker = await stack.startWorker(optionsFor(what));
     await box.startQuick(id, {
       task: {
         evaluator: {
@@ -141,7 +171,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
         },
       },
       files: {
-        'workspace/answer.sh': `: > ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
+        'workspace/answer.sh': `echo asked >> ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
@@ -150,12 +180,15 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     rmSync(hold);
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
+    // Each of two candidates, and the first once more.
+    expect(readFileSync(asked, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
     await (next ?? worker).stop();
   }
 
   test.each([
     ...Object.entries(FAULTS),
     ['a host that is rebooted', () => box.reboot()] as const,
+    ['a supervisor that dies', async () => signalAll(box.supervisors())] as const,
     [
       'a worker that dies',
       async (worker: TestWorker) => {

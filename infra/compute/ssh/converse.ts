@@ -9,7 +9,7 @@ import { notEnded } from '../run-protocol/not-ended.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/without-end.ts';
 import { HostRefusal, newMark } from './call.ts';
-import { endIn, uidWord, type SshContext } from './context.ts';
+import { endIn, isRebooted, uidWord, type SshContext } from './context.ts';
 import { noiseSkipper } from './frames.ts';
 import { inspectAttempt, takenOr } from './launch.ts';
 import { controlOf } from './supervised.ts';
@@ -78,7 +78,9 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
 /** How it ended; undefined where its supervisor did not say. */
 async function endAt(context: SshContext, spec: RunSpec, place: Place): Promise<RunEnd | undefined> {
   try {
-    return endIn(await context.link.ask({ verb: 'talk_end', words: place }));
+    const frames = await context.link.ask({ verb: 'talk_end', words: place });
+    const end = endIn(frames);
+    return end && isRebooted(frames) ? { ...end, rebooted: true } : end;
   } catch (error) {
     if (!(error instanceof HostRefusal && error.code === 'gone')) throw takenOr(context, error);
     throw new RunGoneError(context.host, { run: spec, state: 'absent' });

@@ -6,12 +6,13 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
+import { REBOOTED, TALK_KILLED } from '../../../activities/monitor/shortage.ts';
 import { createScoreActivities, createScoreTrial } from '../../../activities/score.ts';
 import { createScorePlaces } from '../../../activities/score/at-once.ts';
 import { trials } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { FailedRun } from '../../../domain/fleet/gpus.ts';
-import { SlotTakenError, type Compute } from '../../../infra/compute.ts';
+import { SlotTakenError, type Compute, type RunEnd } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../infra/within-time.ts';
@@ -85,6 +86,24 @@ async function ended(id: string, { answer = CUDA, command = ASKS } = {}) {
   return { key, lease, worker, looks, kept, box };
 }
 
+/** A host on which programs that answer come to another end than theirs. */
+const talksThat = (come: (end: Promise<RunEnd>) => Promise<RunEnd>) => ({
+  computeOf: () => ({
+    ...compute,
+    converse: async (...of: Parameters<Compute['converse']>) => {
+      const talk = await compute.converse(...of);
+      return { ...talk, ended: come(talk.ended) };
+    },
+  }),
+});
+
+/** Where the evaluation is over a moment before the program's end, it is ended by us. */
+function killedByNobody(end: RunEnd): RunEnd {
+  const killed: RunEnd = { ...end, reason: 'killed' };
+  delete killed.endedBy;
+  return killed;
+}
+
 const LOST = { type: 'HostLost', nonRetryable: true };
 const nothing = { status: null, failure: null };
 
@@ -131,6 +150,35 @@ describe('what answers an evaluator and fails', () => {
     };
     await expect(worker(null, full).score()).rejects.toMatchObject(LOST);
     expect(await kept()).toEqual({ ...nothing, shortage: expect.stringContaining('disk: 3 MiB free') as string });
+  });
+
+  test('is not the candidate where its host was booted before anybody asked for its end: that goes on', async () => {
+    const { worker, looks, kept, box } = await ended('booted');
+    const booted = talksThat(async (end) => ({ ...(await end), rebooted: true }));
+    await expect(worker(null, booted).score()).rejects.toMatchObject(LOST);
+    // Of its disk alone, which it may have filled.
+    expect(looks).toEqual([null]);
+    expect(await kept()).toEqual({ ...nothing, shortage: REBOOTED });
+    expect(await box()).toMatchObject({ quarantinedUntil: null });
+  });
+
+  test.each<[string, string, (end: Promise<RunEnd>) => Promise<RunEnd>]>([
+    ['left no end', 'kill', (end) => end.then(() => Promise.reject(new Error('no end')))],
+    ['was told to end, though not by us', 'term', async (end) => killedByNobody(await end)],
+  ])('is not the candidate where its supervisor %s: the host is suspected, as for a run', async (_, id, come) => {
+    const { worker, kept, box } = await ended(`killed-${id}`);
+    await bench.db.execute(`update hosts set failures = 0`);
+    await expect(worker(null, talksThat(come)).score()).rejects.toMatchObject(LOST);
+    expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+    expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
+  });
+
+  test('that ended with no end of its own is not the candidate where its GPU is gone: the host is taken out', async () => {
+    const { worker, kept, box } = await ended('killed-gone');
+    const killed = talksThat((end) => end.then(() => Promise.reject(new Error('no end'))));
+    await expect(worker(GONE, killed).score()).rejects.toMatchObject(LOST);
+    expect((await kept()).shortage).toBe(GONE);
+    expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
   });
 
   test('is not the candidate where another installation has taken its GPU: that slot alone waits for a look', async () => {

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { optionsOfHost } from '../../../infra/compute/of-host.ts';
 
-const optionsOf = (host: object, sshAgent: string | null = null) => {
+const optionsOf = (host: object, caller: { sshAgent?: string; aliveSeconds?: number } = {}) => {
   const [spec] = Fleet.parse({
     pools: { cpu: { slots: 'cpu' } },
     hosts: [{ name: 'box', pool: 'cpu', ...host }],
   }).hosts;
-  return spec && optionsOfHost(spec, { installation: 'i', sshAgent });
+  return spec && optionsOfHost(spec, { installation: 'i', sshAgent: null, ...caller });
 };
 const DEFAULTS = {
   ...{ host: 'box', installation: 'i', address: 'box', readable: [], keepDays: 14, cacheGb: 50, acceptNew: false },
@@ -33,5 +33,9 @@ test('a host key may be taken at first use, or known by its fingerprint', () => 
 });
 
 test("the user's own agent is told beside the one that the file names", () => {
-  expect(optionsOf({ agent: 'none' }, '/own')).toEqual({ ...DEFAULTS, agent: 'none', ownAgent: '/own' });
+  expect(optionsOf({ agent: 'none' }, { sshAgent: '/own' })).toEqual({ ...DEFAULTS, agent: 'none', ownAgent: '/own' });
+});
+
+test("how soon a connection is given up is the caller's to say", () => {
+  expect(optionsOf({}, { aliveSeconds: 0.5 })).toEqual({ ...DEFAULTS, aliveSeconds: 0.5 });
 });

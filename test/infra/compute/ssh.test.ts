@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { type Echo, startEcho } from './ssh/echo.ts';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
 import { noBusybox } from '../../support/busybox.ts';
 import { noSshd, noUsers } from '../../support/sshd.ts';
@@ -27,6 +28,9 @@ const open: typeof connect = (sshd, more) =>
 // A profile as users have them: it has secrets, prints, on both streams and without an end of line, and leaves the home.
 const PROFILE = `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
 
+/** One way. */
+const DELAY_MS = 25;
+
 describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
   testCompute({
     name: `a host behind a real sshd, as ${process.getuid?.() === 0 ? 'root' : 'an ordinary user'}`,
@@ -50,11 +54,13 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
     });
   });
   let relay: SlowRelay | undefined;
+  let echo: Echo | undefined;
   testCompute({
     name: 'a host that is 50 ms away',
     create: async () => {
       const sshd = await start();
-      relay = await startSlowRelay({ port: sshd.port, delayMs: 25 });
+      relay = await startSlowRelay({ port: sshd.port, delayMs: DELAY_MS });
+      echo = await startEcho(DELAY_MS);
       return open(sshd, { port: relay.port, fingerprint: sshd.fingerprint });
     },
     stages,
@@ -63,6 +69,10 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
       waiting: 'the supervisor measures it, wherever its host is',
       sandbox: 'the supervisor builds it, wherever its host is',
     },
-    destroy: async () => relay?.close(),
+    roundTrip: async () => (await echo?.roundTrip()) ?? NaN,
+    destroy: async () => {
+      relay?.close();
+      echo?.close();
+    },
   });
 });

@@ -5,7 +5,7 @@ import type { RunSpec } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/is-running.ts';
 import { signalAll } from '../../../support/signal.ts';
 import { noSshd, type Sshd } from '../../../support/sshd.ts';
-import { followToEnd, LIMITS, never, specOf, told } from '../conformance/support.ts';
+import { bytes, followToEnd, LIMITS, never, specOf, told } from '../conformance/support.ts';
 import { testHosts } from './hosts.ts';
 import { boxes, readIfThere, STEPS, workOf } from './stepped.ts';
 
@@ -19,6 +19,11 @@ const followersOf = (scratch: string): number[] =>
     .filter((pid) => /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`)?.endsWith('\0follow\0'))
     .filter((pid) => readIfThere(`/proc/${pid}/cmdline`)?.includes(`${scratch}/bin/`))
     .map(Number);
+/** As if a supervisor had begun in another boot of its host. */
+const ageBoot = (control: string): void => {
+  const owner = join(control, 'claim/owner');
+  writeFileSync(owner, readFileSync(owner, 'utf8').replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
+};
 
 describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, () => {
   it.each([
@@ -76,9 +81,23 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     await compute.launch(spec);
     await followToEnd(compute, spec);
     expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: false });
-    const owner = join(workOf(scratch, 'ssh-tests'), '../ctl/claim/owner');
-    writeFileSync(owner, readFileSync(owner, 'utf8').replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
+    ageBoot(join(workOf(scratch, 'ssh-tests'), '../ctl'));
     expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: true, end: { exitCode: 3 } });
+  });
+
+  it.each([true, false])('so is a program that answers (booted: %s)', async (booted) => {
+    const { compute, scratch } = await box();
+    const spec = specOf('true', { sandbox: 'none' });
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    const talk = await compute.converse({ ...spec, command: 'echo up; read -r n; exit 3' });
+    await talk.output[Symbol.asyncIterator]().next();
+    const attempt = join(workOf(scratch, 'ssh-tests'), '..');
+    const [name = ''] = readdirSync(attempt).filter((one) => one.startsWith('talk-'));
+    if (booted) ageBoot(join(attempt, name, 'ctl'));
+    await talk.write(bytes('1\n'));
+    const { exitCode, rebooted } = await talk.ended;
+    expect([exitCode, rebooted]).toEqual([3, booted || undefined]);
   });
 
   it('a flood is followed without a lost or doubled byte over many cuts', async () => {

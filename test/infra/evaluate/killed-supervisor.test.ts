@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type Confinement, confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
+import { HostError } from '../../../infra/compute.ts';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { createEvaluator } from '../../../infra/evaluate/run.ts';
+import { bytes, followToEnd, never, specOf } from '../compute/conformance/support.ts';
+
+const holds = vi.hoisted((): { by?: unknown } => ({}));
+vi.mock(import('../../../infra/compute/local/probe.ts'), () => ({
+  probe: () => Promise.resolve(holds.by as Confinement),
+}));
+
+const base = mkdtempSync(join(tmpdir(), 'perpetua-killed-supervisor-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** Who supervises the one conversation with the one run of a home. */
+function supervisorIn(home: string): number {
+  const runs = join(home, 'runs', 'i');
+  const attempt = join(runs, readdirSync(runs)[0] ?? '', '5');
+  const [talk = ''] = readdirSync(attempt).filter((name) => name.startsWith('talk-'));
+  return Number(readFileSync(join(attempt, talk, 'ctl/claim/owner'), 'utf8').split(' ')[0]);
+}
+
+/** Asks a program whose supervisor gets a signal once it has answered: what comes of the evaluation, and of the program. */
+async function ask(confinement: Confinement, signal: NodeJS.Signals) {
+  holds.by = confinement;
+  const home = mkdtempSync(join(base, 'home-'));
+  const compute = createLocalCompute({ home, installation: 'i' });
+  await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const talk = await compute.converse({ ...spec, command: 'read -r n; echo one; sleep 4860' });
+  const heard = async function* () {
+    for await (const chunk of talk.output) {
+      yield chunk;
+      process.kill(supervisorIn(home), signal);
+    }
+  };
+  const evaluated = createEvaluator({ home }).evaluate(
+    {
+      ...{
+        files: [],
+        command: 'echo 1; read -r line; read -r line || exit 3',
+        timeoutSeconds: 12,
+        seed: 1,
+        artefacts: [],
+      },
+      conversation: { ...talk, output: heard() },
+      limits: { roundSeconds: 6, lineBytes: 1000, totalBytes: 1000 },
+    },
+    never,
+  );
+  const settled = async (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+  return { result: await settled(evaluated), end: await settled(talk.ended) };
+}
+
+const isRoot = process.getuid?.() === 0;
+
+describe('an evaluation whose answering program lost its supervisor to somebody', () => {
+  it.each(
+    confinements(isRoot, true)
+      .filter(({ containment }) => containment !== 'process-group')
+      .flatMap((one) => (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ ...one, one, signal }))),
+  )('was failed by its host in $containment (sandboxed: $sandboxed, $signal)', async ({ one, signal }) => {
+    expect((await ask(one, signal)).result).toMatchObject({ name: 'HostUnusableError' });
+  });
+
+  it('says of a process group that nobody knows its end, or who ended it, which is for whoever scores to judge', async () => {
+    const killed = await ask(PROCESS_GROUP, 'SIGKILL');
+    expect(killed.result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+    expect(killed.end).toBeInstanceOf(Error);
+    expect(killed.end).not.toBeInstanceOf(HostError);
+    const { result, end } = await ask(PROCESS_GROUP, 'SIGTERM');
+    expect(result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+    expect(end).toMatchObject({ reason: 'killed', containment: 'process-group' });
+    expect(end).not.toHaveProperty('endedBy');
+  });
+});
