@@ -1,4 +1,5 @@
 import { ABORT_RULES } from '../../domain/abort/names.ts';
+import { limits } from '../../domain/abort/replay/bound.ts';
 import type { Cell } from '../support/table.ts';
 import { gainAt, type Setting } from './gain-at.ts';
 import { FORESIGHT, MONOTONE, YARDSTICK } from './lists.ts';
@@ -39,9 +40,8 @@ export const EQUAL_HEAD = [
 /**
  * The default rule beside what others gain at its error. `yardstick`: see {@link gainAt}; `times low` and `times high`: see
  * {@link timesRange}. `foresight`: with the same audits; `share`: of what that gains above 1. `monotone`, `of it`: the same of
- * the best monotone predictor, which bounds rules of its kind only, so that a rule may gain more. `1.2 times` is met where the
- * low end is so large, and seen where the gain itself is; it is out of reach where not even foresight with these audits gains
- * so much. It is unknown where no setting of the yardstick errs so little. `best other`: of the other rules with these audits, each {@link thinned} to this error, or to 2 % where that is more.
+ * the best monotone predictor, which bounds rules of its kind only, so that a rule may gain more. `1.2 times`: see {@link goal}.
+ * `best other`: of the other rules with these audits, each {@link thinned} to this error, or to 2 % where that is more.
  */
 export function atEqualError(rows: readonly Measured[]): Cell[][] {
   return rows
@@ -51,7 +51,8 @@ export function atEqualError(rows: readonly Measured[]): Cell[][] {
       const audited = beside.filter(({ audit }) => audit === ours.audit);
       const settings = beside.filter(({ rule }) => rule.startsWith(YARDSTICK));
       const yardstick = gainAt(settings, ours.error);
-      const range = yardstick === null || !ours.counts ? NO_RANGE : timesRange(ours.counts, settings);
+      const range = ours.counts ? timesRange(ours.counts, settings) : NO_RANGE;
+      const least = ours.counts ? limits(ours.counts, 1).low : 0;
       const gainOf = (name: string): number | null => audited.find(({ rule }) => rule === name)?.gain ?? null;
       const [foresight, monotone] = [gainOf(FORESIGHT), gainOf(MONOTONE)];
       const other = bestOther(audited, Math.max(ours.error, TARGET));
@@ -68,7 +69,7 @@ export function atEqualError(rows: readonly Measured[]): Cell[][] {
         shareOf(ours.gain, foresight),
         monotone?.toFixed(2) ?? null,
         shareOf(ours.gain, monotone),
-        yardstick === null ? 'none so shy' : goal({ gain: ours.gain, low: range.low }, { yardstick, foresight }),
+        goal({ ...range, least }, { yardstick, foresight }),
         other?.rule ?? null,
         other?.gain.toFixed(2) ?? null,
       ];
@@ -84,10 +85,19 @@ const shown = (times: number): Cell => (Number.isFinite(times) ? times.toFixed(2
 const shareOf = (gain: number, most: number | null): Cell =>
   most === null || most <= 1 ? null : ((gain - 1) / (most - 1)).toFixed(2);
 
-function goal(ours: { gain: number; low: number }, beside: { yardstick: number; foresight: number | null }): string {
-  const aim = AIM * beside.yardstick;
-  if (ours.gain >= aim) return ours.low >= AIM ? 'met' : 'seen';
-  return beside.foresight !== null && beside.foresight < aim ? 'out of reach' : 'missed';
+/**
+ * `errs too much` where even the lower limit of what it loses is above what may be lost. Else `out of reach` where not even
+ * foresight with these audits gains so much; `met`, or `missed`, where all of the range lies above, or below; and `not shown`.
+ */
+function goal(
+  { low, high, least }: { low: number; high: number; least: number },
+  { yardstick, foresight }: { yardstick: number | null; foresight: number | null },
+): string {
+  if (least > TARGET) return 'errs too much';
+  if (yardstick !== null && foresight !== null && foresight < AIM * yardstick) return 'out of reach';
+  if (yardstick === null) return 'not shown';
+  if (low >= AIM) return 'met';
+  return high < AIM ? 'missed' : 'not shown';
 }
 
 function bestOther(rows: readonly Measured[], error: number): { rule: string; gain: number } | undefined {

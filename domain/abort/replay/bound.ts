@@ -12,13 +12,16 @@ export interface CurveCount {
 /** A split that could not show this even without any false abort is undecided. */
 const UNDECIDED_ABOVE = 0.04;
 const RESAMPLES = 1000;
+/** With as many groups, what differs between them is in what is drawn again. */
+const ENOUGH_GROUPS = 20;
 
 /**
  * Lower and upper 95 % limits of hits per case, each one-sided. Shuffles of the same curves are not independent and neither
  * are runs of one recipe, so groups are resampled (percentile bootstrap; Efron 1979). A bootstrap cannot see what never
- * happened: where few or no hits were seen its upper limit would be 0, and a single group drawn again is the same each time,
- * so that its limits would have no width. They are therefore at least as wide as the exact ones (Clopper–Pearson) that count
- * each group once, with its share of hits, however many curves it has. 0 and 1 without any case.
+ * happened: where few or no hits were seen its upper limit would be 0. That one is therefore at least the exact one
+ * (Clopper–Pearson) that counts each group once, with its share of hits, however many curves it has. Nor can it see how
+ * groups differ where there are few (a single one drawn again is the same each time): below {@link ENOUGH_GROUPS} the lower
+ * limit is at most the exact one. 0 and 1 without any case.
  */
 export function limits(counts: readonly CurveCount[], seed: number): { low: number; high: number } {
   const groups = groupsOf(counts);
@@ -26,7 +29,11 @@ export function limits(counts: readonly CurveCount[], seed: number): { low: numb
   const shares = groups.reduce((sum, { hits, cases }) => sum + hits / cases, 0);
   const exact = binomialInterval(shares, groups.length, 0.95);
   const rates = resampled(groups, seed, rateOf);
-  return { low: Math.min(exact.low, quantileOf(rates, 0.05)), high: Math.max(exact.high, quantileOf(rates, 0.95)) };
+  const [low, high] = [quantileOf(rates, 0.05), quantileOf(rates, 0.95)];
+  return {
+    low: groups.length < ENOUGH_GROUPS ? Math.min(exact.low, low) : low,
+    high: Math.max(exact.high, high),
+  };
 }
 
 /** Whether even no false abort at all would leave the bound above {@link UNDECIDED_ABOVE}. */

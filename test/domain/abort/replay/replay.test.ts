@@ -182,12 +182,13 @@ describe('the limits of false aborts', () => {
         1,
       ).low,
     ).toBe(0);
-    const { low } = limits(
-      groups(() => 2),
-      1,
+    // 93 of 2,900, at most two in a group.
+    const many = Array.from({ length: 100 }, (_, i) =>
+      count(`g${i}`, i % 3 === 0 ? 2 : i % 3 === 1 && i < 78 ? 1 : 0, 29),
     );
-    expect(low).toBeGreaterThan(0.1);
-    expect(low).toBeLessThan(0.2);
+    const { low } = limits(many, 1);
+    expect(low).toBeGreaterThan(0.025);
+    expect(low).toBeLessThan(0.031);
   });
 
   it('counts the recipes, not the curves: many of one recipe show little', () => {
