@@ -136,10 +136,12 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
     // Scoring takes room, and what is scored was collected.
     if (task.evaluator.type !== 'interactive') await removeRun(watch);
   }
-  if (!watch.deps.isOwnHost(run.host)) await store.hostWorked(run.host);
   const contended = wasContended(task, { end, stop });
   // One that was stopped has nothing to answer: its slot is free at once.
-  if (contended || task.evaluator.type !== 'interactive' || end.reason === 'killed') await release(watch);
+  const isAsked = !contended && task.evaluator.type === 'interactive' && end.reason !== 'killed';
+  // The host is needed until it has answered.
+  if (!isAsked && !watch.deps.isOwnHost(run.host)) await store.hostWorked(run.host);
+  if (!isAsked) await release(watch);
   return { state: contended ? 'contended' : 'ended' };
 }
 

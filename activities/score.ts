@@ -78,6 +78,8 @@ export const createScoreTrial =
       by: { placement, follower: follower ?? run.follower },
     });
     deps.reach('verdict-stored');
+    if (version.task.evaluator.type === 'interactive' && !deps.isOwnHost(run.host))
+      await deps.store.hostWorked(run.host);
     await deps.store.freeSlotOf({ trialId, placement });
     await removeRuns(deps, { trialId, placement, host: run.host });
     return ended;

@@ -1,10 +1,10 @@
 /**
  * Rules of early abort side by side: on families whose truth is known and on real curves, against a plain yardstick.
  *   npx tsx bench/abort.ts CURVES.jsonl 4       (all of it: costs, families, families that mislead, real curves)
- *   npx tsx bench/abort.ts --researches 0 CURVES.jsonl 4       (real curves alone)
- *   npx tsx bench/abort.ts                      (families alone)
+ *   npx tsx bench/abort.ts --researches 0 CURVES.jsonl 4       (costs and real curves)
+ *   npx tsx bench/abort.ts                      (costs and families)
  *   npx tsx bench/abort.ts --first-test 20      (what each half of the first test of matched-time does)
- * Tables go to stdout, what is being done to stderr. `--researches N` (100): how often each family is drawn anew; 0 leaves
+ * Tables go to stdout, what is being done to stderr. `--researches N` (300): how often each family is drawn anew; 0 leaves
  * families out. `--others N` (20): for how many of these the rules other than the default are replayed, too. `--family NAME`
  * and `--rule NAME`, as often as there are names: only these (all families, all rules). Behind the file (`-`: none) the
  * orders of real curves (4, ten times as many of the default rule), then the tracks (those of the shared curves).
@@ -24,7 +24,7 @@ import { progress } from './abort/progress.ts';
 import { UsageError } from './abort/usage-error.ts';
 
 const USAGE =
-  'Usage: npx tsx bench/abort.ts [--researches N=100] [--others N=20] [--family NAME]… [--rule NAME]… [CURVES.jsonl|-] [orders=4] [track…]';
+  'Usage: npx tsx bench/abort.ts [--researches N=300] [--others N=20] [--family NAME]… [--rule NAME]… [CURVES.jsonl|-] [orders=4] [track…]';
 /** Finals below this are of another quantity than the rest of the shared curves; the yardstick leaves them out too. */
 const LOWEST = 0.5;
 

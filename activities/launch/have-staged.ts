@@ -1,7 +1,7 @@
 import type { Compute } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-/** A host that has lost it says so at the launch, which comes here again. */
+/** Brings a task's workspace to a host that lacks it. One that loses it after that says so at the launch, which comes here again. */
 export async function haveStaged(
   deps: ActivityDeps,
   compute: Compute,

@@ -19,6 +19,11 @@ interface SetupOn {
   signal: AbortSignal;
 }
 
+/**
+ * Runs a task's setup on a host: in its place again where somebody damaged the workspace meanwhile (three times), and where
+ * the setup fails and there is no other host (three times, a second apart). Throws a `SetupFailedError`, also where it takes
+ * more than `setup.timeoutSeconds`.
+ */
 export async function setUpInTries(
   deps: ActivityDeps,
   version: { hash: string; stageHash: string },

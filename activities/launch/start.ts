@@ -39,8 +39,11 @@ export function createStart(deps: ActivityDeps) {
     deps.reach('room-counted');
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
-    if (!isPrepared && setups >= SETUPS) throw setupNotKept(lease.host);
-    if (!isPrepared) return { state: 'prepare', host: lease.host };
+    // Where it runs already, by an attempt that died since, it needs no setup any more.
+    if (!isPrepared && (await compute.inspect({ trialId, placement })).state === 'absent') {
+      if (setups >= SETUPS) throw setupNotKept(lease.host);
+      return { state: 'prepare', host: lease.host };
+    }
     if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
       // A worker died when it had given this placement up, on another host or before it was ended there.
       const begun = await deps.store.findRun({ trialId, placement });

@@ -22,7 +22,7 @@ export interface Plan {
 const TRACKS = ['track_1_short', 'track_2_medium', 'track_3_optimization'];
 
 const OPTIONS = {
-  researches: { type: 'string', default: '100' },
+  researches: { type: 'string', default: '300' },
   others: { type: 'string', default: '20' },
   family: { type: 'string', multiple: true },
   rule: { type: 'string', multiple: true },

@@ -81,21 +81,27 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .orderBy(hosts.name);
 }
 
+/** When a look began, by the clock of the database, and what had been doubted by then. */
+export interface LookMark {
+  at: string;
+  doubts: number;
+}
+
 /** For the one worker that shall look at this host now a mark of its look, which `hostWell` asks for; null for the others. */
-export async function claimLook(db: Tx, name: string): Promise<string | null> {
+export async function claimLook(db: Tx, name: string): Promise<LookMark | null> {
   const rows = await db
     .update(hosts)
-    // Not when its transaction began: a doubt may have been waited for.
-    .set({ lookedAt: sql`clock_timestamp()` })
+    .set({ lookedAt: sql`now()` })
     .where(and(eq(hosts.name, name), DUE))
     // A Date would lose the microseconds.
-    .returning({ mark: sql<string>`${hosts.lookedAt}::text` });
-  return rows[0]?.mark ?? null;
+    .returning({ at: sql<string>`${hosts.lookedAt}::text`, doubts: hosts.doubts });
+  return rows[0] ?? null;
 }
 
 /**
- * A look went well: the host serves these slots, and no others. Not where it failed, or was doubted, since the look began, nor beside what
- * is left there of trials that went on elsewhere, or holds what a slot needs: the next look tells.
+ * A look went well: the host serves these slots, and no others. Not where it failed, or was doubted, since the look began
+ * (another look that began meanwhile is neither), nor beside what is left there of trials that went on elsewhere, or holds
+ * what a slot needs: the next look tells.
  */
 export async function hostWell(
   db: Db,
@@ -106,7 +112,7 @@ export async function hostWell(
     slots: FleetSlot[];
     note: string | null;
     /** What `claimLook` gave for it; default: whichever look was last. */
-    mark?: string;
+    mark?: LookMark;
     /** Since when run directories were left there that are still to be removed; default: none are. */
     leftSince?: Date | null;
   },
@@ -121,8 +127,8 @@ export async function hostWell(
         and(
           eq(hosts.name, name),
           sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
-          // Another look that began meanwhile is neither.
-          sql`coalesce(greatest(${hosts.lastErrorAt}, ${mark ? hosts.doubtedAt : null}) < ${mark ?? hosts.lookedAt}::timestamptz, true)`,
+          sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
+          ...(mark ? [eq(hosts.doubts, mark.doubts), asOldWorkersDoubt(mark)] : []),
         ),
       )
       .returning({ state: hosts.state });
@@ -144,6 +150,9 @@ export async function hostWell(
   });
 }
 
+/** They date the look back, and count nothing. */
+const asOldWorkersDoubt = ({ at }: LookMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
+
 /** Of GPUs that a look knew from before only those that are still known: a fleet that was applied meanwhile has forgotten them. */
 function withSeen(facts: HostFacts) {
   const { gpus, gpusSeen } = facts;
@@ -161,7 +170,7 @@ export async function leftRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
 
-const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubtedAt: sql`clock_timestamp()` };
+const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
 
 /** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */
 export async function doubtHost(db: Tx, name: string): Promise<void> {
@@ -178,7 +187,7 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
     const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
     // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
     await tx.execute(sql`
-      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = clock_timestamp(),
+      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(), doubts = doubts + 1,
         failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
           else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end

@@ -152,7 +152,7 @@ export const STILL_WANTED = sql`(slots.wanted and (slots.gpu is null or not exis
 /** Doubts the host of slots of which that is true. Before they change: a look that began earlier must not declare them after that. */
 export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
   await db.execute(sql`
-    update hosts set looked_at = to_timestamp(0), doubted_at = clock_timestamp() from slots where slots.host = hosts.name and ${where}`);
+    update hosts set looked_at = to_timestamp(0), doubts = doubts + 1 from slots where slots.host = hosts.name and ${where}`);
 }
 
 /** Frees the slot of a lease; an older fence frees nothing. */

@@ -17,8 +17,8 @@ export const hosts = pgTable(
     facts: jsonb().$type<HostFacts>(),
     /** A worker looks at it, or did. */
     lookedAt: at('looked_at'),
-    /** Something may have changed there: a look that began earlier tells nothing. */
-    doubtedAt: at('doubted_at'),
+    /** How often something there failed, or may have changed, so that a look which began earlier tells nothing. */
+    doubts: integer().notNull().default(0),
     /** The last look that went well. */
     seenAt: at('seen_at'),
     /** Since a run last came to its end there: a look that goes well does not show that one would. */

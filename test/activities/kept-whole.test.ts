@@ -59,7 +59,9 @@ async function onHost(
     new MockActivityEnvironment().run(start, { trialId, placement: 0, ...(setups ? { setups } : {}) });
   const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
   const held = (): Promise<Lease | undefined> => store.findLease(trialId);
-  return { attempt, staged, aside, held };
+  /** Whoever asks hears that the setup is done there, or gone. */
+  const tell = (isPrepared: boolean): void => void (scanned.isPrepared = () => Promise.resolve(isPrepared));
+  return { attempt, staged, aside, held, tell };
 }
 
 type Setup = { commands: string[]; timeoutSeconds: number };
@@ -107,6 +109,15 @@ describe.skipIf(noSshd !== undefined)(`a host on which what setups make is remov
     expect(host?.lastError).toMatch(
       /^host cleared: expected it to keep what a task's setup made .* 3 in a row were gone/,
     );
+  });
+
+  test('goes on with a run that an attempt which died since has begun, whatever is gone by then', async () => {
+    const { attempt, held, tell } = await onHost('begun', { damages: 0, setup });
+    tell(true);
+    expect(await attempt(3)).toEqual({ state: 'running', host: 'begun' });
+    tell(false);
+    expect(await attempt(3)).toEqual({ state: 'running', host: 'begun' });
+    expect(await held()).toBeDefined();
   });
 
   test('is told as such where it is this machine, which has no other', async () => {

@@ -1,7 +1,7 @@
 import { clockProblem } from '../../domain/fleet/clock.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { gpusSeenBy } from '../../domain/fleet/slots.ts';
-import type { HostRow } from '../../db/queries/fleet.ts';
+import type { HostRow, LookMark } from '../../db/queries/fleet.ts';
 import type { Left } from '../../db/queries/left.ts';
 import type { Store } from '../../db/store.ts';
 import { HostUnreachableError } from '../../infra/compute.ts';
@@ -16,7 +16,7 @@ const CLOCK_SECONDS = 60;
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
 export async function lookAt(
   { store, compute }: { store: Store; compute: SshCompute },
-  host: HostRow & { mark?: string },
+  host: HostRow & { mark?: LookMark },
 ): Promise<void> {
   const { name, poolSpec, spec, mark } = host;
   // What is ended holds no GPU when the machine is asked.

@@ -173,6 +173,19 @@ describe('what answers an evaluator and fails', () => {
     expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
   });
 
+  test('is not the candidate where it happens again: the host rests, though the runs themselves ended well there', async () => {
+    const killed = talksThat((end) => end.then(() => Promise.reject(new Error('no end'))));
+    const first = await ended('killed-first');
+    await bench.db.execute(`update hosts set failures = 0`);
+    await expect(first.worker(null, killed).score()).rejects.toMatchObject(LOST);
+    const second = await ended('killed-second');
+    expect(await second.worker(null, killed).follow()).toEqual({ state: 'ended' });
+    expect(await second.box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
+    const third = await ended('answers', { answer: 'read -r n; echo 2' });
+    expect(await third.worker(null).follow()).toMatchObject({ state: 'scored', ended: { status: 'completed' } });
+    expect(await third.box()).toMatchObject({ failures: 0 });
+  });
+
   test('that ended with no end of its own is not the candidate where its GPU is gone: the host is taken out', async () => {
     const { worker, kept, box } = await ended('killed-gone');
     const killed = talksThat((end) => end.then(() => Promise.reject(new Error('no end'))));

@@ -19,7 +19,7 @@ const bench = (...args: string[]): Promise<{ code: unknown; stderr: string }> =>
 
 describe('the command line of the bench of early abort', () => {
   it('is read with what is usual where it says nothing', () => {
-    expect(planOf([])).toMatchObject({ file: null, researches: 100, others: 20, repeats: 4, firstTest: null });
+    expect(planOf([])).toMatchObject({ file: null, researches: 300, others: 20, repeats: 4, firstTest: null });
     expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER]);
     expect(planOf(['--family', 'drift', '--family', 'late winners']).families).toEqual(['drift', 'late winners']);
     expect(planOf(['--rule', 'asha', '-', '4', 'a'])).toMatchObject({ file: null, rules: ['asha'], tracks: ['a'] });

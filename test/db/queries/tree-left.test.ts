@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
+import type { LookMark } from '../../../db/queries/fleet.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { FleetSlot } from '../../../domain/fleet/slots.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A look that finds one slot there, and lends it. */
-async function look(gpu: string | null, mark?: string | null): Promise<void> {
+async function look(gpu: string | null, mark?: LookMark | null): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
@@ -68,7 +69,7 @@ test.each(['ofRun', 'ofLease', 'retired'] as const)(
   'a look that began before a GPU was withheld does not lend it, the next one does (%s)',
   async (way) => {
     await look('GPU-0');
-    const begin = async (): Promise<string | null> => {
+    const begin = async (): Promise<LookMark | null> => {
       await bench.store.doubtHost('box');
       return bench.store.claimLook('box');
     };
@@ -90,14 +91,10 @@ test('a look that takes so long that another one begins meanwhile tells what it 
   await bench.store.doubtHost('box');
   const slow = await bench.store.claimLook('box');
   expect(await bench.store.claimLook('box')).toBeNull();
-  await bench.db.execute(sql`
-    update hosts set looked_at = looked_at - interval '31 seconds', doubted_at = doubted_at - interval '31 seconds'`);
-  const early = await bench.db.execute<{ mark: string }>(
-    sql`select looked_at::text as mark from hosts where name = 'box'`,
-  );
+  await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
   expect(await bench.store.claimLook('box')).not.toBeNull();
   await bench.db.execute(sql`update slots set wanted = false`);
-  await look('GPU-0', early.rows[0]?.mark);
+  await look('GPU-0', slow);
   expect(slow).not.toBeNull();
   expect(await offer()).toBe('box/lab/only');
   await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
@@ -127,6 +124,18 @@ test('a look that began before its host failed does not end the quarantine, thou
   await look('GPU-0', early);
   expect(await offer()).toBeUndefined();
   await look('GPU-0', late);
+  expect(await offer()).toBe('box/lab/only');
+  await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
+});
+
+test('a look that a worker of an older version doubted, which dates it back and counts nothing, lends nothing', async () => {
+  await bench.store.doubtHost('box');
+  const early = await bench.store.claimLook('box');
+  await bench.db.execute(sql`update hosts set looked_at = to_timestamp(0), last_error_at = null`);
+  await bench.db.execute(sql`update slots set wanted = false`);
+  await look('GPU-0', early);
+  expect(await offer()).toBeUndefined();
+  await look('GPU-0', await bench.store.claimLook('box'));
   expect(await offer()).toBe('box/lab/only');
   await bench.store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });

@@ -1,1 +1,0 @@
-ALTER TABLE "hosts" ADD COLUMN "doubted_at" timestamp with time zone;

@@ -1,0 +1,1 @@
+ALTER TABLE "hosts" ADD COLUMN "doubts" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,38 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { createMonitorActivities } from '../../../activities/monitor.ts';
+import { useDatabase } from '../../db/queries/support.ts';
+import { scriptedHost } from './support/host.ts';
+import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
+
+const bench = useDatabase();
+
+test('an attempt that finds its host away for good, and its run taken over by one that woke, is retried', async () => {
+  await insertKnownRuns(bench.db, 'away', {});
+  const key = await insertLaunched(bench.db, 'away', { kind: 'search', n: 100, fence: 100 });
+  const deps = {
+    store: {
+      ...bench.store,
+      hostFailed: () => Promise.resolve(),
+      // The server heeds the failure of the newest attempt alone: this one.
+      hostAway: async () => {
+        await bench.store.takeOver(key);
+        return 1e6;
+      },
+    },
+    computeOf: () => ({
+      ...scriptedHost().compute,
+      follow: async function* () {
+        yield await Promise.reject(new Error('no route'));
+      },
+    }),
+    ...{ isOwnHost: () => false, hostFault: (error: Error) => error.message, isRunGone: () => false },
+    ...{ hostAnswers: () => false, heardSecondsAgo: () => null, lostAfter: () => 600, reach: () => undefined },
+  } as unknown as ActivityDeps;
+  const { monitor } = createMonitorActivities(deps, null);
+  await expect(new MockActivityEnvironment().run(monitor, key)).rejects.toMatchObject({
+    ...{ type: 'Fenced', nonRetryable: false },
+    message: 'another attempt follows away/100',
+  });
+});
