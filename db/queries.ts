@@ -12,19 +12,15 @@ export { changeBudget } from './queries/change-budget.ts';
 export { changeTask } from './queries/change-task.ts';
 export { createResearch } from './queries/create-research.ts';
 export {
-  claimLook,
   countServing,
   countSlots,
-  doubtHost,
   drainHosts,
   findGpusLent,
   findHosts,
-  findOrphans,
   hostAway,
   hostFailed,
   hostWorked,
   runLost,
-  hostWell,
   leftRemoved,
   noteOnHost,
   retireSlot,
@@ -32,6 +28,8 @@ export {
 export { findForsakenLeases } from './queries/forsaken.ts';
 export { findHistory, findTrialOf } from './queries/history.ts';
 export { injectRun } from './queries/inject.ts';
+export { claimLook, doubtHost, hostWell } from './queries/looks.ts';
+export { findOrphans } from './queries/orphans.ts';
 export { overrideVerdict } from './queries/override-verdict.ts';
 export {
   beginProposal,

@@ -1,15 +1,12 @@
 import { and, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
-import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
-import { type HeldSlot, withoutHeld } from '../../domain/fleet/held.ts';
 import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
-import { declareSlots, doubtHostOf, SLOTS_CHANNEL } from './slots.ts';
+import { DOUBTED, DUE } from './looks.ts';
+import { doubtHostOf, SLOTS_CHANNEL } from './slots.ts';
 
 /** NOTIFY channel: a fleet was applied, a host drained or resumed. */
 export const FLEET_CHANNEL = 'perpetua_fleet';
-/** A host that does well is looked at this often; one that failed, when its quarantine is over. */
-const LOOK_SECONDS = 30;
 
 export type HostRow = typeof hosts.$inferSelect;
 
@@ -47,11 +44,6 @@ export async function drainHosts(db: Db, input: { names: string[]; drain: boolea
   });
 }
 
-/** A look may be claimed: by the clock of the database, which set all of its times; those of workers differ. */
-const DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-infinity') < now()
-  and (${hosts.lookedAt} is null or coalesce(${hosts.lookedAt} < ${hosts.quarantinedUntil}, false)
-    or (${hosts.lookedAt} < now() - make_interval(secs => ${LOOK_SECONDS}))))`;
-
 /** A host, and whether it may be time to look at it. */
 export type KnownHost = HostRow & { due: boolean };
 
@@ -81,100 +73,9 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .orderBy(hosts.name);
 }
 
-/** When a look began, by the clock of the database, and what had been doubted by then. */
-export interface LookMark {
-  at: string;
-  doubts: number;
-}
-
-/** For the one worker that shall look at this host now a mark of its look, which `hostWell` asks for; null for the others. */
-export async function claimLook(db: Tx, name: string): Promise<LookMark | null> {
-  const rows = await db
-    .update(hosts)
-    .set({ lookedAt: sql`now()` })
-    .where(and(eq(hosts.name, name), DUE))
-    // A Date would lose the microseconds.
-    .returning({ at: sql<string>`${hosts.lookedAt}::text`, doubts: hosts.doubts });
-  return rows[0] ?? null;
-}
-
-/**
- * A look went well: the host serves these slots, and no others. Not where it failed, or was doubted, since the look began
- * (another look that began meanwhile is neither), nor beside what is left there of trials that went on elsewhere, or holds
- * what a slot needs: the next look tells.
- */
-export async function hostWell(
-  db: Db,
-  input: {
-    /** As they were when the look began. */
-    host: Pick<HostRow, 'name' | 'pool' | 'spec' | 'poolSpec'>;
-    facts: HostFacts;
-    slots: FleetSlot[];
-    note: string | null;
-    /** What `claimLook` gave for it; default: whichever look was last. */
-    mark?: LookMark;
-    /** Since when run directories were left there that are still to be removed; default: none are. */
-    leftSince?: Date | null;
-  },
-): Promise<void> {
-  const { facts, slots, note, mark, leftSince = null } = input;
-  const { name, pool, spec, poolSpec } = input.host;
-  await db.transaction(async (tx) => {
-    const [row] = await tx
-      .update(hosts)
-      .set({ facts: withSeen(facts), note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
-      .where(
-        and(
-          eq(hosts.name, name),
-          sql`${hosts.spec} = ${JSON.stringify(spec)}::jsonb and ${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
-          sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
-          ...(mark ? [eq(hosts.doubts, mark.doubts), asOldWorkersDoubt(mark)] : []),
-        ),
-      )
-      .returning({ state: hosts.state });
-    if (!row || row.state === 'removed' || (await findOrphans(tx, name)).length > 0) return;
-    const ids = new Set(slots.map(({ key }) => `${name}/${pool}/${key}`));
-    const held = (await findHeld(tx, name)).filter(({ id }) => !ids.has(id));
-    await declareSlots(
-      tx,
-      withoutHeld({ pool, slots, held }).map(({ key, index, gpu }) => ({
-        id: `${name}/${pool}/${key}`,
-        pool,
-        host: name,
-        index,
-        gpu,
-      })),
-      { host: name },
-    );
-    await tx.execute(sql`select pg_notify(${SLOTS_CHANNEL}, ${pool})`);
-  });
-}
-
-/** They date the look back, and count nothing. */
-const asOldWorkersDoubt = ({ at }: LookMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
-
-/** Of GPUs that a look knew from before only those that are still known: a fleet that was applied meanwhile has forgotten them. */
-function withSeen(facts: HostFacts) {
-  const { gpus, gpusSeen } = facts;
-  if (!gpusSeen) return facts;
-  const found = JSON.stringify(gpus.map(({ uuid }) => uuid));
-  return sql`${JSON.stringify(facts)}::jsonb || jsonb_build_object('gpusSeen', (
-    select coalesce(jsonb_agg(uuid order by place), '[]')
-    from jsonb_array_elements_text(${JSON.stringify(gpusSeen)}::jsonb) with ordinality as seen (uuid, place)
-    where ${found}::jsonb ? uuid
-      or coalesce(${hosts.facts}->'gpusSeen', jsonb_path_query_array(${hosts.facts}, '$.gpus[*].uuid')) ? uuid))`;
-}
-
 /** What was left on a host is removed. */
 export async function leftRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
-}
-
-const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
-
-/** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */
-export async function doubtHost(db: Tx, name: string): Promise<void> {
-  await db.update(hosts).set(DOUBTED).where(eq(hosts.name, name));
 }
 
 /**
@@ -239,14 +140,6 @@ export async function countServing(db: Tx, pool: string): Promise<number> {
   return db.$count(hosts, and(eq(hosts.pool, pool), eq(hosts.state, 'serving')));
 }
 
-/** Slots of a host that are lent. */
-async function findHeld(tx: Tx, host: string): Promise<HeldSlot[]> {
-  const rows = await tx.execute<HeldSlot & Record<string, unknown>>(
-    sql`select id, pool, gpu from slots where host = ${host} and state = 'leased'`,
-  );
-  return rows.rows;
-}
-
 /** Whoever holds an offer there would only find out that nothing may be placed. */
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
@@ -274,22 +167,6 @@ export async function findGpusLent(db: Tx, host: string): Promise<string[]> {
     sql`select distinct gpu from slots where host = ${host} and gpu is not null and state = 'leased'`,
   );
   return rows.rows.flatMap(({ gpu }) => gpu.split(','));
-}
-
-/** A placement whose host may still run it, while the trial goes on without it. */
-export interface Orphan extends Record<string, unknown> {
-  trialId: string;
-  placement: number;
-  fence: number;
-}
-
-/** Runs of a host that nobody follows any more and that nobody saw end. */
-export async function findOrphans(db: Tx, host: string): Promise<Orphan[]> {
-  const rows = await db.execute<Orphan>(sql`
-    select trial_id as "trialId", placement, fence::float8 as fence from runs
-    where host = ${host} and ended_at is null and not exists (
-      select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')`);
-  return rows.rows;
 }
 
 /** Slots that a pool could lend now or later; a host that nobody has looked at yet, or that lends none now, counts as one. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/queries/apply-fleet.ts';
-import { doubtHost } from '../../db/queries/fleet.ts';
+import { doubtHost } from '../../db/queries/looks.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 import { trialsOf, untilStopped } from '../support/faults.ts';

@@ -1,7 +1,8 @@
 import { clockProblem } from '../../domain/fleet/clock.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { gpusSeenBy } from '../../domain/fleet/slots.ts';
-import type { HostRow, LookMark } from '../../db/queries/fleet.ts';
+import type { HostRow } from '../../db/queries/fleet.ts';
+import type { LookMark } from '../../db/queries/looks.ts';
 import type { Left } from '../../db/queries/left.ts';
 import type { Store } from '../../db/store.ts';
 import { HostUnreachableError } from '../../infra/compute.ts';

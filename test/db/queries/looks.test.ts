@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
-import type { LookMark } from '../../../db/queries/fleet.ts';
+import type { LookMark } from '../../../db/queries/looks.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { FleetSlot } from '../../../domain/fleet/slots.ts';
