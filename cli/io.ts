@@ -14,6 +14,8 @@ export interface Io {
   env?: Record<string, string | undefined>;
   /** Aborted by Ctrl-C: followers and live views end in order. */
   signal?: AbortSignal;
+  /** From here on Ctrl-C ends the process at once: it computes, and would not hear of `signal`. */
+  endAtOnce?: () => void;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */
   patienceMs?: number;
 }

@@ -2,8 +2,9 @@
 import { runCli } from './run-cli.ts';
 
 const interrupted = new AbortController();
-process.once('SIGINT', () => interrupted.abort());
-process.once('SIGTERM', () => interrupted.abort());
+const interrupt = (): void => interrupted.abort();
+process.once('SIGINT', interrupt);
+process.once('SIGTERM', interrupt);
 // `perpetua log | head`: who reads has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -14,6 +15,10 @@ const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
+  endAtOnce: () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  },
 });
 if (code !== 0) process.exitCode = code;
 // A socket that does not close must not keep the shell waiting.

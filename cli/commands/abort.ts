@@ -6,6 +6,7 @@ import { oneLine } from '../render/text.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
+import { MOST_AUDITS } from '../../domain/task/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';
 
@@ -27,6 +28,8 @@ interface Options {
   json?: boolean;
 }
 
+/** Runs, all orders together, that take a while with some rules. */
+const LONG_RUNS = 2000;
 const EXAMPLE =
   'Example: npx perpetua export curves nano-lm > curves.jsonl && npx perpetua abort replay --curves curves.jsonl';
 
@@ -64,7 +67,7 @@ export function registerAbort(program: Command, io: Io): void {
       'of would-be incumbents that may be stopped (default: 0.02)',
       number(0.0001, 1 / 15),
     )
-    .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, 1_000_000), 30)
+    .option('--audit-first <n>', 'would-be aborts that all run on to the end', whole(0, MOST_AUDITS), 30)
     .option('--audit-share <share>', 'share of them after that', share, 0.05)
     .option('--json', 'one JSON object')
     .addHelpText('after', `\n${EXAMPLE}`)
@@ -100,7 +103,12 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     ...(errorTarget === undefined ? {} : { errorTarget }),
   };
   const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
-  const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => replay(curves, { ...plan, rule }));
+  io.endAtOnce?.();
+  const isLong = curves.length * repeats > LONG_RUNS;
+  const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => {
+    if (isLong) note(io, `replaying ${howMany(curves.length * repeats, 'run')} with ${rule} …`);
+    return replay(curves, { ...plan, rule });
+  });
   if (!options.json) {
     for (const line of renderReplay(reports, curves.length)) say(io, line);
     return;

@@ -36,6 +36,9 @@ export const NOT_BUILT: Partial<Record<keyof z.infer<typeof Search>, readonly st
   update: ['bandit', 'grpo', 'sdpo', 'ppo'],
 };
 
+/** More than any research has: all of them. */
+export const MOST_AUDITS = 1_000_000;
+
 /** How carefully runs are stopped early; shares are fractions. */
 export const Abort = z.strictObject({
   errorTarget: z
@@ -53,7 +56,13 @@ export const Abort = z.strictObject({
   cadence: z.number().min(0.005).lt(1).default(DEFAULT_ABORT.cadence).describe('share of the budget from look to look'),
   audit: z
     .strictObject({
-      first: z.number().int().min(0).default(AUDIT_FIRST).describe('would-be stops that all run on to their end'),
+      first: z
+        .number()
+        .int()
+        .min(0)
+        .max(MOST_AUDITS)
+        .default(AUDIT_FIRST)
+        .describe('would-be stops that all run on to their end'),
       share: z.number().min(0).max(1).default(AUDIT_SHARE).describe('share of the later ones that run on, by lot'),
     })
     .prefault({}),
