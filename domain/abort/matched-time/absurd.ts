@@ -38,11 +38,23 @@ const NOBODY: Fence = { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
  * ruled out.
  */
 export function fenceOf(values: readonly number[]): Fence {
+  if (values.length < FEWEST || areNear(values)) return NOBODY;
   const sorted = Float64Array.from(values).sort();
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
   const [low, high] = [at(TAIL), at(1 - TAIL)];
   const reach = Math.max(SPREADS * (high - low), UNIT * Math.abs(at(0.5)));
-  return values.length >= FEWEST && high > low ? { from: low - reach, to: high + reach } : NOBODY;
+  return high > low ? { from: low - reach, to: high + reach } : NOBODY;
+}
+
+/** Whether they lie so near each other that none can be beyond the fence: told at once, and a sort takes its time. */
+function areNear(values: readonly number[]): boolean {
+  let [least, most, size] = [Infinity, -Infinity, Infinity];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+    size = Math.min(size, Math.abs(value));
+  }
+  return most - least <= UNIT * size;
 }
 
 export const isWithin = ({ from, to }: Fence, value: number): boolean => value >= from && value <= to;

@@ -42,12 +42,17 @@ describe('values at one share', () => {
     // From 110 to 190 and 240 beyond.
     expect(fenceOf(tens(10))).toEqual({ from: 110 - 240, to: 190 + 240 });
     // From 101 to 109, and a quarter of 105 beyond.
-    expect(fenceOf(tens(1))).toEqual({ from: 101 - 26.25, to: 109 + 26.25 });
-    expect(fenceOf(tens(1).map((value) => -value))).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
+    expect(fenceOf([...tens(1), 1e3])).toEqual({ from: 101 - 26.25, to: 109 + 26.25 });
+    expect(fenceOf([...tens(1).map((value) => -value), 1e3])).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
   });
 
-  it('are never absurd among fewer than ten, and where most agree', () => {
-    for (const values of [[], [1, 2, 1e9], [...Array<number>(20).fill(1), 1e9]])
+  it('are never absurd among fewer than ten, where all are near each other, and where most agree', () => {
+    for (const values of [
+      [],
+      [...Array.from({ length: 20 }, (_, i) => 100 + i / 1e3), 124],
+      [1, 2, 1e9],
+      [...Array<number>(20).fill(1), 1e9],
+    ])
       expect(values.every((value) => isWithin(fenceOf(values), value))).toBe(true);
   });
 
