@@ -1,5 +1,6 @@
 import { beats } from '../../domain/abort/audit/beats.ts';
 import { afterRun, NOT_AUDITED, trust, type Calibration } from '../../domain/abort/audit/calibration.ts';
+import { CONTRARY } from '../../domain/abort/matched-time.ts';
 import { openRule, type RunningRule } from '../../domain/abort/rules.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
 import type { AbortDecision, AbortInput, CurvePoint } from '../../domain/abort/types.ts';
@@ -58,6 +59,8 @@ export function createAbortBook(from: {
   const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
   let learned = nothingLearned(settings);
   let wishes = 0;
+  /** A decision found that curves mislead; people were told of it. */
+  let [misled, told] = [false, false];
 
   const learn = async (into: Learned, ended: readonly EndedCurve[], curves: readonly CurvePoint[][]): Promise<void> => {
     const { calibration, notes } = audit(into.calibration, ended, settings);
@@ -98,8 +101,15 @@ export function createAbortBook(from: {
     return own.metricKey === now.metricKey;
   };
 
+  const tell = async (): Promise<void> => {
+    if (!misled || told) return;
+    await store.insertAlert({ researchId, message: `early abort stops nothing: ${CONTRARY}`, once: true });
+    told = true;
+  };
+
   const read = async (): Promise<AbortReading> => {
     await catchUp(learned);
+    await tell();
     if (learned.curves >= 2 * most) {
       // Beside the old one, which decides meanwhile.
       const anew = nothingLearned(settings);
@@ -121,6 +131,7 @@ export function createAbortBook(from: {
     decide: (input) => {
       const asked = learned.rule.decide(input);
       learned.rule = asked.rule;
+      misled ||= asked.decision.reason === CONTRARY;
       return asked.decision;
     },
   };

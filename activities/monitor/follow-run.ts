@@ -41,6 +41,13 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   if (run.stop) stopper.decide(run.stop);
   const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
   const overdue = createOverdue(watch, fail);
+  /** A decision that is stored, or being stored, comes before the end, or the loss; another one comes not at all. */
+  const conclude = async (): Promise<void> => {
+    stopRounds();
+    failing.signal.throwIfAborted();
+    const decided = await abort?.close();
+    if (decided) await stopper.note(decided);
+  };
   try {
     for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
@@ -50,14 +57,9 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
       }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
-      else if (event.type === 'lost') return { lost: event.why ?? overdue.why() };
       else {
-        stopRounds();
-        failing.signal.throwIfAborted();
-        // A decision that is being stored comes before the end; another one comes not at all.
-        const decided = await abort?.close();
-        if (decided) await stopper.note(decided);
-        return await collect(watch, follower);
+        await conclude();
+        return event.type === 'lost' ? { lost: event.why ?? overdue.why() } : await collect(watch, follower);
       }
     }
   } finally {

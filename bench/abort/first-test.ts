@@ -2,7 +2,7 @@ import { FEWEST, residualLimit } from '../../domain/abort/matched-time/against-a
 import { lookGrid } from '../../domain/abort/matched-time/look.ts';
 import { limitOf } from '../../domain/abort/matched-time/quantile.ts';
 import { excess, regressionAt } from '../../domain/abort/matched-time/regression.ts';
-import type { MatchedState } from '../../domain/abort/matched-time/state.ts';
+import { isSaneAt, type MatchedState } from '../../domain/abort/matched-time/state.ts';
 import { matchedTime } from '../../domain/abort/matched-time.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS } from '../../domain/abort/replay/types.ts';
@@ -66,10 +66,11 @@ export function limitBy(test: FirstTest, state: MatchedState): number | null {
 /** The conformal half of `residualLimit`: a quantile of the largest residual of each run, judged by the others. */
 function largestSeen(state: MatchedState): number | null {
   const { known, config } = state;
-  const regressions = lookGrid(config).map((g) => ({ g, at: regressionAt(state, g) }));
-  const scored = known.map(({ means, final, weight }) => {
-    const scores = regressions.map(({ g, at }) => {
-      const own = excess(at, means[g] ?? 0, final);
+  const regressions = lookGrid(config).map((g) => ({ g, at: regressionAt(state, g), isSane: isSaneAt(state, g) }));
+  const scored = known.map((run) => {
+    const { means, final, weight } = run;
+    const scores = regressions.map(({ g, at, isSane }) => {
+      const own = isSane(run) ? excess(at, means[g] ?? 0, final) : null;
       if (own === null) return -Infinity;
       // Externally studentised: Cook and Weisberg 1982, §2.2.1.
       const r = own.z * Math.sqrt((1 + own.leverage) / Math.max(1e-9, 1 - own.leverage));

@@ -5,7 +5,7 @@ import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts
 import { againstGood, PEERS } from './matched-time/against-good.ts';
 import { lookGrid } from './matched-time/look.ts';
 import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
-import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
+import { emptyState, GRID, howManyAsOdd, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts';
 
@@ -24,6 +24,13 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts
  *    that would become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best.
  *    That is safe where better runs look better, and wrong by design where what ends best looks worst at first (crossing
  *    curves): there the regression, which both tests ask as well, and the audit have to see it.
+ *
+ * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
+ * runs are in no sum, no limit and no envelope, and a run that shows one is not judged there, once a finished run has shown that
+ * such a value does not tell an absurd end. So finished runs and a new one are treated alike, and what is exchangeable stays so;
+ * what is given up is to stop at that look what shows such a value and is hopeless. Before any finished run did so, a new one is
+ * judged by its value as it is, and stopped: that is how one that has gone astray is, and it costs the first good run that prints
+ * another unit, if it isn't audited.
  *
  * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
  * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
@@ -44,8 +51,12 @@ function tooFew({ known, absurd }: MatchedState): string {
   return `${known.length} completed runs are too few to compare with${aside}; ${FEWEST} are needed`;
 }
 
-const CONTRARY =
+/** The reason of a decision where the rule stops nothing any more. */
+export const CONTRARY =
   'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
+
+const asOdd = (n: number): string =>
+  `its value is absurd next to those of finished runs, as was that of ${n} more, which did not end absurdly: nothing is told by it`;
 
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
   const { config, known } = state;
@@ -59,6 +70,8 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
   if (x === null) return plain(false, share, 'no finite value yet');
   if (isContrary(state)) return plain(false, share, CONTRARY);
+  const odd = howManyAsOdd(state, g, x);
+  if (odd > 0) return plain(false, share, asOdd(odd));
   const at = regressionAt(state, g);
   const prediction = forecast(at, x, config.direction);
   if (incumbent === null || !Number.isFinite(incumbent))

@@ -41,7 +41,8 @@ export const powerLawSprt: AbortRule<SprtState> = {
     const spread = spreadOf(state.incumbents);
     const looks: number[] = [];
     let forecast: number | null = null;
-    for (let k = 1; k * LOOK <= share + 1e-9; k += 1) {
+    // One that goes on behind its budget, or prints a step from beyond it, is looked at up to the end.
+    for (let k = 1; k * LOOK <= Math.min(1, share) + 1e-9; k += 1) {
       const fit = fitPowerLaw(curve, k * LOOK);
       if (fit === null) continue;
       forecast = atEnd(fit);

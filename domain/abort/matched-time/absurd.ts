@@ -1,6 +1,6 @@
 /** Share of the runs at either end that says nothing of how far apart finals are. */
 const TAIL = 0.1;
-/** Spreads (from the best tenth to the worst) beyond the worst tenth at which a final is absurd: 9 σ from the middle of normal ones. */
+/** Spreads (from the best tenth to the worst) beyond the worst tenth at which a final, or a value, is absurd: 9 σ from the middle of normal ones. */
 const SPREADS = 3;
 
 /**
@@ -17,3 +17,44 @@ export function howManySane(finals: readonly number[]): number {
   const from = finals.findIndex((final) => final > worst + SPREADS * spread);
   return from < 0 ? finals.length : from;
 }
+
+/** What a value at one share of the budget lies between, unless it is absurd. */
+export interface Fence {
+  from: number;
+  to: number;
+}
+
+/** How far that is at least, in sizes of the middle value: another unit is further off (bits for nats are 1.44 times as much, or .69). */
+const UNIT = 0.25;
+/** Values of which there are tenths. */
+const FEWEST = 10;
+/** Rules nobody out; plain JSON, as infinity is not. */
+const NOBODY: Fence = { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
+
+/**
+ * Next to these values of runs at one share of the budget one beyond the fence is absurd: of another unit, or of a run that
+ * jumped. It is the fence of finals on both sides, as a unit may be a thousand times smaller, too, and never nearer than
+ * {@link UNIT}: what ordinary runs show early differs more than their ends (some start late). Where most values agree nobody is
+ * ruled out.
+ */
+export function fenceOf(values: readonly number[]): Fence {
+  if (values.length < FEWEST || areNear(values)) return NOBODY;
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+  const [low, high] = [at(TAIL), at(1 - TAIL)];
+  const reach = Math.max(SPREADS * (high - low), UNIT * Math.abs(at(0.5)));
+  return high > low ? { from: low - reach, to: high + reach } : NOBODY;
+}
+
+/** Whether they lie so near each other that none can be beyond the fence: told at once, and a sort takes its time. */
+function areNear(values: readonly number[]): boolean {
+  let [least, most, size] = [Infinity, -Infinity, Infinity];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+    size = Math.min(size, Math.abs(value));
+  }
+  return most - least <= UNIT * size;
+}
+
+export const isWithin = ({ from, to }: Fence, value: number): boolean => value >= from && value <= to;

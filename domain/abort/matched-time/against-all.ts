@@ -4,7 +4,7 @@ import { short } from '../say.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
 import { limitOf } from './quantile.ts';
 import { excess, regressionAt, type Excess } from './regression.ts';
-import type { MatchedState } from './state.ts';
+import { isSaneAt, type MatchedState } from './state.ts';
 
 /** Completed runs before any run is aborted. */
 export const FEWEST = 10;
@@ -26,8 +26,8 @@ export function againstAll({ limit, known }: MatchedState, { at, x, y, strictnes
  * the residuals of n runs and of a new one are exchangeable and all were let run on, a new one exceeds it with
  * probability of about max(α, 1 / (n + 1)), over all looks at once (jackknife form of conformal prediction: Vovk, Gammerman
  * and Shafer 2005, Prop. 2.3; the exact form would need a fit for each guess of the new run's end). Because n is small at
- * first, Student's t with α shared out over the looks (Bonferroni) has to be exceeded, too. Null where there are too few
- * runs, or where they say nothing (all alike).
+ * first, Student's t with α shared out over the looks (Bonferroni) has to be exceeded, too. A look at which a run's value is
+ * absurd does not count for it. Null where there are too few runs, or where they say nothing (all alike).
  */
 export function residualLimit(state: MatchedState): number | null {
   const { known, config } = state;
@@ -36,8 +36,9 @@ export function residualLimit(state: MatchedState): number | null {
   const largest = known.map(({ weight }) => ({ score: -Infinity, weight }));
   for (const g of looks) {
     const at = regressionAt(state, g);
-    for (const [j, { means, final }] of known.entries()) {
-      const own = excess(at, means[g] ?? 0, final);
+    const isSane = isSaneAt(state, g);
+    for (const [j, run] of known.entries()) {
+      const own = isSane(run) ? excess(at, run.means[g] ?? 0, run.final) : null;
       const one = largest[j];
       if (own && one) one.score = Math.max(one.score, withoutItself(own, at.n));
     }

@@ -1,6 +1,6 @@
 import { upperQuantile } from '../../statistics/student-t.ts';
 import { DEFAULT_ABORT, type AbortConfig } from '../types.ts';
-import type { Known, MatchedState } from './state.ts';
+import { isSaneAt, type Known, type MatchedState } from './state.ts';
 import { short } from '../say.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
 import { limitOf, type Scored } from './quantile.ts';
@@ -16,7 +16,9 @@ const EXCESS = 1;
 /** Above what a run of the final `y` shows, and behind all good runs by more than these, all but one, ever were. */
 export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Look): Verdict {
   const peers = peersOf(state, y);
-  const own = evidence(at, { x, y }, worstOf(peers, g));
+  const shown = peers.filter(isSaneAt(state, g));
+  // Of a few of them the worst is none to be measured by.
+  const own = 2 * shown.length > peers.length ? evidence(at, { x, y }, worstOf(shown, g)) : -Infinity;
   if (own <= 0) return { abort: false, words: (target) => `like ${target}` };
   const scores = peerEvidence(state, peers);
   const weight = scores.reduce((sum, one) => sum + one.weight, 0);
@@ -24,7 +26,7 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const asked = strictness * careOf(state.config);
   const limit = limitOf(scores, below) * asked + (asked - 1);
   const words = (): string =>
-    `worse than all of ${peers.length} good runs, by ${short(own)} standard errors; ` +
+    `worse than all of ${shown.length} good runs, by ${short(own)} standard errors; ` +
     `among themselves all but one lie behind by no more than ${short(limit)}`;
   return { abort: own > limit, words };
 }
@@ -66,12 +68,12 @@ const worstOf = (peers: readonly Known[], g: number): number =>
 /**
  * What the good runs themselves would have shown as evidence against them, each judged by the others at all looks: the
  * largest of a whole curve, in the order of `peers`, at least 0. At a look it is above 0 only for the one that lies behind
- * all others there.
+ * all others there, and never for one whose value there is absurd.
  */
 function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
   const scores = peers.map(({ weight }) => ({ score: 0, weight }));
   for (const g of lookGrid(state.config)) {
-    const { last, x, next } = lastOf(peers, g);
+    const { last, x, next } = lastOf(peers, { g, isShown: isSaneAt(state, g) });
     const [peer, one] = [peers[last], scores[last]];
     if (peer && one) one.score = Math.max(one.score, evidence(regressionAt(state, g), { x, y: peer.final }, next));
   }
@@ -79,10 +81,14 @@ function peerEvidence(state: MatchedState, peers: readonly Known[]): Scored[] {
 }
 
 /** The last of the good runs at a fortieth of the budget, its value there, and that of the last but one. */
-function lastOf(peers: readonly Known[], g: number): { last: number; x: number; next: number } {
+function lastOf(
+  peers: readonly Known[],
+  { g, isShown }: { g: number; isShown: (run: Known) => boolean },
+): { last: number; x: number; next: number } {
   let [last, x, next] = [-1, -Infinity, -Infinity];
-  peers.forEach(({ means }, j) => {
-    const value = means[g] ?? 0;
+  peers.forEach((peer, j) => {
+    if (!isShown(peer)) return;
+    const value = peer.means[g] ?? 0;
     if (value > x) [last, x, next] = [j, value, x];
     else if (value > next) next = value;
   });

@@ -1,10 +1,12 @@
 import { upperQuantile } from '../../statistics/student-t.ts';
 import { GRID, type MatchedState } from './state.ts';
 
+const NO_SUMS = { n: 0, originX: 0, originY: 0, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
+
 /** Smallest standard error, in standard deviations of the values. */
 const ROUNDING = 1e-9;
 
-/** Least squares at one share of the budget, over all known runs; x is the value there, y the final. */
+/** Least squares at one share of the budget, over the known runs whose value there is not absurd; x is the value there, y the final. */
 export interface Regression {
   n: number;
   meanX: number;
@@ -15,16 +17,15 @@ export interface Regression {
 }
 
 /** The regression at a fortieth of the budget. Needs at least one known run. */
-export function regressionAt(state: MatchedState, g: number): Regression {
-  const n = state.known.length;
-  const { x, xx, xy } = state.sums[g] ?? { x: 0, xx: 0, xy: 0 };
+export function regressionAt({ sums }: MatchedState, g: number): Regression {
+  const { n, originX, originY, x, y, xx, yy, xy } = sums[g] ?? NO_SUMS;
   return {
     n,
-    meanX: (state.origin?.means[g] ?? 0) + x / n,
-    meanY: (state.origin?.final ?? 0) + state.y / n,
+    meanX: originX + x / n,
+    meanY: originY + y / n,
     xx: Math.max(0, xx - (x * x) / n),
-    yy: Math.max(0, state.yy - (state.y * state.y) / n),
-    xy: xy - (x * state.y) / n,
+    yy: Math.max(0, yy - (y * y) / n),
+    xy: xy - (x * y) / n,
   };
 }
 

@@ -1,6 +1,6 @@
 import { directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
 import type { AbortConfig, FinishedCurve } from '../types.ts';
-import { howManySane } from './absurd.ts';
+import { fenceOf, howManySane, isWithin, type Fence } from './absurd.ts';
 
 /** Shares of the budget at which finished runs are kept. */
 export const GRID = 40;
@@ -17,10 +17,19 @@ export interface Known {
   weight: number;
 }
 
-/** Sums of one share's regression over all known runs, taken around the first run so that nothing cancels. */
+/**
+ * Sums of one share's regression over the known runs whose value there is not absurd, taken around the first of these so that
+ * nothing cancels.
+ */
 export interface Sums {
+  fence: Fence;
+  n: number;
+  originX: number;
+  originY: number;
   x: number;
+  y: number;
   xx: number;
+  yy: number;
   xy: number;
 }
 
@@ -30,10 +39,7 @@ export interface MatchedState {
   known: Known[];
   /** Runs whose final is absurdly bad next to the others': not in the sums, nor compared with. They come back as others follow. */
   absurd: Known[];
-  /** The run that sums are taken around. */
-  origin: Known | null;
-  y: number;
-  yy: number;
+  /** At each fortieth of the budget. */
   sums: Sums[];
   /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
   limit: number | null;
@@ -43,10 +49,7 @@ export const emptyState = (config: AbortConfig): MatchedState => ({
   config,
   known: [],
   absurd: [],
-  origin: null,
-  y: 0,
-  yy: 0,
-  sums: Array.from({ length: GRID + 1 }, () => ({ x: 0, xx: 0, xy: 0 })),
+  sums: sumsOf([]),
   limit: null,
 });
 
@@ -64,23 +67,39 @@ export function learnMatched(state: MatchedState, { points, budget, final, weigh
   all.splice(place < 0 ? all.length : place, 0, run);
   const sane = howManySane(all.map((one) => one.final));
   const known = all.slice(0, sane);
-  return { ...state, known, absurd: all.slice(sane), ...sumsOf(known) };
+  return { ...state, known, absurd: all.slice(sane), sums: sumsOf(known) };
 }
 
-/** The sums of all shares' regressions, around the first of the runs. */
-function sumsOf(known: readonly Known[]): Pick<MatchedState, 'origin' | 'y' | 'yy' | 'sums'> {
-  const origin = known[0] ?? null;
-  const dys = known.map(({ final }) => final - (origin?.final ?? 0));
-  const sums = Array.from({ length: GRID + 1 }, (_, g) => {
-    const sum = { x: 0, xx: 0, xy: 0 };
-    for (const [j, { means }] of known.entries()) {
-      const dx = (means[g] ?? 0) - (origin?.means[g] ?? 0);
-      sum.x += dx;
-      sum.xx += dx * dx;
-      sum.xy += dx * (dys[j] ?? 0);
-    }
-    return sum;
-  });
-  const total = (of: (dy: number) => number): number => dys.reduce((sum, dy) => sum + of(dy), 0);
-  return { origin, y: total((dy) => dy), yy: total((dy) => dy * dy), sums };
+const sumsOf = (known: readonly Known[]): Sums[] => Array.from({ length: GRID + 1 }, (_, g) => sumsAt(known, g));
+
+function sumsAt(known: readonly Known[], g: number): Sums {
+  const values = known.map(({ means }) => means[g] ?? 0);
+  const fence = fenceOf(values);
+  const first = values.findIndex((value) => isWithin(fence, value));
+  const [originX, originY] = [values[first] ?? 0, known[first]?.final ?? 0];
+  const sums = { fence, n: 0, originX, originY, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
+  for (const [j, { final }] of known.entries()) {
+    const value = values[j] ?? 0;
+    if (!isWithin(fence, value)) continue;
+    const [dx, dy] = [value - originX, final - originY];
+    sums.n += 1;
+    sums.x += dx;
+    sums.y += dy;
+    sums.xx += dx * dx;
+    sums.yy += dy * dy;
+    sums.xy += dx * dy;
+  }
+  return sums;
+}
+
+/** Whether a run's value at a fortieth of the budget is not absurd next to what the known ones showed there. */
+export function isSaneAt({ sums }: MatchedState, g: number): (run: Pick<Known, 'means'>) => boolean {
+  const fence = sums[g]?.fence;
+  return ({ means }) => !fence || isWithin(fence, means[g] ?? 0);
+}
+
+/** How many known runs showed a value absurdly above the others' there, if `x` is one, too. */
+export function howManyAsOdd({ known, sums }: MatchedState, g: number, x: number): number {
+  const to = sums[g]?.fence.to ?? Infinity;
+  return x > to ? known.filter(({ means }) => (means[g] ?? 0) > to).length : 0;
 }

@@ -179,6 +179,20 @@ describe('a book', () => {
     expect(await open('blunt', { rule: 'median' }).read()).toMatchObject({ strictness: null });
   });
 
+  test('says once that the rule stops nothing, where curves that looked better ended worse', async () => {
+    await insertResearch(bench.db, 'misled');
+    for (let n = 1; n <= 12; n += 1) await end('misled', n, { value: 4 - n / 10 });
+    const book = open('misled');
+    for (let i = 0; i < 3; i += 1, later()) {
+      await book.read();
+      expect(ask(book, 50)).toMatchObject({ abort: false, reason: expect.stringContaining('ended worse') as string });
+    }
+    const told = await bench.db.query.alerts.findMany({ where: (alert, { eq }) => eq(alert.researchId, 'misled') });
+    expect(told.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^early abort stops nothing: finished runs whose curves looked better ended worse/),
+    ]);
+  });
+
   test('counts wishes no further than the audit asks', async () => {
     await insertResearch(bench.db, 'wishes');
     for (const n of [1, 2]) await end('wishes', n, { abort: wish(true) });

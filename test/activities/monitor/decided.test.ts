@@ -1,44 +1,70 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../../activities/monitor.ts';
 import { runs, slots } from '../../../db/schema.ts';
+import type { Store } from '../../../db/store.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
+import type { AbortRecord } from '../../../domain/abort/record.ts';
 import { withinTime } from '../../../infra/within-time.ts';
 import { useDatabase } from '../../db/queries/support.ts';
 import { scriptedHost } from './support/host.ts';
-import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
+import { insertKnownRuns, insertLaunched, linesOf } from './support/known-runs.ts';
 
 const bench = useDatabase();
 /** Seconds since its launch. */
 const AGO = 20;
 let n = 100;
+const WISH: AbortRecord = {
+  ...{ abort: true, share: 0.35, forecast: 2, interval: null, reason: 'it lies behind all others' },
+  ...{ rule: 'matched-time', incumbent: 1, judgedBy: 1, strictness: 1, elapsed: 10 },
+  ...{ auditProbability: 0, audited: false },
+};
+
+interface Before {
+  how?: 'lost' | 'away' | 'away in the end';
+  of?: string;
+  /** What a rule made of it, stored by then. */
+  abort?: AbortRecord;
+  /** It prints what makes a rule stop it, and is lost while that is being stored. */
+  prints?: boolean;
+}
 
 /** A run for which a worker stored that stop and died, on a host that has lost it, or that cannot be asked any more. */
-async function lostAfter(
-  label: FailureLabel | null,
-  how: 'lost' | 'away' | 'away in the end' = 'lost',
-  of = 'decided',
-): Promise<[MonitorResult, MonitorInput]> {
+async function lostAfter(label: FailureLabel | null, before: Before = {}): Promise<[MonitorResult, MonitorInput]> {
+  const { how = 'lost', of = 'decided', abort, prints = false } = before;
   const key = await insertLaunched(bench.db, of, { kind: 'search', n: (n += 1), fence: n, ago: AGO });
   const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
   await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
   const stop = label && { label, message: 'stopped at 35 %' };
-  await bench.db.update(runs).set({ stop }).where(eq(runs.trialId, key.trialId));
+  await bench.db.update(runs).set({ stop, abort }).where(eq(runs.trialId, key.trialId));
+  const saving = new EventEmitter();
+  const saveAbort: Store['saveAbort'] = async (input) => {
+    saving.emit('begun');
+    await sleep(200);
+    return bench.store.saveAbort(input);
+  };
   const compute = {
     ...scriptedHost().compute,
     kill: () => (how === 'away in the end' ? Promise.reject(new Error('no route')) : Promise.resolve()),
     doubt: () => undefined,
     follow: async function* () {
       if (how === 'away') throw new Error('no route');
+      if (prints) {
+        const begun = once(saving, 'begun');
+        yield { type: 'output', offset: 0, chunk: Buffer.from(`${linesOf(5, 1, 50).join('\n')}\n`), since: new Date() };
+        await begun;
+      }
       yield await Promise.resolve({ type: 'lost' });
     },
   };
   const deps = {
     ...{
-      store: { ...bench.store, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
+      store: { ...bench.store, saveAbort, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
       computeOf: () => compute,
       isOwnHost: () => true,
     },
@@ -71,14 +97,36 @@ describe('a run whose machine died before it was stopped', () => {
       expect((await lostAfter(label))[0]).toEqual({ state: 'lost' });
     // Whether it had its core to itself nobody knows.
     await insertKnownRuns(bench.db, 'decided-cpu', { budget: { kind: 'cpu' }, known: 0 });
-    expect((await lostAfter('cannot-win', 'lost', 'decided-cpu'))[0]).toEqual({ state: 'lost' });
-    expect((await lostAfter('diverged', 'lost', 'decided-cpu'))[0]).toEqual({ state: 'ended' });
+    expect((await lostAfter('cannot-win', { of: 'decided-cpu' }))[0]).toEqual({ state: 'lost' });
+    expect((await lostAfter('diverged', { of: 'decided-cpu' }))[0]).toEqual({ state: 'ended' });
     for (const how of ['away', 'away in the end'] as const) {
-      const [result, key] = await lostAfter('cannot-win', how);
+      const [result, key] = await lostAfter('cannot-win', { how });
       expect(result).toEqual({ state: 'lost' });
       // Open: a look at the host ends it before a slot is lent again.
       expect(await bench.store.findRun(key)).toMatchObject({ end: null, endedAt: null });
       expect(await bench.store.findOrphans('fake')).toContainEqual({ ...key, fence: n });
     }
+  });
+
+  test('is over where a rule wanted to stop it, and that alone was stored, or was just being stored', async () => {
+    await insertKnownRuns(bench.db, 'wished', { steps: 100 });
+    for (const before of [{ abort: WISH }, { prints: true }]) {
+      const [result, key] = await lostAfter(null, { of: 'wished', ...before });
+      expect(result).toEqual({ state: 'ended' });
+      expect(await bench.store.findRun(key)).toMatchObject({
+        ...{ stop: { label: 'cannot-win' }, abort: { abort: true, audited: false }, end: { reason: 'killed' } },
+      });
+    }
+  });
+
+  test('is lost where that wish was to be audited, was one of the clock, or nobody could see the run gone', async () => {
+    await insertKnownRuns(bench.db, 'audited', { steps: 100 });
+    const [result, key] = await lostAfter(null, { of: 'audited', abort: { ...WISH, audited: true } });
+    expect(result).toEqual({ state: 'lost' });
+    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, end: null });
+    await insertKnownRuns(bench.db, 'wished-cpu', { budget: { kind: 'cpu' }, known: 0 });
+    expect((await lostAfter(null, { of: 'wished-cpu', abort: WISH }))[0]).toEqual({ state: 'lost' });
+    for (const how of ['away', 'away in the end'] as const)
+      expect((await lostAfter(null, { of: 'audited', abort: WISH, how }))[0]).toEqual({ state: 'lost' });
   });
 });

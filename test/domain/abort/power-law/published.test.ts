@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareCurve } from '../../../../domain/abort/curve.ts';
 import { spreadOf } from '../../../../domain/abort/power-law-sprt.ts';
 import { atEnd, fitPowerLaw } from '../../../../domain/abort/power-law/fit.ts';
+import { ABORT_RULES } from '../../../../domain/abort/names.ts';
 import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
 import type { CurvePoint } from '../../../../domain/abort/types.ts';
 import { BUDGET, configFor, fallingTo } from '../support.ts';
@@ -62,6 +63,23 @@ describe('the published power-law rule', () => {
     const two = Math.abs(8 - 10 - (3 - 8)) / Math.SQRT2;
     expect(isStopped(knowing([10, 8, 3]), end - (ABORTS_AT + NEAR) * two)).toBe(true);
     expect(isStopped(knowing([10, 8, 3]), end - (ABORTS_AT - NEAR) * two)).toBe(false);
+  });
+});
+
+describe('a step from beyond the budget', () => {
+  const beyond = (step: number) => ({
+    points: [...POINTS, { step, elapsed: 2, value: 5 }],
+    budget: BUDGET,
+    incumbent: 1,
+  });
+
+  it('brings no looks beyond its end', () => {
+    const { reason } = knowing(FINALS).decide(beyond(300)).decision;
+    expect(reason).toContain('after 10 looks');
+  });
+
+  it.each(ABORT_RULES)('however far, is judged at once by %s', (name) => {
+    expect(openRule(name, configFor('minimize')).decide(beyond(Number.MAX_VALUE)).decision.reason).toBeDefined();
   });
 });
 
