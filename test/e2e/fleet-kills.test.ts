@@ -208,7 +208,9 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     const { trials, counts } = await readLedger(box.stack, id);
     expect(trials.map(({ status }) => status)).toEqual(['completed', 'completed']);
     await expectStrictVerdicts(box.stack, id);
-    expect(counts).toEqual({ runs: 3, leased: 0, repeated: 0 });
+    expect(counts).toMatchObject({ leased: 0, repeated: 0 });
+    // The other candidate may have been asked by then, too.
+    expect([3, 4]).toContain(counts['runs']);
     await expectNoProcesses(box.scratch);
   });
 
