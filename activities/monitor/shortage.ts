@@ -1,6 +1,7 @@
 import type { Run } from '../../db/queries/run.ts';
 import type { FailedRun } from '../../domain/fleet/gpus.ts';
 import { isInUse } from '../../domain/fleet/lendable.ts';
+import { isApart } from '../../domain/is-apart.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
@@ -10,10 +11,10 @@ import type { Watch } from './follow-run.ts';
 export const REBOOTED = 'its machine was booted since the run began';
 
 /**
- * Where neither namespaces nor a user of its own held that program, it may have done it itself. Nobody can tell: as with a run
- * whose supervisor left no end, its run is lost.
+ * Where neither a sandbox nor a user of its own held that program, it may have done it itself, as it may have cut itself off
+ * again and again. Nobody can tell: as with a run whose supervisor left no end, its run is lost.
  */
-export const TALK_KILLED = 'somebody killed the program that answers its evaluator, or its supervisor';
+export const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
 
 const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: ';
 
@@ -72,13 +73,13 @@ async function lackOf({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>)
 }
 
 function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
-  const { upSeconds, wallSeconds, containment, sandboxed, treeGone } = end;
+  const { upSeconds, wallSeconds, treeGone } = end;
   return {
     began: upSeconds ?? null,
     ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
     // Without a sandbox it may have had something started from outside its namespace.
-    contained: treeGone && (sandboxed || containment === 'uid'),
-    asUs: containment !== 'uid' && !sandboxed,
+    contained: treeGone && isApart(end),
+    asUs: !isApart(end),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { runSpecOf } from '../run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
+import { unlessCutOff } from './cut-off.ts';
 import { unlessMachineFailed } from './machine-failed.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
@@ -18,13 +19,15 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
   if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
   return unlessMachineFailed(context, async () => {
     const conversation = await converse(context, evaluator);
-    try {
-      const scored = await evaluate(context, { conversation, signal });
-      await conversation.stop();
-      return { scored, talk: await conversation.ended.catch(() => undefined) };
-    } finally {
-      await conversation.stop();
-    }
+    return unlessCutOff({ ...context, conversation, signal }, async () => {
+      try {
+        const scored = await evaluate(context, { conversation, signal });
+        await conversation.stop();
+        return { scored, talk: await conversation.ended.catch(() => undefined) };
+      } finally {
+        await conversation.stop();
+      }
+    });
   });
 }
 

@@ -927,7 +927,8 @@ start_run() {
     child=$!
     exec 0</dev/null 1>/dev/null 2>/dev/null 7<&- 8>&-
     {
-      read -r _ <&9
+      # What is written there is not its end.
+      while read -r _; do :; done <&9
       trip killed
     } &
     helper=$!

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
+import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { signalAll } from '../support/signal.ts';
 import { noSshd } from '../support/sshd.ts';
@@ -157,7 +158,12 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     async () => expectOneSetup(SILENCE, silence),
   );
 
-  async function expectAskedAgain(what: string, hurt: (worker: TestWorker) => Promise<TestWorker | void>) {
+  type Hurt = (worker: TestWorker) => Promise<TestWorker | void>;
+  const expectAskedAgain = async (what: string, hurt: Hurt): Promise<void> =>
+    box.expectUnharmed(await askThrough(what, hurt));
+
+  /** Hurts what answers, and waits for the end of the research, whose id it returns. */
+  async function askThrough(what: string, hurt: Hurt): Promise<string> {
     const { stack } = box;
     const id = `asked-${what.replaceAll(' ', '-')}`;
     const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
@@ -179,16 +185,15 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     const next = await hurt(worker);
     rmSync(hold);
     await untilStopped(stack, id);
-    await box.expectUnharmed(id);
     // Each of two candidates, and the first once more.
     expect(readFileSync(asked, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
     await (next ?? worker).stop();
+    return id;
   }
 
   test.each([
     ...Object.entries(FAULTS),
     ['a host that is rebooted', () => box.reboot()] as const,
-    ['a supervisor that dies', async () => signalAll(box.supervisors())] as const,
     [
       'a worker that dies',
       async (worker: TestWorker) => {
@@ -197,6 +202,17 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
       },
     ] as const,
   ])('%s while a candidate is asked costs nothing: it is asked once more', expectAskedAgain);
+
+  test('a supervisor that dies while a candidate is asked, which may have killed it, costs one more placement', async () => {
+    const id = await askThrough('a supervisor that dies', async () => signalAll(box.supervisors()));
+    const { trials, counts } = await readLedger(box.stack, id);
+    expect(trials.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    await expectStrictVerdicts(box.stack, id);
+    expect(counts).toMatchObject({ leased: 0, repeated: 0 });
+    // The other candidate may have been asked by then, too.
+    expect([3, 4]).toContain(counts['runs']);
+    await expectNoProcesses(box.scratch);
+  });
 
   test.skipIf(noNetworks !== undefined)(
     `${SILENCE} while a candidate is asked costs nothing: it is asked once more ${noNetworks ?? ''}`,

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { z } from 'zod';
 import { TICKS_A_SECOND } from '../../../domain/fleet/gpus.ts';
+import { isApart } from '../../../domain/is-apart.ts';
 import { type RunEnd, type RunRef, TalkReplacedError } from '../../compute.ts';
 
 const Ended = z.object({
@@ -72,11 +73,11 @@ const reasonOf = (word: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>
 
 /**
  * The end of a conversation; throws where it was replaced. Only what cannot have ended itself by that was ended by others:
- * without a namespace, or a user of its own, a program may kill its supervisor.
+ * without a sandbox, or a user of its own, a program may kill its supervisor, or tell it to end.
  */
 export function endOfTalk(end: RunEnd, { host, run }: { host: string; run: RunRef }): RunEnd {
   if (end.endedBy === 'newer') throw new TalkReplacedError(host, run);
-  const byOthers = end.reason === 'killed' && end.endedBy === undefined && end.containment !== 'process-group';
+  const byOthers = end.reason === 'killed' && end.endedBy === undefined && isApart(end);
   return byOthers ? { ...end, endedBy: 'others' } : end;
 }
 

@@ -12,7 +12,8 @@ import { createScorePlaces } from '../../../activities/score/at-once.ts';
 import { trials } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { FailedRun } from '../../../domain/fleet/gpus.ts';
-import { SlotTakenError, type Compute, type RunEnd } from '../../../infra/compute.ts';
+import { HostUnreachableError, HostUnusableError, SlotTakenError, TalkReplacedError } from '../../../infra/compute.ts';
+import type { Compute, RunEnd } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../infra/within-time.ts';
@@ -184,6 +185,52 @@ describe('what answers an evaluator and fails', () => {
     const third = await ended('answers', { answer: 'read -r n; echo 2' });
     expect(await third.worker(null).follow()).toMatchObject({ state: 'scored', ended: { status: 'completed' } });
     expect(await third.box()).toMatchObject({ failures: 0 });
+  });
+
+  describe('and was cut off', () => {
+    const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });
+    const cut = talksThat((end) => end.then(() => Promise.reject(lost)));
+    const away = {
+      ...{ hostAnswers: () => false, heardSecondsAgo: () => 1, lostAfter: () => 600 },
+      computeOf: () => ({ ...cut.computeOf(), inspect: () => Promise.reject(lost) }),
+    };
+
+    test('is asked again twice, at no cost to a host that answers; the third time its run is lost, the host suspected', async () => {
+      const { worker, kept, box } = await ended('cut');
+      await bench.db.execute(`update hosts set failures = 0`);
+      // By whoever follows it, too.
+      expect(await worker(null, cut).follow()).toEqual({ state: 'ended' });
+      await expect(worker(null, cut).score()).rejects.toMatchObject({ type: 'CutOff', nonRetryable: false });
+      expect(await kept()).toEqual({ ...nothing, shortage: null });
+      expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 0 });
+      await expect(worker(null, cut).score()).rejects.toMatchObject(LOST);
+      expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+      expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
+    });
+
+    test('twice by an outage is scored by what it answers then', async () => {
+      const { worker, kept, box } = await ended('cut-twice', { answer: 'read -r n; echo 2' });
+      await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
+      expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
+      await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
+      await worker(null).score();
+      expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
+    });
+
+    test.each([
+      [
+        'whose end is left out again and again, though it cannot do that',
+        'no-end',
+        new HostUnusableError('box', 'no end'),
+      ],
+      ['that gives way to another again and again', 'replaced', new TalkReplacedError('box', { trialId: 'r' })],
+    ])('%s is lost, too', async (_, id, error) => {
+      const { worker, kept } = await ended(`cut-${id}`);
+      const more = { ...away, ...talksThat((end) => end.then(() => Promise.reject(error))) };
+      for (const type of ['CutOff', 'CutOff', 'HostLost'])
+        await expect(worker(null, more).score()).rejects.toMatchObject({ type });
+      expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+    });
   });
 
   test('that ended with no end of its own is not the candidate where its GPU is gone: the host is taken out', async () => {

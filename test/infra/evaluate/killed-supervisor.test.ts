@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type Confinement, confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
+import { type Confinement, confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { isApart } from '../../../domain/is-apart.ts';
 import { HostError } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
@@ -63,20 +64,23 @@ const isRoot = process.getuid?.() === 0;
 describe('an evaluation whose answering program lost its supervisor to somebody', () => {
   it.each(
     confinements(isRoot, true)
-      .filter(({ containment }) => containment !== 'process-group')
+      .filter(isApart)
       .flatMap((one) => (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ ...one, one, signal }))),
   )('was failed by its host in $containment (sandboxed: $sandboxed, $signal)', async ({ one, signal }) => {
     expect((await ask(one, signal)).result).toMatchObject({ name: 'HostUnusableError' });
   });
 
-  it('says of a process group that nobody knows its end, or who ended it, which is for whoever scores to judge', async () => {
-    const killed = await ask(PROCESS_GROUP, 'SIGKILL');
-    expect(killed.result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
-    expect(killed.end).toBeInstanceOf(Error);
-    expect(killed.end).not.toBeInstanceOf(HostError);
-    const { result, end } = await ask(PROCESS_GROUP, 'SIGTERM');
-    expect(result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
-    expect(end).toMatchObject({ reason: 'killed', containment: 'process-group' });
-    expect(end).not.toHaveProperty('endedBy');
-  });
+  it.each(confinements(isRoot, true).filter((one) => !isApart(one)))(
+    'says of a $containment alone that nobody knows its end, or who ended it, which is for whoever scores to judge',
+    async (one) => {
+      const killed = await ask(one, 'SIGKILL');
+      expect(killed.result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+      expect(killed.end).toBeInstanceOf(Error);
+      expect(killed.end).not.toBeInstanceOf(HostError);
+      const { result, end } = await ask(one, 'SIGTERM');
+      expect(result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+      expect(end).toMatchObject({ reason: 'killed', containment: one.containment });
+      expect(end).not.toHaveProperty('endedBy');
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isApart } from '../../../../domain/is-apart.ts';
 import type { RunSpec } from '../../../../infra/compute.ts';
 import { bytes, LIMITS, specOf, type Bench } from './support.ts';
 
@@ -111,10 +112,20 @@ export function converseTests({ compute, run, roundTrip }: Bench): void {
     await compute().kill(spec, spec.fence);
     const end = await talk.ended;
     expect(end).toMatchObject({ reason: 'killed', treeGone: true });
-    // What has no namespace, or user, of its own may have done that itself.
-    expect(end.endedBy).toBe(end.containment === 'process-group' ? undefined : 'others');
+    // What has no sandbox, or user, of its own may have done that itself.
+    expect(end.endedBy).toBe(isApart(end) ? 'others' : undefined);
     await compute().remove(spec);
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
+  });
+
+  it('goes on whatever is written to its lifeline, which a program that nothing holds can reach', async () => {
+    const command =
+      'for life in ../talk-*/life /proc/[0-9]*/fd/3; do [ ! -p "$life" ] || echo >"$life"; done; read -r n; echo on';
+    const talk = await answerer(command, { sandbox: 'none' });
+    await talk.write(bytes('1\n'));
+    expect(Buffer.from((await talk.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString()).toBe('on\n');
+    expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+    await talk.stop();
   });
 
   it('ends at its wall limit', async () => {
