@@ -11,15 +11,16 @@ const MOST = 3;
 /** Pause before a program is asked again whose conversation was cut off, though its host answers. */
 const RETRY_AFTER = '3 seconds';
 
-/** On this worker. An outage takes one, or two; a program that can cut itself off would be asked for ever. */
+/** On this worker. An outage takes one, or two; a program that cuts itself off would be asked for ever. */
 const cutOffs = createTally();
 
 /**
- * What came of a conversation. One that was cut off is a fault of its host only where that does not answer now; it is asked again,
- * and the last time this is what came of a program that nobody knows the end of.
+ * What came of a conversation. What is held apart, as its run was, cannot have cut itself off: that is its host's, which is waited
+ * for. Else a cut is a fault of the host only where that does not answer now; the program is asked again, and the last time
+ * this is what came of one that nobody knows the end of.
  */
 export async function unlessCutOff(
-  { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
+  { deps, run, end, conversation, signal }: Pick<ScoreContext, 'deps' | 'run' | 'end'> & Talk,
   talk: () => Promise<Asked>,
 ): Promise<Asked> {
   const key = `${run.trialId} ${run.placement}`;
@@ -28,7 +29,7 @@ export async function unlessCutOff(
     cutOffs.forget(key);
     return asked;
   } catch (error) {
-    if (signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
+    if (isApart(end) || signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
     if (deps.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
     const count = cutOffs.add(key, Date.now());
     if (count >= MOST) return UNKNOWN;
@@ -43,10 +44,10 @@ interface Talk {
   signal: AbortSignal;
 }
 
-/** Whether it came to no end, to another's sake, or to one that comes to who slept, which some programs can forge. */
+/** Whether it came to no end, gave way to another, or came to the end of who slept, which such a program can forge. */
 async function isCutOff({ ended }: Conversation): Promise<boolean> {
   const end = await ended.catch(() => null);
-  return end === null || (end.reason === 'wall' && !isApart(end));
+  return end === null || end.reason === 'wall';
 }
 
 const UNKNOWN: Asked = {

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { TALK_KILLED } from '../../../activities/monitor/shortage.ts';
+import { HostUnreachableError, HostUnusableError, TalkReplacedError } from '../../../infra/compute.ts';
+import { ALONE, APART, LOST, nothing, useAsked } from './support/asked.ts';
+
+const { bench, ended, talksThat } = useAsked();
+
+describe('a program that answers an evaluator and was cut off', () => {
+  const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });
+  const cut = talksThat((end) => end.then(() => Promise.reject(lost)));
+  const away = {
+    ...{ hostAnswers: () => false, heardSecondsAgo: () => 1, lostAfter: () => 600 },
+    computeOf: () => ({ ...cut.computeOf(), inspect: () => Promise.reject(lost) }),
+  };
+
+  test('is asked again twice, at no cost to a host that answers; the third time its run is lost, the host suspected', async () => {
+    const { worker, kept, box } = await ended('cut', { held: ALONE });
+    await bench.db.execute(`update hosts set failures = 0`);
+    // By whoever follows it, too.
+    expect(await worker(null, cut).follow()).toEqual({ state: 'ended' });
+    await expect(worker(null, cut).score()).rejects.toMatchObject({ type: 'CutOff', nonRetryable: false });
+    expect(await kept()).toEqual({ ...nothing, shortage: null });
+    expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 0 });
+    await expect(worker(null, cut).score()).rejects.toMatchObject(LOST);
+    expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+    expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
+  });
+
+  test('twice by an outage is scored by what it answers then', async () => {
+    const { worker, kept, box } = await ended('cut-twice', { answer: 'read -r n; echo 2', held: ALONE });
+    await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
+    expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
+    await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
+    await worker(null).score();
+    expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
+  });
+
+  test.each([
+    ['whose end is left out again and again', 'no-end', new HostUnusableError('box', 'no end')],
+    ['that gives way to another again and again', 'replaced', new TalkReplacedError('box', { trialId: 'r' })],
+  ])('%s is lost, too', async (_, id, error) => {
+    const { worker, kept } = await ended(`cut-${id}`, { held: ALONE });
+    const more = { ...away, ...talksThat((end) => end.then(() => Promise.reject(error))) };
+    for (const type of ['CutOff', 'CutOff', 'HostLost'])
+      await expect(worker(null, more).score()).rejects.toMatchObject({ type });
+    expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+  });
+
+  test.each([
+    ['its connection', 'cut', lost],
+    ['its end', 'no-end', new HostUnusableError('box', 'no end')],
+  ])(
+    'of %s, and cannot have done it, is asked for as long as its host may be away: that one rests',
+    async (_, id, error) => {
+      const { worker, kept, box } = await ended(`apart-${id}`, { answer: 'read -r n; echo 2', held: APART });
+      const more = { ...away, ...talksThat((end) => end.then(() => Promise.reject(error))) };
+      for (let times = 0; times < 5; times += 1)
+        await expect(worker(null, more).score()).rejects.toMatchObject({ type: 'HostAway' });
+      expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
+      expect(await kept()).toEqual({ ...nothing, shortage: null });
+      await worker(null).score();
+      expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
+    },
+  );
+});

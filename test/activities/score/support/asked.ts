@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { ActivityDeps } from '../../../../activities/deps.ts';
+import { createMonitorActivities } from '../../../../activities/monitor.ts';
+import { createScoreActivities, createScoreTrial } from '../../../../activities/score.ts';
+import { createScorePlaces } from '../../../../activities/score/at-once.ts';
+import { trials } from '../../../../db/schema.ts';
+import { Fleet } from '../../../../domain/fleet/fleet.ts';
+import type { FailedRun } from '../../../../domain/fleet/gpus.ts';
+import { SlotTakenError, type Compute, type RunEnd } from '../../../../infra/compute.ts';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { withinTime } from '../../../../infra/within-time.ts';
+import { faultOf } from '../../../../workers/fleet/fault-of.ts';
+import { insertSlots, useDatabase } from '../../../db/queries/support.ts';
+import { bytes, LIMITS } from '../../../infra/compute/conformance/support.ts';
+import { insertKnownRuns, insertLaunched } from '../../monitor/support/known-runs.ts';
+
+const CUDA = 'read -r n; echo "CUDA error: GPU is lost" >&2; exit 1';
+/** Blames the candidate where its answers end. */
+const ASKS = 'echo 1; read -r line || exit 3; echo "{\\"loss\\": $line}" >&3';
+
+/** What a run can have done is told by what held it, whatever this machine has for it. */
+export const ALONE = { sandboxed: false, containment: 'process-group' };
+export const APART = { sandboxed: true, containment: 'pid-namespace' };
+
+/** What scoring throws where a run was lost, and what is stored of it then. */
+export const LOST = { type: 'HostLost', nonRetryable: true };
+export const nothing = { status: null, failure: null };
+
+/** Ended runs of one test file, on a real local adapter that stands for the host `box`. */
+export function useAsked() {
+  const bench = useDatabase();
+  let home: string;
+  let compute: Compute;
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'perpetua-machine-failed-'));
+    compute = createLocalCompute({ home, installation: 'machine-failed' });
+    await compute.stage('s', [{ path: 'train.mjs', content: bytes('') }]);
+    const fleet = { pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] };
+    await bench.store.applyFleet(Fleet.parse(fleet));
+    await insertSlots(bench.db, 'box', 20);
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  /** An ended run of the real supervisor, whose task's evaluator asks it, and workers that score it where `lacks` is so by now. */
+  async function ended(
+    id: string,
+    { answer = CUDA, command = ASKS, held }: { answer?: string; command?: string; held?: object } = {},
+  ) {
+    const { store } = bench;
+    await bench.db.execute(`update hosts set quarantined_until = null`);
+    await insertKnownRuns(bench.db, id, { known: 3, evaluator: { type: 'interactive', command, answer } });
+    const key = await insertLaunched(bench.db, id, { kind: 'search', host: 'box', fence: 0 });
+    const slotId = (await store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
+    const lease = await store.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    if (!lease) throw new Error('Expected a lease');
+    await store.beginRun({ ...key, lease });
+    const { fence, index } = lease;
+    const run = { ...key, fence, slot: { id: slotId, pool: 'box', index, gpu: null }, stageHash: 's', files: [] };
+    await compute.launch({ ...run, command: 'true', env: {}, limits: LIMITS, sandbox: 'preferred' });
+    const looks: (FailedRun | null)[] = [];
+    const worker = (lacks: string | null, more: Record<string, unknown> = {}) => {
+      const deps = {
+        store: { ...store, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
+        shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
+        ...{ computeOf: () => compute, isOwnHost: () => false, hostFault: faultOf, isRunGone: () => false },
+        isTaken: (error: unknown) => error instanceof SlotTakenError,
+        ...{ evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, environment: {}, envOf: () => ({}) },
+        ...{ withinTime, reach: () => undefined },
+        ...more,
+      } as unknown as ActivityDeps;
+      const { monitor } = createMonitorActivities(deps, createScorePlaces(1));
+      const { score } = createScoreActivities(deps);
+      return {
+        toEnd: () => new MockActivityEnvironment().run(monitor, key),
+        follow: () => new MockActivityEnvironment().run(monitor, { ...key, score: true }),
+        score: () => new MockActivityEnvironment().run(score, key),
+        /** As the attempt of that number that follows it. */
+        scoreAs: (follower: number) =>
+          new MockActivityEnvironment().run(() =>
+            createScoreTrial(deps)({ ...key, follower }, new AbortController().signal),
+          ),
+      };
+    };
+    const kept = async () => {
+      const [trial] = await bench.db.select().from(trials).where(eq(trials.id, key.trialId));
+      const found = await store.findRun(key);
+      return { status: trial?.status ?? null, failure: trial?.failure ?? null, shortage: found?.shortage ?? null };
+    };
+    const box = async () => (await store.findHosts())[0];
+    expect(await worker(null).toEnd()).toEqual({ state: 'ended' });
+    if (held)
+      await bench.db.execute(
+        sql`update runs set "end" = "end" || ${JSON.stringify(held)}::jsonb where trial_id = ${key.trialId}`,
+      );
+    return { key, lease, worker, looks, kept, box };
+  }
+
+  /** A host on which programs that answer come to another end than theirs. */
+  const talksThat = (come: (end: Promise<RunEnd>) => Promise<RunEnd>) => ({
+    computeOf: () => ({
+      ...compute,
+      converse: async (...of: Parameters<Compute['converse']>) => {
+        const talk = await compute.converse(...of);
+        return { ...talk, ended: come(talk.ended) };
+      },
+    }),
+  });
+
+  return { bench, ended, talksThat, computeOfBox: () => compute };
+}
