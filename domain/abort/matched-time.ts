@@ -5,7 +5,8 @@ import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts
 import { againstGood, PEERS } from './matched-time/against-good.ts';
 import { lookGrid } from './matched-time/look.ts';
 import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
-import { emptyState, GRID, howManyAsOdd, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
+import { howManyAsOdd } from './matched-time/odd.ts';
+import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
 import { percent, plain, short, tooEarly } from './say.ts';
 import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts';
 
@@ -26,11 +27,9 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts
  *    curves): there the regression, which both tests ask as well, and the audit have to see it.
  *
  * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
- * runs are in no sum, no limit and no envelope, and a run that shows one is not judged there, once a finished run has shown that
- * such a value does not tell an absurd end. So finished runs and a new one are treated alike, and what is exchangeable stays so;
- * what is given up is to stop at that look what shows such a value and is hopeless. Before any finished run did so, a new one is
- * judged by its value as it is, and stopped: that is how one that has gone astray is, and it costs the first good run that prints
- * another unit, if it isn't audited.
+ * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
+ * that has gone astray is, or began slowly. It costs the first good run that prints another unit, if it isn't audited; once one
+ * of the good runs (those of the second test) showed such a value at that look, others that do are not judged there.
  *
  * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
  * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
@@ -56,7 +55,7 @@ export const CONTRARY =
   'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
 
 const asOdd = (n: number): string =>
-  `its value is absurd next to those of finished runs, as was that of ${n} more, which did not end absurdly: nothing is told by it`;
+  `its value is absurd next to those of finished runs, as was that of ${n} more, which ended well: nothing is told by it`;
 
 function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
   const { config, known } = state;
@@ -70,13 +69,13 @@ function decide(state: MatchedState, { points, budget, incumbent, strictness = 1
   const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
   if (x === null) return plain(false, share, 'no finite value yet');
   if (isContrary(state)) return plain(false, share, CONTRARY);
-  const odd = howManyAsOdd(state, g, x);
-  if (odd > 0) return plain(false, share, asOdd(odd));
   const at = regressionAt(state, g);
   const prediction = forecast(at, x, config.direction);
   if (incumbent === null || !Number.isFinite(incumbent))
     return { ...plain(false, share, 'there is no incumbent yet'), ...prediction };
   const look = { g, at, x, y: signOf(config.direction) * incumbent, strictness };
+  const odd = howManyAsOdd(state, look);
+  if (odd > 0) return plain(false, share, asOdd(odd));
   const byAll = againstAll(state, look);
   const verdict = byAll.abort || known.length < PEERS ? byAll : againstGood(state, look);
   const target = `a run that ends as well as ${short(incumbent)}`;

@@ -34,8 +34,10 @@ export function residualLimit(state: MatchedState): number | null {
   if (known.length < FEWEST) return null;
   const looks = lookGrid(config);
   const largest = known.map(({ weight }) => ({ score: -Infinity, weight }));
+  let fewest = known.length;
   for (const g of looks) {
     const at = regressionAt(state, g);
+    fewest = Math.min(fewest, at.n);
     const isSane = isSaneAt(state, g);
     for (const [j, run] of known.entries()) {
       const own = isSane(run) ? excess(at, run.means[g] ?? 0, run.final) : null;
@@ -45,7 +47,7 @@ export function residualLimit(state: MatchedState): number | null {
   }
   const weight = largest.reduce((sum, one) => sum + one.weight, 0);
   const seen = limitOf(largest, Math.min(weight, (1 - config.errorTarget) * (weight + 1)));
-  const limit = Math.max(upperQuantile(config.errorTarget / looks.length, known.length - 3), seen);
+  const limit = Math.max(upperQuantile(config.errorTarget / looks.length, fewest - 3), seen);
   return Number.isFinite(limit) ? limit : null;
 }
 

@@ -45,7 +45,7 @@ function careOf(config: AbortConfig): number {
 }
 
 /** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to {@link PEERS}. */
-function peersOf(state: MatchedState, y: number): readonly Known[] {
+export function peersOf(state: MatchedState, y: number): readonly Known[] {
   let n = 0;
   while (n < state.known.length && (state.known[n]?.final ?? Infinity) <= y) n += 1;
   return state.known.slice(0, Math.max(n, PEERS));

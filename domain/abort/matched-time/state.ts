@@ -97,9 +97,3 @@ export function isSaneAt({ sums }: MatchedState, g: number): (run: Pick<Known, '
   const fence = sums[g]?.fence;
   return ({ means }) => !fence || isWithin(fence, means[g] ?? 0);
 }
-
-/** How many known runs showed a value absurdly above the others' there, if `x` is one, too. */
-export function howManyAsOdd({ known, sums }: MatchedState, g: number, x: number): number {
-  const to = sums[g]?.fence.to ?? Infinity;
-  return x > to ? known.filter(({ means }) => (means[g] ?? 0) > to).length : 0;
-}

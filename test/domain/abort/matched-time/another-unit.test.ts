@@ -101,12 +101,19 @@ describe('one good run that printed its curve in another unit', () => {
   it('lets others that do so go on, and before it they are stopped', () => {
     const other = at(3, 1000);
     expect(taught(ordinary(60)).decide(other).decision.abort).toBe(true);
-    const { abort, reason } = taught([...ordinary(60), { final: 3.5, unit: 64 }]).decide(other).decision;
+    const { abort, reason } = taught([...ordinary(60), { final: 3.1, unit: 64 }]).decide(other).decision;
     expect({ abort, reason }).toEqual({
       abort: false,
       reason:
-        'its value is absurd next to those of finished runs, as was that of 1 more, which did not end absurdly: nothing is told by it',
+        'its value is absurd next to those of finished runs, as was that of 1 more, which ended well: nothing is told by it',
     });
+  });
+});
+
+describe('one bad run that began slowly, or printed another unit', () => {
+  it.each([2, 4, 64])('(× %d) keeps none that looks like it from being stopped', (unit) => {
+    const known = taught([...ordinary(60), { final: 3.9, unit }]);
+    for (const like of [unit, 1000]) expect(known.decide(at(3.9, like)).decision.abort).toBe(true);
   });
 });
 
