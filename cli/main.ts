@@ -16,6 +16,8 @@ const code = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   signal: interrupted.signal,
   endAtOnce: () => {
+    // One that came before would be forgotten.
+    if (interrupted.signal.aborted) process.exit(130);
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   },

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
-import { LONGEST_TIMER_MS } from '../../domain/longest-timer.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { haveStaged } from './have-staged.ts';
@@ -57,8 +56,7 @@ async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): P
   const limit = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   // Who waits for another setup has not begun.
-  const onBegin = (): void =>
-    void (timer ??= setTimeout(() => limit.abort(), Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS)));
+  const onBegin = (): void => void (timer ??= setTimeout(() => limit.abort(), timeoutSeconds * 1000));
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
     const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds };

@@ -103,7 +103,7 @@ export function createAbortBook(from: {
 
   const tell = async (): Promise<void> => {
     if (!misled || told) return;
-    await store.insertAlert({ researchId, message: `early abort stops nothing: ${CONTRARY}`, once: true });
+    await store.insertAlert({ researchId, message: `early abort stops nothing for now: ${CONTRARY}`, once: true });
     told = true;
   };
 

@@ -60,7 +60,9 @@ export function withFirstTest<T>(test: FirstTest, work: () => T): T {
 export function limitBy(test: FirstTest, state: MatchedState): number | null {
   if (test === 'both' || state.known.length < FEWEST) return residualLimit(state);
   if (test === 'conformal') return largestSeen(state);
-  return upperQuantile(state.config.errorTarget / lookGrid(state.config).length, state.known.length - 3);
+  const looks = lookGrid(state.config);
+  const fewest = Math.min(...looks.map((g) => regressionAt(state, g).n));
+  return upperQuantile(state.config.errorTarget / looks.length, fewest - 3);
 }
 
 /** The conformal half of `residualLimit`: a quantile of the largest residual of each run, judged by the others. */

@@ -81,6 +81,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     import('../../domain/abort/replay/replay.ts'),
     import('../render/replay.ts'),
   ]);
+  io.endAtOnce?.();
   const read = await loadCurves(options.curves, options.track === undefined ? {} : { track: options.track });
   const { curves, tracks } = read;
   tellOfFile(io, options, read);
@@ -103,7 +104,6 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     ...(errorTarget === undefined ? {} : { errorTarget }),
   };
   const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
-  io.endAtOnce?.();
   const isLong = curves.length * repeats > LONG_RUNS;
   const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => {
     if (isLong) note(io, `replaying ${howMany(curves.length * repeats, 'run')} with ${rule} …`);

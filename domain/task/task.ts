@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { Abort, Budget, Keep, Knob, LlmSettings, Search } from './search.ts';
 
 const seconds = z.number().positive();
+/** The activity that follows a setup has 12 hours. */
+const LONGEST_SETUP_SECONDS = 11 * 3600;
 const relativePath = z.string().min(1);
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 
@@ -140,7 +142,10 @@ export const Task = z.strictObject({
     .describe('globs of files that must not change; whatever is not mutable is immutable anyway'),
   run: Run,
   setup: z
-    .strictObject({ commands: z.array(z.string().min(1)).min(1), timeoutSeconds: seconds.default(1800) })
+    .strictObject({
+      commands: z.array(z.string().min(1)).min(1),
+      timeoutSeconds: seconds.max(LONGEST_SETUP_SECONDS).default(1800),
+    })
     .optional()
     .describe('run once per host and content hash'),
   metric: Metric,

@@ -1,9 +1,10 @@
-import { LONGEST_TIMER_MS } from '../../domain/longest-timer.ts';
-
 /** The total time of a call is over. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
+
+/** The longest that a timer of the runtime can wait; a longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs `work` for at most `seconds`, then rejects with {@link DeadlineError}; rejects with the signal's reason when it

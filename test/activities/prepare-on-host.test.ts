@@ -44,13 +44,6 @@ describe.skipIf(noSshd !== undefined)(`setups of two tasks on a host ${noSshd ??
     await first;
   });
 
-  test('have all of a limit that is longer than a timer can wait', async () => {
-    const compute = hosts.connect(await hosts.start());
-    await compute.stage('month', [{ path: 'main.txt', content: Buffer.from('x') }]);
-    const setup = { commands: ['sleep .3'], timeoutSeconds: 30 * 86_400 };
-    expect(await prepareOn(compute, 'month', setup)).toEqual({ state: 'prepare', host: compute.host });
-  });
-
   test('end at their limit, though the first one of them had to be waited for', async () => {
     const compute = hosts.connect(await hosts.start());
     const endless = { commands: ['exec sleep 4877'], timeoutSeconds: 1 };

@@ -41,6 +41,11 @@ describe('YAML that a person broke', () => {
       add(`env: ${'['.repeat(5000)}`),
       'task.yaml expected a task, came lists or mappings nested too deep',
     ],
+    [
+      'a setup that nobody follows so long',
+      add('setup: {commands: [make], timeoutSeconds: 86400}'),
+      'setup.timeoutSeconds: expected a number above 0 and at most 39600',
+    ],
     ['more audits than can be counted', add('abort: {audit: {first: 3000000000}}'), 'abort.audit.first'],
     ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came name again'],
     ['a tab as indentation', put('  command: node main.js', '\tcommand: node main.js'), 'task.yaml:5:1'],
