@@ -52,7 +52,7 @@ async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if ((await deps.slotsOf(pool)) === 0)
     throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others`,
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one`,
       'BadTask',
     );
 }
