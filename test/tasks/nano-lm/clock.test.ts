@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createRandom } from '../../../domain/random.ts';
 import { TASK } from '../../../bench/nano-lm/trial.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -32,4 +33,11 @@ test.each([1, 1000, 10_000, 15_625])(
 test('a CPU clock that stands still now and then leaves the speed as it was', async () => {
   const speed = await speedBy('still', (micros) => micros - LOOK * Math.floor(micros / (7 * LOOK)));
   expect(Math.abs(speed / SPEED - 1)).toBeLessThan(0.1);
+});
+
+test('a CPU clock that hardly moves now and then, as where the core is taken away, leaves the speed as it was', async () => {
+  const random = createRandom(7);
+  let lost = 0;
+  const speed = await speedBy('taken', (micros) => micros - (random.uniform() < 0.01 ? (lost += LOOK - 1) : lost));
+  expect(Math.abs(speed / SPEED - 1)).toBeLessThan(0.15);
 });
