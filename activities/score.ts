@@ -74,7 +74,7 @@ export const createScoreTrial =
       trialId,
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
-      trusted: isTrusted(context),
+      trusted: isTrusted(context, scored),
       by: { placement, follower: follower ?? run.follower },
     });
     deps.reach('verdict-stored');
@@ -105,8 +105,9 @@ const outcomeFields = (scored: Scored) =>
         evaluatorNotes: scored.notes ?? null,
       };
 
-/** A score is trusted if the candidate could not have written it itself: by the word of the host on which it ran. */
-const isTrusted = ({ version, end }: ScoreContext): boolean => version.task.evaluator.type !== 'none' && end.sandboxed;
+/** A score is trusted if the candidate could not have written it itself: by the word of the host on which it ran, and answered. */
+const isTrusted = ({ version, end }: ScoreContext, scored?: Scored): boolean =>
+  version.task.evaluator.type !== 'none' && end.sandboxed && !(scored?.ok && scored.exposed);
 
 function crashWords(logTail: string): string {
   const { kind, line } = classifyCrash(logTail);

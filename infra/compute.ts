@@ -164,6 +164,8 @@ export interface Collected {
 export interface Conversation {
   /** Where the program runs. */
   readonly host: string;
+  /** How the program is held, which may be less than its run was. */
+  readonly confinement: { containment: Containment; sandboxed: boolean };
   /** Sends bytes to the program's stdin. */
   write(chunk: Uint8Array): Promise<void>;
   /** Closes the program's stdin. */

@@ -23,7 +23,11 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
       try {
         const scored = await evaluate(context, { conversation, signal });
         await conversation.stop();
-        return { scored, talk: await conversation.ended.catch(() => undefined) };
+        const exposed = !conversation.confinement.sandboxed;
+        return {
+          scored: scored.ok ? { ...scored, exposed } : scored,
+          talk: await conversation.ended.catch(() => undefined),
+        };
       } finally {
         await conversation.stop();
       }

@@ -7,20 +7,22 @@ import type { ScoreContext } from './types.ts';
 
 /** Conversations with one run, in a row, that began and came to no end of their own, after which it is not asked again. */
 const MOST = 3;
+/** The same of a program that is held apart, and cannot have cut itself off: a link may flap for a while. */
+const MOST_APART = 10;
 
-/** Pause before a program is asked again whose conversation was cut off, though its host answers. */
-const RETRY_AFTER = '3 seconds';
+/** Pause before a program is asked again that was cut off, though its host answers: longer each time. */
+const pauseAfter = (count: number): number => Math.min(60_000, 3000 * 2 ** (count - 1));
 
-/** On this worker. An outage takes one, or two; a program that cuts itself off would be asked for ever. */
+/** On this worker. An outage takes one, or two; what is cut off each time would be asked for ever. */
 const cutOffs = createTally();
 
 /**
- * What came of a conversation. What is held apart, as its run was, cannot have cut itself off: that is its host's, which is waited
- * for. Else a cut is a fault of the host only where that does not answer now; the program is asked again, and the last time
- * this is what came of one that nobody knows the end of.
+ * What came of a conversation. A cut is a fault of the host only where that does not answer right after: then it is waited for.
+ * Else the program is asked again, and after so many cuts this is what came of one that nobody knows the end of. What is not held
+ * apart may have cut off all of its host by itself, so that each counts; of what is, only those whose host answers do.
  */
 export async function unlessCutOff(
-  { deps, run, end, conversation, signal }: Pick<ScoreContext, 'deps' | 'run' | 'end'> & Talk,
+  { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
   talk: () => Promise<Asked>,
 ): Promise<Asked> {
   const key = `${run.trialId} ${run.placement}`;
@@ -29,13 +31,17 @@ export async function unlessCutOff(
     cutOffs.forget(key);
     return asked;
   } catch (error) {
-    if (isApart(end) || signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
+    if (signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
     if (deps.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
+    const apart = isApart(conversation.confinement);
+    const most = apart ? MOST_APART : MOST;
+    const answers = async (): Promise<unknown> => deps.computeOf(run.host).inspect(run);
+    if (apart) await answers();
     const count = cutOffs.add(key, Date.now());
-    if (count >= MOST) return UNKNOWN;
-    await deps.computeOf(run.host).inspect(run);
+    if (count >= most) return cutOff(count);
+    if (!apart) await answers();
     const message = `${error instanceof Error ? error.message : String(error)} (${count} in a row)`;
-    throw ApplicationFailure.create({ message, type: 'CutOff', nextRetryDelay: RETRY_AFTER });
+    throw ApplicationFailure.create({ message, type: 'CutOff', nextRetryDelay: pauseAfter(count) });
   }
 }
 
@@ -50,11 +56,11 @@ async function isCutOff({ ended }: Conversation): Promise<boolean> {
   return end === null || end.reason === 'wall';
 }
 
-const UNKNOWN: Asked = {
+const cutOff = (count: number): Asked => ({
   scored: {
     ok: false,
     status: 'crashed',
-    failure: { label: 'candidate-protocol', message: `expected an end of its answers; ${MOST} in a row were cut off` },
+    failure: { label: 'candidate-protocol', message: `expected an end of its answers; ${count} in a row were cut off` },
   },
   talk: undefined,
-};
+});

@@ -7,7 +7,14 @@ import type { ActivityDeps } from '../deps.ts';
 
 /** What a run was worth, before the gate sees it. */
 export type Scored =
-  | { ok: true; value: number; metrics: Record<string, number>; notes: string | null }
+  | {
+      ok: true;
+      value: number;
+      metrics: Record<string, number>;
+      notes: string | null;
+      /** True where a program answered that no sandbox held, whatever held its run. */
+      exposed?: boolean;
+    }
   | { ok: false; status: TrialStatus; failure: Failure; notes?: string };
 
 export interface ScoreContext {

@@ -112,7 +112,11 @@ export function createFakeCompute(options: FakeOptions): Compute {
     },
     converse: async (spec) => {
       const live = ended(spec, 'converse');
-      return { host: options.host, ...talk(live.end, options.answer ?? ((chunk) => chunk)) };
+      return {
+        host: options.host,
+        confinement: { containment: live.end.containment, sandboxed: live.end.sandboxed },
+        ...talk(live.end, options.answer ?? ((chunk) => chunk)),
+      };
     },
     holds: async () => ({ ownMb: 0, usedMb: 0, ownFiles: 0, usedFiles: 0, freeFiles: null }),
     remove: async (run) => {
@@ -232,7 +236,7 @@ function change(live: Live, signal: AbortSignal): Promise<void> {
   });
 }
 
-function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Omit<Conversation, 'host'> {
+function talk(end: RunEnd, answer: (chunk: Uint8Array) => Uint8Array): Omit<Conversation, 'host' | 'confinement'> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let close = (): void => undefined;

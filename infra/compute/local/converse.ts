@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
+import type { Confinement } from '../run-protocol/confinement.ts';
 import { stageToShow } from './aside.ts';
 import type { LocalContext } from './context.ts';
 import { readEnd } from './end.ts';
@@ -32,7 +33,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   const found = await currentAttempt(context.layout, spec);
   if (found?.status.state !== 'ended')
     throw notEnded(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
-  const control = await prepareTalk(context, spec, found.attempt);
+  const { control, confinement } = await prepareTalk(context, spec, found.attempt);
   await endOlder(found.attempt, control);
   const child = await startSupervisor(await context.supervisor(), control, { talk: true });
   const { stdin, stdout, stderr } = child;
@@ -51,7 +52,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     const end = await readEnd(control);
     await removeTree(join(dirname(control), 'tmp'));
     if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
-    if (!end) throw await withoutEnd(context, spec, tail());
+    if (!end) throw withoutEnd({ host: context.host, confinement }, spec, tail());
     // It may have ended by itself, or by somebody who had enough of it, before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
@@ -61,6 +62,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   ended.catch(() => undefined);
   return {
     host: context.host,
+    confinement,
     write: (chunk) =>
       new Promise((resolve, reject) => stdin.write(chunk, (error) => (error ? reject(error) : resolve()))),
     end: () => stdin.end(),
@@ -101,7 +103,11 @@ async function endOlder(attempt: Attempt, own: string): Promise<void> {
   for (const control of talks) if ((await stateOf(control)).state !== 'ended') await endBecause(control, 'replaced');
 }
 
-async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attempt): Promise<string> {
+async function prepareTalk(
+  context: LocalContext,
+  spec: RunSpec,
+  attempt: Attempt,
+): Promise<{ control: string; confinement: Confinement }> {
   const begun = RunFile.safeParse(await jsonIn(join(attempt.directory, 'run.json')));
   const stage = await stageToShow(context.layout, { hash: spec.stageHash, id: madeFrom(begun.data) });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
@@ -129,7 +135,7 @@ async function prepareTalk(context: LocalContext, spec: RunSpec, attempt: Attemp
     ...(await viewOf(context, data)),
     supervisor: await context.supervisor(),
   });
-  return control;
+  return { control, confinement };
 }
 
 /** The user of the run's files, by its spec: another version may have given the slot another one. */

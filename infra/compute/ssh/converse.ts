@@ -4,6 +4,7 @@ import { Transform, type Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { ConnectionLostError } from './connection.ts';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
+import type { Confinement } from '../run-protocol/confinement.ts';
 import { endOfTalk } from '../run-protocol/end.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
@@ -32,7 +33,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   if (state.state !== 'ended') throw notEnded(context.host, spec, { verb: 'converse', state: state.state });
   if (stage === undefined) throw new RunGoneError(context.host, { run: spec, state: 'without its workspace' });
   const place: Place = [runName(spec), fence, randomUUID()];
-  await makeTalk(context, spec, { place, stage, owner: uid });
+  const confinement = await makeTalk(context, spec, { place, stage, owner: uid });
   const { channel, mark } = await openTalk(context, place);
   const { outputBytes } = spec.limits;
   // Where these fail, the wall limit ends it.
@@ -50,7 +51,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
-    if (!end) throw await withoutEnd(context, spec, said.tail.toString('utf8'));
+    if (!end) throw withoutEnd({ host: context.host, confinement }, spec, said.tail.toString('utf8'));
     // It may have ended by itself before it was stopped.
     const isFlood = said.bytes > outputBytes && (end.reason === 'exit' || end.reason === 'killed');
     const reason = isFlood ? 'output' : end.reason;
@@ -60,6 +61,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   ended.catch(() => undefined);
   return {
     host: context.host,
+    confinement,
     write: (chunk) => writeTo(channel, { chunk, over, host: context.host }),
     end: () => void channel.end(),
     output,
@@ -91,12 +93,12 @@ async function makeTalk(
   context: SshContext,
   spec: RunSpec,
   { place, stage, owner }: { place: Place; stage: string; owner: number | undefined },
-): Promise<void> {
+): Promise<Confinement> {
   const [, fence, id] = place;
   const attempt = attemptOf(runDirectory((await context.link.facts()).layout, spec), fence);
   const directory = `${attempt.directory}/talk-${id}`;
   const folders = { control: `${directory}/ctl`, tmp: `${directory}/tmp`, root: `${directory}/root`, talk: true };
-  const { entries, uid } = await controlOf(context, { spec, attempt, stage, folders, owner });
+  const { entries, confinement, uid } = await controlOf(context, { spec, attempt, stage, folders, owner });
   const ask = {
     verb: 'talk_make',
     words: [...place, uidWord(uid)],
@@ -106,6 +108,7 @@ async function makeTalk(
     if (!(error instanceof HostRefusal && error.code === 'state')) throw takenOr(context, error);
     throw notEnded(context.host, spec, { verb: 'converse', state: error.message });
   });
+  return confinement;
 }
 
 async function openTalk(context: SshContext, place: Place): Promise<{ channel: ClientChannel; mark: string }> {

@@ -1,5 +1,6 @@
 import type { RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
+import type { Confinement } from '../run-protocol/confinement.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { type Attempt } from '../run-protocol/paths.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
@@ -15,11 +16,11 @@ export interface Folders {
   talk: boolean;
 }
 
-/** The control files of a run in an attempt's directory, and the user that owns its files, `owner` where they are there. */
+/** The control files of a run in an attempt's directory, how it is held, and the user that owns its files, `owner` where they are there. */
 export async function controlOf(
   context: SshContext,
   of: { spec: RunSpec; attempt: Attempt; stage: string; folders: Folders; owner?: number | undefined },
-): Promise<{ entries: Entry[]; uid: number | null }> {
+): Promise<{ entries: Entry[]; confinement: Confinement; uid: number | null }> {
   const { spec, attempt, stage, folders, owner } = of;
   const data = `${stage}/data`;
   const { confinement, uid } = await confine(context, spec, owner);
@@ -41,5 +42,5 @@ export async function controlOf(
     uid,
     supervisor: await context.link.supervisor(),
   });
-  return { entries, uid };
+  return { entries, confinement, uid };
 }

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { TALK_KILLED } from '../../../activities/monitor/shortage.ts';
-import { HostUnreachableError, HostUnusableError, TalkReplacedError } from '../../../infra/compute.ts';
-import { ALONE, APART, LOST, nothing, useAsked } from './support/asked.ts';
+import { HostUnreachableError, HostUnusableError, type RunEnd, TalkReplacedError } from '../../../infra/compute.ts';
+import { APART, LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
 
 describe('a program that answers an evaluator and was cut off', () => {
   const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });
-  const cut = talksThat((end) => end.then(() => Promise.reject(lost)));
+  const cutBy = (error: Error) => (end: Promise<RunEnd>) => end.then(() => Promise.reject(error));
+  const cut = talksThat(cutBy(lost));
+  const cutApart = (error: Error) => talksThat(cutBy(error), APART);
   const away = {
     ...{ hostAnswers: () => false, heardSecondsAgo: () => 1, lostAfter: () => 600 },
     computeOf: () => ({ ...cut.computeOf(), inspect: () => Promise.reject(lost) }),
   };
 
   test('is asked again twice, at no cost to a host that answers; the third time its run is lost, the host suspected', async () => {
-    const { worker, kept, box } = await ended('cut', { held: ALONE });
+    const { worker, kept, box } = await ended('cut');
     await bench.db.execute(`update hosts set failures = 0`);
     // By whoever follows it, too.
     expect(await worker(null, cut).follow()).toEqual({ state: 'ended' });
@@ -27,7 +29,7 @@ describe('a program that answers an evaluator and was cut off', () => {
   });
 
   test('twice by an outage is scored by what it answers then', async () => {
-    const { worker, kept, box } = await ended('cut-twice', { answer: 'read -r n; echo 2', held: ALONE });
+    const { worker, kept, box } = await ended('cut-twice', { answer: 'read -r n; echo 2' });
     await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
     await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
@@ -39,8 +41,8 @@ describe('a program that answers an evaluator and was cut off', () => {
     ['whose end is left out again and again', 'no-end', new HostUnusableError('box', 'no end')],
     ['that gives way to another again and again', 'replaced', new TalkReplacedError('box', { trialId: 'r' })],
   ])('%s is lost, too', async (_, id, error) => {
-    const { worker, kept } = await ended(`cut-${id}`, { held: ALONE });
-    const more = { ...away, ...talksThat((end) => end.then(() => Promise.reject(error))) };
+    const { worker, kept } = await ended(`cut-${id}`);
+    const more = { ...away, ...talksThat(cutBy(error)) };
     for (const type of ['CutOff', 'CutOff', 'HostLost'])
       await expect(worker(null, more).score()).rejects.toMatchObject({ type });
     expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
@@ -50,11 +52,14 @@ describe('a program that answers an evaluator and was cut off', () => {
     ['its connection', 'cut', lost],
     ['its end', 'no-end', new HostUnusableError('box', 'no end')],
   ])(
-    'of %s, and cannot have done it, is asked for as long as its host may be away: that one rests',
+    'of %s, and cannot have done it, is waited for as long as its host may be away: that one rests',
     async (_, id, error) => {
-      const { worker, kept, box } = await ended(`apart-${id}`, { answer: 'read -r n; echo 2', held: APART });
-      const more = { ...away, ...talksThat((end) => end.then(() => Promise.reject(error))) };
-      for (let times = 0; times < 5; times += 1)
+      const { worker, kept, box } = await ended(`apart-${id}`, { answer: 'read -r n; echo 2' });
+      const more = {
+        ...away,
+        computeOf: () => ({ ...cutApart(error).computeOf(), inspect: () => Promise.reject(lost) }),
+      };
+      for (let times = 0; times < 12; times += 1)
         await expect(worker(null, more).score()).rejects.toMatchObject({ type: 'HostAway' });
       expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
       expect(await kept()).toEqual({ ...nothing, shortage: null });
@@ -62,4 +67,19 @@ describe('a program that answers an evaluator and was cut off', () => {
       expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
     },
   );
+
+  test('though it cannot have done it, and its host answers each time right after, is lost the tenth time', async () => {
+    const { worker, kept, box } = await ended('apart-for-ever');
+    await bench.db.execute(`update hosts set failures = 0`);
+    for (let times = 1; times < 10; times += 1)
+      await expect(worker(null, cutApart(lost)).score()).rejects.toMatchObject({
+        ...{ type: 'CutOff', nonRetryable: false },
+        nextRetryDelay: 1000 * Math.min(60, 3 * 2 ** (times - 1)),
+      });
+    expect(await kept()).toEqual({ ...nothing, shortage: null });
+    expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 0 });
+    await expect(worker(null, cutApart(lost)).score()).rejects.toMatchObject(LOST);
+    expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
+    expect(await box()).toMatchObject({ failures: 1 });
+  });
 });

@@ -11,7 +11,7 @@ import { createScorePlaces } from '../../../../activities/score/at-once.ts';
 import { trials } from '../../../../db/schema.ts';
 import { Fleet } from '../../../../domain/fleet/fleet.ts';
 import type { FailedRun } from '../../../../domain/fleet/gpus.ts';
-import { SlotTakenError, type Compute, type RunEnd } from '../../../../infra/compute.ts';
+import { SlotTakenError, type Compute, type Conversation, type RunEnd } from '../../../../infra/compute.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
@@ -24,9 +24,9 @@ const CUDA = 'read -r n; echo "CUDA error: GPU is lost" >&2; exit 1';
 /** Blames the candidate where its answers end. */
 const ASKS = 'echo 1; read -r line || exit 3; echo "{\\"loss\\": $line}" >&3';
 
-/** What a run can have done is told by what held it, whatever this machine has for it. */
-export const ALONE = { sandboxed: false, containment: 'process-group' };
-export const APART = { sandboxed: true, containment: 'pid-namespace' };
+/** What a program can have done is told by what held it, whatever this machine has for it. */
+export const ALONE = { sandboxed: false, containment: 'process-group' } as const;
+export const APART = { sandboxed: true, containment: 'pid-namespace' } as const;
 
 /** What scoring throws where a run was lost, and what is stored of it then. */
 export const LOST = { type: 'HostLost', nonRetryable: true };
@@ -101,13 +101,16 @@ export function useAsked() {
     return { key, lease, worker, looks, kept, box };
   }
 
-  /** A host on which programs that answer come to another end than theirs. */
-  const talksThat = (come: (end: Promise<RunEnd>) => Promise<RunEnd>) => ({
+  /** A host on which programs that answer come to another end than theirs, held like that. */
+  const talksThat = (
+    come: (end: Promise<RunEnd>) => Promise<RunEnd>,
+    confinement: Conversation['confinement'] = ALONE,
+  ) => ({
     computeOf: () => ({
       ...compute,
       converse: async (...of: Parameters<Compute['converse']>) => {
         const talk = await compute.converse(...of);
-        return { ...talk, ended: come(talk.ended) };
+        return { ...talk, confinement, ended: come(talk.ended) };
       },
     }),
   });

@@ -26,6 +26,8 @@ export function converseTests({ compute, run, roundTrip }: Bench): void {
     talk.end();
     expect((await answers.next()).done).toBe(true);
     expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, treeGone: true });
+    const { sandboxed, containment } = talk.confinement;
+    expect(await talk.ended).toMatchObject({ sandboxed, containment });
     expect(talk.stderrTail()).toBe('done\n');
     await talk.stop();
   });
