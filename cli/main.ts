@@ -2,7 +2,11 @@
 import { runCli } from './run-cli.ts';
 
 const interrupted = new AbortController();
-const interrupt = (): void => interrupted.abort();
+let came: NodeJS.Signals | undefined;
+const interrupt = (signal: NodeJS.Signals): void => {
+  came = signal;
+  interrupted.abort();
+};
 process.once('SIGINT', interrupt);
 process.once('SIGTERM', interrupt);
 // `perpetua log | head`: who reads has seen enough.
@@ -16,10 +20,10 @@ const code = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   signal: interrupted.signal,
   endAtOnce: () => {
-    // One that came before would be forgotten.
-    if (interrupted.signal.aborted) process.exit(130);
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
+    // One that came before would be forgotten.
+    if (came) process.kill(process.pid, came);
   },
 });
 if (code !== 0) process.exitCode = code;

@@ -25,11 +25,11 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** A task's setup commands: hours at most; the heartbeat finds a dead worker. The activity says when a setup is broken. */
+    /** A task's setup commands, a day at most, tried three times; the heartbeat finds a dead worker. The activity says when a setup is broken. */
     prepare: {
       // It mostly waits: on the main queue a fleet that sets up would take the places of all researches.
       taskQueue: QUEUES.monitor,
-      startToCloseTimeout: '12 hours',
+      startToCloseTimeout: '4 days',
       heartbeatTimeout: ms(10_000),
       // Deploys, dead workers and an absent database take attempts, too.
       retry: {
@@ -37,10 +37,10 @@ export const optionsOf = (tempo: number) => {
         nonRetryableErrorTypes: ['SetupFailedError'],
       },
     },
-    /** Model calls have their own hard deadline; a dead endpoint is retried without end, once a minute, at no cost in history. */
+    /** Up to ten calls of a model, each with its own hard deadline of an hour at most; a dead endpoint is retried without end, once a minute, at no cost in history. */
     propose: {
       taskQueue: QUEUES.propose,
-      startToCloseTimeout: '6 hours',
+      startToCloseTimeout: '11 hours',
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(2000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
     },
@@ -67,10 +67,10 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 1 },
     },
-    /** The evaluator has its own limit; a dead worker is noticed within the heartbeat. */
+    /** The evaluator has its own limit, a day at most; a dead worker is noticed within the heartbeat. */
     score: {
       taskQueue: QUEUES.score,
-      startToCloseTimeout: '6 hours',
+      startToCloseTimeout: '26 hours',
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },

@@ -79,7 +79,7 @@ export const LlmSettings = z.strictObject({
   model: z.string().min(1).optional().describe('default: OPENAI_MODEL'),
   temperature: z.number().min(0).max(2).default(1),
   maxTokens: z.number().int().positive().default(16384),
-  deadlineSeconds: z.number().positive().default(300).describe('total, over all retries of the client'),
+  deadlineSeconds: z.number().positive().max(3600).default(300).describe('total, over all retries of the client'),
   attempts: z.number().int().min(1).max(10).default(3).describe('answers asked for before the trial ends as rejected'),
 });
 

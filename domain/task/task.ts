@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Abort, Budget, Keep, Knob, LlmSettings, Search } from './search.ts';
 
 const seconds = z.number().positive();
-/** The activity that follows a setup has 12 hours. */
-const LONGEST_SETUP_SECONDS = 11 * 3600;
+/** Of a setup or an evaluation: workflows/timeouts.ts has room for it. */
+const LONGEST_SECONDS = 86_400;
 const relativePath = z.string().min(1);
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'an environment variable name');
 
@@ -113,14 +113,14 @@ const Evaluator = z.discriminatedUnion('type', [
     type: z.literal('artefact'),
     command: z.string().min(1),
     files: evaluatorFiles,
-    timeoutSeconds: seconds.default(60),
+    timeoutSeconds: seconds.max(LONGEST_SECONDS).default(60),
   }),
   z.strictObject({
     type: z.literal('interactive'),
     command: z.string().min(1).describe("the evaluator; its stdin and stdout are the candidate's stdout and stdin"),
     files: evaluatorFiles,
     answer: argument.min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
-    timeoutSeconds: seconds.default(120),
+    timeoutSeconds: seconds.max(LONGEST_SECONDS).default(120),
     roundSeconds: seconds.default(10).describe('longest silence of the candidate'),
     lineKb: z.number().positive().default(1024).describe('longest line of an answer'),
     totalMb: z.number().positive().default(64),
@@ -144,7 +144,7 @@ export const Task = z.strictObject({
   setup: z
     .strictObject({
       commands: z.array(z.string().min(1)).min(1),
-      timeoutSeconds: seconds.max(LONGEST_SETUP_SECONDS).default(1800),
+      timeoutSeconds: seconds.max(LONGEST_SECONDS).default(1800),
     })
     .optional()
     .describe('run once per host and content hash'),

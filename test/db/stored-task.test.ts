@@ -53,6 +53,19 @@ describe('a task version that an older version stored', () => {
     expect(task.search.abort).toBeUndefined();
   });
 
+  test('has the limits of today where it had none, and all that is newer than it', async () => {
+    const month = 30 * 86_400;
+    const was = {
+      setup: { commands: ['true'], timeoutSeconds: month },
+      evaluator: { type: 'artefact' as const, command: 'node evaluate.mjs', files: 'judge', timeoutSeconds: month },
+    };
+    const task = await loaded(await insertOld('limits', yamlOf('llm: { deadlineSeconds: 7200 }\n'), was));
+    expect(task).toMatchObject({
+      ...{ setup: { timeoutSeconds: 86_400 }, evaluator: { timeoutSeconds: 86_400 }, abort: TASK.abort },
+      llm: { ...TASK.llm, deadlineSeconds: 3600 },
+    });
+  });
+
   test('has the defaults of today for keys that are newer than it, in what was hashed, too', async () => {
     const { graceSeconds, ...run } = TASK.run;
     expect((await loaded(await insertOld('newer', yamlOf(''), { run: run as Task['run'] }))).run).toEqual({

@@ -43,8 +43,13 @@ describe('YAML that a person broke', () => {
     ],
     [
       'a setup that nobody follows so long',
-      add('setup: {commands: [make], timeoutSeconds: 86400}'),
-      'setup.timeoutSeconds: expected a number above 0 and at most 39600',
+      add('setup: {commands: [make], timeoutSeconds: 86401}'),
+      'setup.timeoutSeconds: expected a number above 0 and at most 86400',
+    ],
+    [
+      'a model that is waited for so long',
+      add('llm: {deadlineSeconds: 3601}'),
+      'llm.deadlineSeconds: expected a number above 0 and at most 3600',
     ],
     ['more audits than can be counted', add('abort: {audit: {first: 3000000000}}'), 'abort.audit.first'],
     ['a duplicate key', add('name: other'), 'task.yaml:15:1 expected each key once, came name again'],
