@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { createPatience } from '../domain/fleet/patience.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -11,7 +11,10 @@ const RETRY_AFTER = '3 seconds';
  */
 const patience = createPatience(600_000);
 
-/** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
+/**
+ * Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on, as it does for a host that left
+ * the fleet for good; other errors pass.
+ */
 export async function orHostFails<T>(
   deps: ActivityDeps,
   host: string,
@@ -21,12 +24,20 @@ export async function orHostFails<T>(
     return await work();
   } catch (error) {
     const message = deps.hostFault(error);
-    if (message === null) throw error;
+    if (message === null) {
+      if (!(await isGoneForGood(deps, { host, error }))) throw error;
+      log.warn('a host has left the fleet, and is asked for nothing any more', { host });
+      return otherwise(`host ${host} has left the fleet`, error);
+    }
     // A run that is gone says nothing against its host: that one works, and was only cleared.
     if (!deps.isRunGone(error)) await deps.store.hostFailed({ name: host, message });
     return otherwise(message, error);
   }
 }
+
+/** The database tells: a worker that has just begun knows no host, and one of another machine not its own. */
+const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string; error: unknown }): Promise<boolean> =>
+  deps.isHostUnknown(error) && (await deps.store.isForgotten(host));
 
 /** What runs on a host that is away goes on there: it is waited for, but not for ever. */
 export async function unlessAwayTooLong<T>(
@@ -38,7 +49,7 @@ export async function unlessAwayTooLong<T>(
     work,
     otherwise: async (message, error) => {
       // Nothing brings it back.
-      if (deps.isRunGone(error)) return lost();
+      if (deps.isRunGone(error) || deps.isHostUnknown(error)) return lost();
       if (deps.hostAnswers(error) && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();

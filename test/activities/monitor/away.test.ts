@@ -27,7 +27,12 @@ test('an attempt that finds its host away for good, and its run taken over by on
         yield await Promise.reject(new Error('no route'));
       },
     }),
-    ...{ isOwnHost: () => false, hostFault: (error: Error) => error.message, isRunGone: () => false },
+    ...{
+      isOwnHost: () => false,
+      hostFault: (error: Error) => error.message,
+      isHostUnknown: () => false,
+      isRunGone: () => false,
+    },
     ...{ hostAnswers: () => false, heardSecondsAgo: () => null, lostAfter: () => 600, reach: () => undefined },
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
