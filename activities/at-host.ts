@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
-import { createPatience } from '../domain/fleet/patience.ts';
+import { createPatience, type Patience } from '../domain/fleet/patience.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Pause before a host that failed in the middle of something is asked again. */
@@ -9,7 +9,10 @@ const RETRY_AFTER = '3 seconds';
  * A host that answers, and cannot do what is asked for this run, never will after ten minutes of it. Not after so many attempts:
  * outages, deploys and dead workers take some, too. A worker that starts has all its patience again.
  */
-const patience = createPatience(600_000);
+const LIMIT_MS = 600_000;
+const ASKING = createPatience(LIMIT_MS);
+/** … of following a run, which fails at once where it does: an hour without a failure was followed well, however often it failed. */
+export const FOLLOWING = createPatience(LIMIT_MS, { forgetMs: 3_600_000 });
 
 /**
  * Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on, as it does for a host that left
@@ -43,7 +46,7 @@ const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string
 export async function unlessAwayTooLong<T>(
   deps: ActivityDeps,
   host: string,
-  { work, lost }: { work: () => Promise<T>; lost: () => Promise<T> },
+  { work, lost, patience = ASKING }: { work: () => Promise<T>; lost: () => Promise<T>; patience?: Patience },
 ): Promise<T> {
   return orHostFails(deps, host, {
     work,
