@@ -1,5 +1,5 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
-import { createPatience } from '../domain/fleet/patience.ts';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { createPatience, type Patience } from '../domain/fleet/patience.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Pause before a host that failed in the middle of something is asked again. */
@@ -9,9 +9,15 @@ const RETRY_AFTER = '3 seconds';
  * A host that answers, and cannot do what is asked for this run, never will after ten minutes of it. Not after so many attempts:
  * outages, deploys and dead workers take some, too. A worker that starts has all its patience again.
  */
-const patience = createPatience(600_000);
+const LIMIT_MS = 600_000;
+const ASKING = createPatience(LIMIT_MS);
+/** … of following a run, which fails at once where it does: an hour without a failure was followed well, however often it failed. */
+export const FOLLOWING = createPatience(LIMIT_MS, { forgetMs: 3_600_000 });
 
-/** Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on; other errors pass. */
+/**
+ * Where the host fails, it is taken out for a while, and `otherwise` says how the trial goes on, as it does for a host that left
+ * the fleet for good; other errors pass.
+ */
 export async function orHostFails<T>(
   deps: ActivityDeps,
   host: string,
@@ -21,24 +27,32 @@ export async function orHostFails<T>(
     return await work();
   } catch (error) {
     const message = deps.hostFault(error);
-    if (message === null) throw error;
+    if (message === null) {
+      if (!(await isGoneForGood(deps, { host, error }))) throw error;
+      log.warn('a host has left the fleet, and is asked for nothing any more', { host });
+      return otherwise(`host ${host} has left the fleet`, error);
+    }
     // A run that is gone says nothing against its host: that one works, and was only cleared.
     if (!deps.isRunGone(error)) await deps.store.hostFailed({ name: host, message });
     return otherwise(message, error);
   }
 }
 
+/** The database tells: a worker that has just begun knows no host, and one of another machine not its own. */
+const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string; error: unknown }): Promise<boolean> =>
+  deps.isHostUnknown(error) && (await deps.store.isForgotten(host));
+
 /** What runs on a host that is away goes on there: it is waited for, but not for ever. */
 export async function unlessAwayTooLong<T>(
   deps: ActivityDeps,
   host: string,
-  { work, lost }: { work: () => Promise<T>; lost: () => Promise<T> },
+  { work, lost, patience = ASKING }: { work: () => Promise<T>; lost: () => Promise<T>; patience?: Patience },
 ): Promise<T> {
   return orHostFails(deps, host, {
     work,
     otherwise: async (message, error) => {
       // Nothing brings it back.
-      if (deps.isRunGone(error)) return lost();
+      if (deps.isRunGone(error) || deps.isHostUnknown(error)) return lost();
       if (deps.hostAnswers(error) && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.hostAway({ name: host, heardSecondsAgo: deps.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.lostAfter(host)) return lost();

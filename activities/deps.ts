@@ -71,6 +71,8 @@ export interface ActivityDeps {
   isTaken: (error: unknown) => boolean;
   /** The words of a host that failed, where the error is one; null for any other error. */
   hostFault: (error: unknown) => string | null;
+  /** Whether this worker does not know a host: it is not in the fleet any more, or not yet, or is another machine's own. */
+  isHostUnknown: (error: unknown) => boolean;
   /** Whether nothing is left of a run that was there. */
   isRunGone: (error: unknown) => boolean;
   /** Whether a host lacks the workspace of a task, which can be staged there once more. */

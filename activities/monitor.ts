@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/queries/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
-import { unlessAwayTooLong } from './at-host.ts';
+import { FOLLOWING, unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
@@ -58,6 +58,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       openAbort,
     };
     return unlessAwayTooLong<Followed>(deps, run.host, {
+      patience: FOLLOWING,
       work: () => toEnd(watch, signal),
       // Whatever still runs there is ended when the host is back.
       lost: async () => {

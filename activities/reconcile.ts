@@ -139,7 +139,10 @@ async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement
   return (await deps.store.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
 }
 
-/** Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later. */
+/**
+ * Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later, one that
+ * left the fleet where it is named again.
+ */
 async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {
   const run = await deps.store.findRun(key);
   // Nothing of it is left to kill, and its host may have left the fleet.

@@ -20,6 +20,7 @@ export {
   hostAway,
   hostFailed,
   hostWorked,
+  isForgotten,
   runLost,
   leftRemoved,
   noteOnHost,

@@ -57,6 +57,7 @@ export function createDeps(from: {
     envOf: hosts.envOf,
     lostAfter: hosts.lostAfter,
     hostFault: faultOf,
+    isHostUnknown: (error) => error instanceof HostGoneError,
     isRunGone: (error) => error instanceof RunGoneError,
     isStageMissing: (error) => error instanceof StageMissingError,
     hostAnswers: (error) => error instanceof HostUnusableError,

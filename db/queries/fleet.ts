@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, not, sql } from 'drizzle-orm';
 import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
@@ -71,6 +71,11 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
     .from(hosts)
     .where(OF_INTEREST)
     .orderBy(hosts.name);
+}
+
+/** Whether a host has left the fleet, and is of no interest any more; a host that never was in it is another machine's own. */
+export async function isForgotten(db: Tx, name: string): Promise<boolean> {
+  return (await db.$count(hosts, and(eq(hosts.name, name), not(OF_INTEREST)))) > 0;
 }
 
 /** What was left on a host is removed. */

@@ -3,7 +3,7 @@ const APART_MS = 60_000;
 
 /** Spells of failures after which it is over, however short: what takes long to fail is tried no more often. */
 const MOST_SPELLS = 10;
-/** Forgotten after a day without a failure. */
+/** A day: what is asked may itself take hours to fail. */
 const FORGET_MS = 86_400_000;
 
 /** Says of something that fails again and again whether it has done so for too long. */
@@ -12,11 +12,12 @@ export interface Patience {
   isOver(key: string, now: number): boolean;
 }
 
-export function createPatience(limitMs: number): Patience {
+/** `forgetMs`: after so long without a failure all went well, and what was before is forgotten. */
+export function createPatience(limitMs: number, { forgetMs = FORGET_MS } = {}): Patience {
   const failing = new Map<string, { since: number; last: number; spells: number }>();
   return {
     isOver(key, now) {
-      for (const [other, { last }] of failing) if (now - last > FORGET_MS) failing.delete(other);
+      for (const [other, { last }] of failing) if (now - last > forgetMs) failing.delete(other);
       const before = failing.get(key);
       const goesOn = before !== undefined && now - before.last <= APART_MS;
       const since = goesOn ? before.since : now;

@@ -13,15 +13,17 @@ import {
 } from '../../infra/compute.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
 
-/** A host that was heard a moment ago, and an activity on it whose work fails. */
-async function attempt(error: Error) {
+/** A host that was heard a moment ago, and an activity on it whose work fails; `forgotten`: it left the fleet for good. */
+async function attempt(error: Error, { forgotten = false } = {}) {
   const failed: string[] = [];
   const deps = {
     store: {
       hostFailed: async ({ message }: { message: string }) => void failed.push(message),
       hostAway: async () => 1,
+      isForgotten: async () => forgotten,
     },
     ...{ hostFault: faultOf, lostAfter: () => 600, heardSecondsAgo: () => 1 },
+    isHostUnknown: (one: unknown) => one instanceof HostGoneError,
     isRunGone: (one: unknown) => one instanceof RunGoneError,
     hostAnswers: (one: unknown) => one instanceof HostUnusableError,
   } as unknown as ActivityDeps;
@@ -53,8 +55,16 @@ describe('a host that fails under an activity', () => {
     expect(await attempt(error)).toEqual({ came: error, failed: [] });
   });
 
-  test('is no matter of the host where the work itself fails', async () => {
-    const error = new Error('ours');
-    expect(await attempt(error)).toEqual({ came: error, failed: [] });
+  test('that left the fleet for good has lost the run', async () => {
+    const error = new HostGoneError('box', 'it is not in the fleet any more');
+    expect(await attempt(error, { forgotten: true })).toEqual({ came: 'lost', failed: [] });
   });
+
+  test.each([false, true])(
+    'is no matter of the host where the work itself fails (forgotten: %s)',
+    async (forgotten) => {
+      const error = new Error('ours');
+      expect(await attempt(error, { forgotten })).toEqual({ came: error, failed: [] });
+    },
+  );
 });

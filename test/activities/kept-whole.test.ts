@@ -49,7 +49,13 @@ async function onHost(
   const deps = {
     store: { ...store, loadTaskVersion },
     ...{ computeOf: () => scanned, environment: {}, envOf: () => ({}), reach: () => undefined },
-    ...{ isOwnHost: () => isOwn, hostFault: faultOf, hostRefusal: () => null, memoryOf: () => null },
+    ...{
+      isOwnHost: () => isOwn,
+      hostFault: faultOf,
+      isHostUnknown: () => false,
+      hostRefusal: () => null,
+      memoryOf: () => null,
+    },
     freeDisk: async () => ({ bytes: 1e12, files: null }),
     isTaken: (error: unknown) => error instanceof SlotTakenError,
     isStageMissing: (error: unknown) => error instanceof StageMissingError,

@@ -57,6 +57,7 @@ function follow(key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorR
     isOwnHost: () => true,
     freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
     hostFault: () => null,
+    isHostUnknown: () => false,
     withinTime,
     reach: () => undefined,
   };

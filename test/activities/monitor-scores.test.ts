@@ -32,6 +32,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
     },
     evaluatorSeed: () => 1,
     hostFault: faultOf,
+    isHostUnknown: () => false,
     isRunGone: (error: unknown) => error instanceof RunGoneError,
     isOwnHost: () => true,
     freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),

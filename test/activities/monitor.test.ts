@@ -32,6 +32,7 @@ describe('a run that has ended', () => {
         evaluator: { evaluate },
         evaluatorSeed: () => 1,
         hostFault: () => null,
+        isHostUnknown: () => false,
         isOwnHost: () => true,
         freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
         ...deps,

@@ -21,7 +21,7 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
       ...{ noteOnHost: async () => undefined, countServing: async () => 1, freeSlot: async () => true },
     },
     ...{ computeOf: () => compute, isOwnHost: () => false, isStageMissing: () => false, isTaken: () => false },
-    ...{ hostFault: () => null, hostRefusal: () => null, reach: () => undefined },
+    ...{ hostFault: () => null, isHostUnknown: () => false, hostRefusal: () => null, reach: () => undefined },
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
   return new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });

@@ -25,6 +25,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
     },
     computeOf: () => compute,
     hostFault: () => null,
+    isHostUnknown: () => false,
     hostRefusal: () => null,
     isTaken: () => false,
     isOwnHost: () => true,

@@ -21,6 +21,7 @@ async function startWith(memoryMb: number | null, begun?: object) {
     computeOf: () => ({ isStaged: () => Promise.reject(new Error('it is looked for')) }),
     memoryOf: (host: string) => (host === 'small' ? memoryMb : null),
     hostFault: () => null,
+    isHostUnknown: () => false,
     hostRefusal: () => null,
     isTaken: () => false,
     isStageMissing: () => false,

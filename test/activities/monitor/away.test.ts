@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
 import { useDatabase } from '../../db/queries/support.ts';
@@ -27,7 +27,12 @@ test('an attempt that finds its host away for good, and its run taken over by on
         yield await Promise.reject(new Error('no route'));
       },
     }),
-    ...{ isOwnHost: () => false, hostFault: (error: Error) => error.message, isRunGone: () => false },
+    ...{
+      isOwnHost: () => false,
+      hostFault: (error: Error) => error.message,
+      isHostUnknown: () => false,
+      isRunGone: () => false,
+    },
     ...{ hostAnswers: () => false, heardSecondsAgo: () => null, lostAfter: () => 600, reach: () => undefined },
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
@@ -35,4 +40,29 @@ test('an attempt that finds its host away for good, and its run taken over by on
     ...{ type: 'Fenced', nonRetryable: false },
     message: 'another attempt follows away/100',
   });
+});
+
+test('a run that its host fails now and then for a moment is followed on, as long as it is followed well for hours between', async () => {
+  await insertKnownRuns(bench.db, 'flaps', {});
+  const key = await insertLaunched(bench.db, 'flaps', { kind: 'search', n: 100 });
+  const deps = {
+    store: { ...bench.store, hostFailed: () => Promise.resolve(), hostAway: () => Promise.resolve(1) },
+    computeOf: () => ({
+      ...scriptedHost().compute,
+      follow: async function* () {
+        yield await Promise.reject(new Error('the disk is full'));
+      },
+    }),
+    ...{ isOwnHost: () => false, hostFault: (error: Error) => error.message, isHostUnknown: () => false },
+    ...{ isRunGone: () => false, hostAnswers: () => true, heardSecondsAgo: () => 1, lostAfter: () => 600 },
+    reach: () => undefined,
+  } as unknown as ActivityDeps;
+  const { monitor } = createMonitorActivities(deps, null);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const began = Date.now();
+  for (let n = 0; n < 15; n += 1) {
+    vi.setSystemTime(began + n * 2 * 3_600_000);
+    await expect(new MockActivityEnvironment().run(monitor, key)).rejects.toMatchObject({ type: 'HostAway' });
+  }
 });

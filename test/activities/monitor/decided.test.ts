@@ -69,7 +69,13 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
       isOwnHost: () => true,
     },
     hostFault: (error: Error) => (error.message === 'no route' ? error.message : null),
-    ...{ isRunGone: () => false, hostAnswers: () => false, heardSecondsAgo: () => null, lostAfter: () => 600 },
+    ...{
+      isHostUnknown: () => false,
+      isRunGone: () => false,
+      hostAnswers: () => false,
+      heardSecondsAgo: () => null,
+      lostAfter: () => 600,
+    },
     ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
   } as unknown as ActivityDeps;
   return [await new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key), key];

@@ -56,6 +56,7 @@ async function runOn(id: string, { own, end = FAILED, stop }: Setting) {
       ...{
         freeDisk: () => Promise.resolve({ bytes: 0, files: null }),
         hostFault: () => null,
+        isHostUnknown: () => false,
         withinTime,
         reach: () => undefined,
       },

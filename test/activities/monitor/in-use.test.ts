@@ -32,7 +32,7 @@ test('a run that failed beside somebody else on its GPU is lost; its slot waits 
   const deps = {
     store: { ...store, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
     shortageOf: async (_: string, run: Parameters<typeof shortageIn>[1]) => shortageIn(LOOK, run),
-    ...{ computeOf: () => host.compute, isOwnHost: () => false, hostFault: () => null },
+    ...{ computeOf: () => host.compute, isOwnHost: () => false, hostFault: () => null, isHostUnknown: () => false },
     ...{ withinTime, reach: () => undefined },
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);

@@ -38,7 +38,13 @@ test('a host whose runs are lost one after the other is taken out, with what was
     const runLost = (): Promise<void> => Promise.reject(new Error('killed'));
     const deps = {
       store: diesAfterRelease ? { ...store, runLost } : store,
-      ...{ computeOf: () => compute, isOwnHost: () => false, hostFault: () => null, shortageOf: async () => null },
+      ...{
+        computeOf: () => compute,
+        isOwnHost: () => false,
+        hostFault: () => null,
+        isHostUnknown: () => false,
+        shortageOf: async () => null,
+      },
       ...{ withinTime, reach: () => undefined },
     } as unknown as ActivityDeps;
     const { monitor } = createMonitorActivities(deps, null);

@@ -35,7 +35,13 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
   process.kill(supervisor, 'SIGSTOP');
   const depsOn = (on: Compute) =>
     ({
-      ...{ store: bench.store, computeOf: () => on, isOwnHost: () => true, hostFault: () => null },
+      ...{
+        store: bench.store,
+        computeOf: () => on,
+        isOwnHost: () => true,
+        hostFault: () => null,
+        isHostUnknown: () => false,
+      },
       ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
     }) as unknown as ActivityDeps;
   const attempts: Promise<unknown>[] = [];

@@ -68,7 +68,13 @@ export function useAsked() {
       const deps = {
         store: { ...store, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
         shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
-        ...{ computeOf: () => compute, isOwnHost: () => false, hostFault: faultOf, isRunGone: () => false },
+        ...{
+          computeOf: () => compute,
+          isOwnHost: () => false,
+          hostFault: faultOf,
+          isHostUnknown: () => false,
+          isRunGone: () => false,
+        },
         isTaken: (error: unknown) => error instanceof SlotTakenError,
         ...{ evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, environment: {}, envOf: () => ({}) },
         ...{ withinTime, reach: () => undefined },

@@ -1,0 +1,100 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createLaunchActivities } from '../../activities/launch.ts';
+import { createMonitorActivities } from '../../activities/monitor.ts';
+import { createReconcileActivities } from '../../activities/reconcile.ts';
+import { runs } from '../../db/schema.ts';
+import { Fleet } from '../../domain/fleet/fleet.ts';
+import { HostGoneError, RunGoneError } from '../../infra/compute.ts';
+import { faultOf } from '../../workers/fleet/fault-of.ts';
+import { useDatabase } from '../db/queries/support.ts';
+import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
+
+const bench = useDatabase();
+
+const fleetOf = (...names: string[]): Fleet =>
+  Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool: 'lab' })) });
+
+/** Activities of a worker that knows no host. */
+function activities() {
+  const deps = {
+    store: bench.store,
+    computeOf: (host: string) => {
+      throw new HostGoneError(host, 'expected a host of the fleet');
+    },
+    ...{ hostFault: faultOf, isHostUnknown: (error: unknown) => error instanceof HostGoneError },
+    ...{ isRunGone: (error: unknown) => error instanceof RunGoneError, hostAnswers: () => false },
+    ...{ isOwnHost: (host: string) => host === 'here', reach: () => undefined },
+  } as unknown as ActivityDeps;
+  const { abandon } = createReconcileActivities(deps);
+  const { resume } = createLaunchActivities(deps);
+  const { monitor } = createMonitorActivities(deps, null);
+  const within = <I, O>(work: (input: I) => Promise<O>, input: I): Promise<O> =>
+    new MockActivityEnvironment().run(work, input);
+  return {
+    stop: (trialId: string) => within(abandon, { trialId, why: 'cancelled' }),
+    takeUp: async (trialId: string) => within(monitor, { trialId, ...(await within(resume, { trialId })) }),
+  };
+}
+
+/** A trial whose run on that host, of the same name, was lost with it: nobody saw it end, and its slot is free. */
+async function lostOn(host: string): Promise<{ trialId: string; placement: number }> {
+  await insertKnownRuns(bench.db, host, {});
+  return insertLaunched(bench.db, host, { kind: 'search', host });
+}
+
+/** … which was taken out of the fleet so long ago. */
+async function takenOut(host: string, hours: number): Promise<{ trialId: string; placement: number }> {
+  await bench.store.applyFleet(fleetOf(host));
+  const key = await lostOn(host);
+  await bench.store.applyFleet(fleetOf());
+  const then = sql`now() - make_interval(hours => ${hours})`;
+  await bench.db.execute(sql`update hosts set applied_at = ${then}, seen_at = ${then} where name = ${host}`);
+  return key;
+}
+
+describe('a run that nobody saw end, on a host that left the fleet more than a day ago', () => {
+  test('keeps no trial from being stopped, and is ended where that host is named again', async () => {
+    const key = await takenOut('scrapped', 25);
+    expect(await activities().stop(key.trialId)).toMatchObject({ status: 'aborted' });
+    await bench.store.applyFleet(fleetOf('scrapped'));
+    expect(await bench.store.findOrphans('scrapped')).toMatchObject([key]);
+  });
+
+  test('is lost where its trial is taken up anew', async () => {
+    const { trialId } = await takenOut('sold', 25);
+    expect(await activities().takeUp(trialId)).toEqual({ state: 'lost' });
+  });
+
+  test('is lost where its trial is taken up anew, also if it was closed as lost before', async () => {
+    const { trialId } = await takenOut('closed', 1);
+    await bench.db
+      .update(runs)
+      .set({ endedAt: new Date() })
+      .where(sql`trial_id = ${trialId}`);
+    expect(await activities().takeUp(trialId)).toEqual({ state: 'lost' });
+  });
+});
+
+describe('a run on a host that this worker does not know', () => {
+  const refused = { name: 'HostGoneError' };
+
+  test.each([
+    { what: 'was taken out less than a day ago', host: 'lately', run: () => takenOut('lately', 23) },
+    {
+      what: 'is in the fleet: this worker has just begun',
+      host: 'serving',
+      run: async () => {
+        await bench.store.applyFleet(fleetOf('serving'));
+        return lostOn('serving');
+      },
+    },
+    { what: 'is the own one of another machine', host: 'laptop', run: () => lostOn('laptop') },
+  ])('is left to others where that host $what', async ({ run }) => {
+    const { trialId } = await run();
+    await expect(activities().takeUp(trialId)).rejects.toMatchObject(refused);
+    await expect(activities().stop(trialId)).rejects.toMatchObject(refused);
+  });
+});
