@@ -26,6 +26,8 @@ export interface Fence {
 
 /** How far that is at least, in sizes of the middle value: another unit is further off (bits for nats are 1.44 times as much, or .69). */
 const UNIT = 0.25;
+/** How far above the middle value that is where most agree, in sizes of it: no spread tells how far apart ordinary ones lie. */
+const FAR = 3;
 /** Values of which there are tenths. */
 const FEWEST = 10;
 /** Rules nobody out; plain JSON, as infinity is not. */
@@ -34,16 +36,20 @@ const NOBODY: Fence = { from: -Number.MAX_VALUE, to: Number.MAX_VALUE };
 /**
  * Next to these values of runs at one share of the budget one beyond the fence is absurd: of another unit, or of a run that
  * jumped. It is the fence of finals on both sides, as a unit may be a thousand times smaller, too, and never nearer than
- * {@link UNIT}: what ordinary runs show early differs more than their ends (some start late). Where most values agree nobody is
- * ruled out.
+ * {@link UNIT}: what ordinary runs show early differs more than their ends (some start late).
+ *
+ * Where most values agree (all begin alike, or by chance) those below are of runs that learn first, by however much (from an
+ * accuracy of .001 to one of .8), so none of them is absurd: another unit there blunts this look, no other. One far above would
+ * be the limit of all looks. Where most are 0 nothing tells a size, and nobody is ruled out.
  */
 export function fenceOf(values: readonly number[]): Fence {
   if (values.length < FEWEST || areNear(values)) return NOBODY;
   const sorted = Float64Array.from(values).sort();
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
-  const [low, high] = [at(TAIL), at(1 - TAIL)];
-  const reach = Math.max(SPREADS * (high - low), UNIT * Math.abs(at(0.5)));
-  return high > low ? { from: low - reach, to: high + reach } : NOBODY;
+  const [low, high, size] = [at(TAIL), at(1 - TAIL), Math.abs(at(0.5))];
+  if (!(high > low)) return size > 0 ? { ...NOBODY, to: high + FAR * size } : NOBODY;
+  const reach = Math.max(SPREADS * (high - low), UNIT * size);
+  return { from: low - reach, to: high + reach };
 }
 
 /** Whether they lie so near each other that none can be beyond the fence: told at once, and a sort takes its time. */

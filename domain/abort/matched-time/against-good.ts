@@ -44,11 +44,11 @@ function careOf(config: AbortConfig): number {
   return target === DEFAULT_ABORT.errorTarget ? 1 : asks(target) / asks(DEFAULT_ABORT.errorTarget);
 }
 
-/** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to {@link PEERS}. */
-export function peersOf(state: MatchedState, y: number): readonly Known[] {
+/** The completed runs that ended at least as well as `y` (signed), filled up with the next best ones to `fewest`. */
+export function peersOf({ known }: MatchedState, y: number, fewest = PEERS): readonly Known[] {
   let n = 0;
-  while (n < state.known.length && (state.known[n]?.final ?? Infinity) <= y) n += 1;
-  return state.known.slice(0, Math.max(n, PEERS));
+  while (n < known.length && (known[n]?.final ?? Infinity) <= y) n += 1;
+  return known.slice(0, Math.max(n, fewest));
 }
 
 /**

@@ -1,6 +1,9 @@
-import { peersOf } from './against-good.ts';
+import { PEERS, peersOf } from './against-good.ts';
 import type { Look } from './look.ts';
 import type { MatchedState } from './state.ts';
+
+/** One known run in so many is good enough to count, whatever `y` is: of thirty or fewer {@link PEERS} would be all of them. */
+const ONE_IN = 3;
 
 /**
  * How many good runs showed a value absurdly above the others' there, if that of the run that is judged is one, too. Bad runs do not
@@ -8,5 +11,7 @@ import type { MatchedState } from './state.ts';
  */
 export function howManyAsOdd(state: MatchedState, { g, x, y }: Pick<Look, 'g' | 'x' | 'y'>): number {
   const to = state.sums[g]?.fence.to ?? Infinity;
-  return x > to ? peersOf(state, y).filter(({ means }) => (means[g] ?? 0) > to).length : 0;
+  if (x <= to) return 0;
+  const fewest = Math.min(PEERS, Math.ceil(state.known.length / ONE_IN));
+  return peersOf(state, y, fewest).filter(({ means }) => (means[g] ?? 0) > to).length;
 }

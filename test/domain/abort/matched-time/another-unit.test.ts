@@ -46,12 +46,12 @@ describe('values at one share', () => {
     expect(fenceOf([...tens(1).map((value) => -value), 1e3])).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
   });
 
-  it('are never absurd among fewer than ten, where all are near each other, and where most agree', () => {
+  it('are never absurd among fewer than ten, where all are near each other, and where most are 0', () => {
     for (const values of [
       [],
       [...Array.from({ length: 20 }, (_, i) => 100 + i / 1e3), 124],
       [1, 2, 1e9],
-      [...Array<number>(20).fill(1), 1e9],
+      [...Array<number>(20).fill(0), -1, 1e9],
     ])
       expect(values.every((value) => isWithin(fenceOf(values), value))).toBe(true);
   });
@@ -115,6 +115,30 @@ describe('one bad run that began slowly, or printed another unit', () => {
     const known = taught([...ordinary(60), { final: 3.9, unit }]);
     for (const like of [unit, 1000]) expect(known.decide(at(3.9, like)).decision.abort).toBe(true);
   });
+
+  it.each([
+    [12, 3.99],
+    [29, 3.99],
+    [40, 3.6],
+    [60, 3.45],
+  ])('does so among %d known runs, whose best third ended better than its %d', (n, final) => {
+    for (const unit of [4, 64]) {
+      expect(taught([...ordinary(n - 1), { final, unit }]).decide(at(4.6, unit)).decision.abort).toBe(true);
+    }
+  });
+
+  it.each([12, 29, 40])(
+    'lets others that do so go on if it ended in the best third of %d, or as well as it has to',
+    (n) => {
+      for (const [final, incumbent] of [
+        [3.15, 3],
+        [3.9, 3.95],
+      ] as const) {
+        const rule = taught([...ordinary(n - 1), { final, unit: 64 }]);
+        expect(rule.decide({ ...at(4.6, 64), incumbent }).decision.reason).toContain('as was that of 1 more');
+      }
+    },
+  );
 });
 
 describe('the second test', () => {
