@@ -29,7 +29,7 @@ import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts
  * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
  * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
  * that has gone astray is, or began slowly. It costs the first good run that prints another unit, if it isn't audited; once one
- * of the good runs (as good as the incumbent, or of the best third and the best 30) showed such a value at that look, others that do
+ * of the good runs (as good as the incumbent, or of the better half and the best 30) showed such a value at that look, others that do
  * are not judged there.
  *
  * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs

@@ -3,7 +3,7 @@ import type { Look } from './look.ts';
 import type { MatchedState } from './state.ts';
 
 /** One known run in so many is good enough to count, whatever `y` is: of thirty or fewer {@link PEERS} would be all of them. */
-const ONE_IN = 3;
+const ONE_IN = 2;
 
 /**
  * How many good runs showed a value absurdly above the others' there, if that of the run that is judged is one, too. Bad runs do not
