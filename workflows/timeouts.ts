@@ -25,11 +25,11 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: ms(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** A task's setup commands, a day at most, tried three times; the heartbeat finds a dead worker. The activity says when a setup is broken. */
+    /** A task's setup commands, a day at most, tried more than once, and each after those of others there; the heartbeat finds a dead worker. The activity says when a setup is broken. */
     prepare: {
       // It mostly waits: on the main queue a fleet that sets up would take the places of all researches.
       taskQueue: QUEUES.monitor,
-      startToCloseTimeout: '4 days',
+      startToCloseTimeout: '30 days',
       heartbeatTimeout: ms(10_000),
       // Deploys, dead workers and an absent database take attempts, too.
       retry: {

@@ -12,7 +12,8 @@ export const REBOOTED = 'its machine was booted since the run began';
 
 /**
  * Where neither a sandbox nor a user of its own held that program, it may have done it itself, as it may have cut itself off
- * again and again. Nobody can tell: as with a run whose supervisor left no end, its run is lost.
+ * again and again. Nobody can tell: as with a run whose supervisor left no end, its run is lost. So is, later, one that was held
+ * apart: a host that is never there for a whole conversation is no good for it.
  */
 export const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
 

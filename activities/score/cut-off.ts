@@ -7,19 +7,19 @@ import type { ScoreContext } from './types.ts';
 
 /** Conversations with one run, in a row, that began and came to no end of their own, after which it is not asked again. */
 const MOST = 3;
-/** The same of a program that is held apart, and cannot have cut itself off: a link may flap for a while. */
+/** The same of a program that is held apart, and cannot have cut itself off: a host may come and go for a while. */
 const MOST_APART = 10;
 
 /** Pause before a program is asked again that was cut off, though its host answers: longer each time. */
 const pauseAfter = (count: number): number => Math.min(60_000, 3000 * 2 ** (count - 1));
 
-/** On this worker. An outage takes one, or two; what is cut off each time would be asked for ever. */
+/** On this worker. An outage takes one, as a host that is away begins no conversation. */
 const cutOffs = createTally();
 
 /**
  * What came of a conversation. A cut is a fault of the host only where that does not answer right after: then it is waited for.
- * Else the program is asked again, and after so many cuts this is what came of one that nobody knows the end of. What is not held
- * apart may have cut off all of its host by itself, so that each counts; of what is, only those whose host answers do.
+ * In either case the program is asked again then, and after so many cuts this is what came of one that nobody knows the end of.
+ * What is held apart cannot have cut itself off, and has more of them: a host that is never there long enough is no good either.
  */
 export async function unlessCutOff(
   { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
@@ -33,13 +33,9 @@ export async function unlessCutOff(
   } catch (error) {
     if (signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
     if (deps.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
-    const apart = isApart(conversation.confinement);
-    const most = apart ? MOST_APART : MOST;
-    const answers = async (): Promise<unknown> => deps.computeOf(run.host).inspect(run);
-    if (apart) await answers();
     const count = cutOffs.add(key, Date.now());
-    if (count >= most) return cutOff(count);
-    if (!apart) await answers();
+    if (count >= (isApart(conversation.confinement) ? MOST_APART : MOST)) return cutOff(count);
+    await deps.computeOf(run.host).inspect(run);
     const message = `${error instanceof Error ? error.message : String(error)} (${count} in a row)`;
     throw ApplicationFailure.create({ message, type: 'CutOff', nextRetryDelay: pauseAfter(count) });
   }

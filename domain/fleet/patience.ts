@@ -3,8 +3,8 @@ const APART_MS = 60_000;
 
 /** Spells of failures after which it is over, however short: what takes long to fail is tried no more often. */
 const MOST_SPELLS = 10;
-/** A day: what is asked may itself take hours to fail. */
-const FORGET_MS = 86_400_000;
+/** Two days: what is asked may itself take one to fail. */
+const FORGET_MS = 2 * 86_400_000;
 
 /** Says of something that fails again and again whether it has done so for too long. */
 export interface Patience {

@@ -1,5 +1,5 @@
-/** Forgotten after a day in which nothing was added. */
-const FORGET_MS = 86_400_000;
+/** Forgotten after two days in which nothing was added: what is counted may itself take one. */
+const FORGET_MS = 2 * 86_400_000;
 
 /** Counts what happens in a row. */
 export interface Tally {

@@ -54,19 +54,6 @@ function cpuSeconds() {
   return (user + system) / 1e6;
 }
 
-/** CPU seconds that the last pieces took, oldest first. */
-const took = [];
-
-/** Reference seconds in a CPU second, now. */
-function measureSpeed() {
-  const began = cpuSeconds();
-  piece();
-  took.push(cpuSeconds() - began);
-  if (took.length > PIECES) took.shift();
-  const middle = [...took].sort((a, b) => a - b)[took.length >> 1];
-  return middle > 0 ? PIECE_SECONDS / middle : speed;
-}
-
 /** Pieces from now until the CPU clock, which stood at `from`, has moved on, and where it stands then. */
 function piecesToTick(from) {
   let pieces = 0;
@@ -79,22 +66,39 @@ function piecesToTick(from) {
   return { pieces, at };
 }
 
+const middleOf = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
 for (let i = 0; i < WARM_UP; i++) piece();
 const { at: began } = piecesToTick(cpuSeconds());
-let { pieces, at } = piecesToTick(began);
-/**
- * Some systems count CPU time in ticks longer than a piece: none can be timed by itself there, and the speed at the start
- * has to do.
- */
-const COARSE = pieces > 1;
-while (COARSE && at - began < EVERY_SECONDS) {
-  const next = piecesToTick(at);
-  pieces += next.pieces;
-  at = next.at;
+const ticks = [];
+let at = began;
+/** Some systems count CPU time in ticks longer than a piece: none can be timed by itself there. */
+const isCoarse = () => middleOf(ticks.map(({ pieces }) => pieces)) > 1;
+while (ticks.length < PIECES || (isCoarse() && at - began < EVERY_SECONDS)) {
+  const tick = piecesToTick(at);
+  ticks.push({ pieces: tick.pieces, seconds: tick.at - at });
+  at = tick.at;
 }
-let speed = (pieces * PIECE_SECONDS) / (at - began);
+const COARSE = isCoarse();
+/** CPU seconds that the last pieces took, oldest first. */
+const took = ticks.map(({ pieces, seconds }) => seconds / pieces);
+
+/** Reference seconds in a CPU second; where the clock is coarse, the speed at the start has to do. */
+let speed = COARSE
+  ? (ticks.reduce((sum, { pieces }) => sum + pieces, 0) * PIECE_SECONDS) / (at - began)
+  : PIECE_SECONDS / middleOf(took);
 let measuredAt = cpuSeconds();
 let spent = measuredAt * speed;
+
+/** The speed now. */
+function measureSpeed() {
+  const before = cpuSeconds();
+  piece();
+  took.push(cpuSeconds() - before);
+  took.shift();
+  const middle = middleOf(took);
+  return middle > 0 ? PIECE_SECONDS / middle : speed;
+}
 
 /** Seconds that this process has computed so far, start included, as the reference core counts them. */
 export function referenceSeconds() {

@@ -10,10 +10,10 @@ test('counts each key for itself, until its row is over', () => {
   expect([tally.add('a', 2), tally.add('b', 2)]).toEqual([1, 2]);
 });
 
-test('forgets what nothing was added to for a day', () => {
+test('forgets what nothing was added to for two days', () => {
   const tally = createTally();
   tally.add('a', 0);
   tally.add('b', 0);
-  expect(tally.add('b', 20 * HOUR_MS)).toBe(2);
-  expect([tally.add('a', 25 * HOUR_MS), tally.add('b', 25 * HOUR_MS)]).toEqual([1, 3]);
+  expect(tally.add('b', 40 * HOUR_MS)).toBe(2);
+  expect([tally.add('a', 49 * HOUR_MS), tally.add('b', 49 * HOUR_MS)]).toEqual([1, 3]);
 });

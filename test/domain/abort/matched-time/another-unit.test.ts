@@ -132,6 +132,7 @@ describe('one bad run that began slowly, or printed another unit', () => {
     (n) => {
       for (const [final, incumbent] of [
         [3.15, 3],
+        [3.4, 3],
         [3.9, 3.95],
       ] as const) {
         const rule = taught([...ordinary(n - 1), { final, unit: 64 }]);
