@@ -3,9 +3,8 @@ import type { ForsakenLease } from '../db/queries/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
-import { orHostFails } from './at-host.ts';
 import { beating, withHeartbeat } from './beat.ts';
-import { removeRuns } from './remove-runs.ts';
+import { killRun } from './kill-run.ts';
 
 /** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
 const LONGEST_MENDING_MS = 60_000;
@@ -137,25 +136,6 @@ const createAbandon =
 /** What the machine of its last run lacked, where that was found out. */
 async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {
   return (await deps.store.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
-}
-
-/**
- * Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later, one that
- * left the fleet where it is named again.
- */
-async function killRun(deps: ActivityDeps, key: { trialId: string; placement: number; fence?: number }): Promise<void> {
-  const run = await deps.store.findRun(key);
-  // Nothing of it is left to kill, and its host may have left the fleet.
-  if (!run || (run.endedAt !== null && !deps.isOwnHost(run.host))) return;
-  await orHostFails(deps, run.host, {
-    work: async () => {
-      await deps.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
-      await deps.store.closeRun(key);
-      await removeRuns(deps, { ...key, host: run.host });
-    },
-    // Its slot may go to others: before anything is placed there again, this run is ended.
-    otherwise: async () => undefined,
-  });
 }
 
 /** A lease whose trial has an outcome: whoever should have freed it died in between. */

@@ -18,11 +18,11 @@ export async function findEarlierPlaces(db: Tx, key: { trialId: string; placemen
   return rows.rows;
 }
 
-/** On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host. */
+/** On a host, placements of trials that got their outcome since, or while nobody could ask the host. */
 export async function findLeftOn(db: Tx, { host, since }: { host: string; since: Date | null }): Promise<Left[]> {
   const rows = await db.execute<Left>(sql`
     select trial_id as "trialId", runs.placement, host from runs join trials on trials.id = trial_id
-    where host = ${host} and runs.placement < trials.placement and runs.ended_at is not null
+    where host = ${host} and runs.placement <= trials.placement and runs.ended_at is not null
       and status is not null and trials.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
     order by trial_id, runs.placement`);
   return rows.rows;

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** What a fleet leaves behind: runs on hosts that are not in it any more, and researches whose pool has no host. */
+/** What a fleet leaves behind: trials on hosts that are not in it any more, and researches whose pool has no host. */
 export interface Leftover {
-  /** Runs that go on to their end on hosts that were taken out. */
+  /** Trials that go on to their end on hosts that were taken out: they run there, or are asked. */
   running: { host: string; trial: string }[];
   /** Researches with trials that wait for a pool of the fleet that no host is in. */
   poolless: { research: string; pool: string }[];
@@ -12,7 +12,7 @@ export interface Leftover {
 export async function readLeftover(db: Tx): Promise<Leftover> {
   const running = await db.execute<Leftover['running'][number] & Record<string, unknown>>(sql`
     select runs.host, runs.trial_id as trial from runs join hosts on hosts.name = runs.host
-    where hosts.state = 'removed' and runs.ended_at is null and exists (
+    where hosts.state = 'removed' and exists (
       select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')
     order by 1, 2`);
   const poolless = await db.execute<Leftover['poolless'][number] & Record<string, unknown>>(sql`

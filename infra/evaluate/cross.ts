@@ -71,7 +71,8 @@ export function cross(
       if (evaluator.stdin.destroyed) return;
       if (evaluator.stdin.write(chunk)) continue;
       silence.listen(false);
-      await Promise.race([once(evaluator.stdin, 'drain'), evaluator.ended]);
+      // Where it reads no more, the end of the evaluator tells what it made of it.
+      await Promise.race([once(evaluator.stdin, 'drain').catch(() => undefined), evaluator.ended]);
       silence.listen(true);
     }
     quiet();

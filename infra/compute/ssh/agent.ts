@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import ssh2, { type BaseAgent, type ParsedKey } from 'ssh2';
+import { readPlain } from '../../read-plain.ts';
+
+/** Of a file with one key: the largest has some kilobytes. */
+export const MOST_KEY_BYTES = 1024 * 1024;
 
 /** Which keys of an agent a host is shown, and in which order: it takes only so many (MaxAuthTries). */
 export interface Shown {
@@ -29,7 +32,7 @@ export async function agentAt(socket: string, { files, only, before }: Shown): P
 
 async function publicKeyOf(file: string): Promise<Buffer | undefined> {
   for (const path of [`${file}.pub`, file]) {
-    const parsed = ssh2.utils.parseKey(await readFile(path).catch(() => ''));
+    const parsed = ssh2.utils.parseKey(await readPlain(path, MOST_KEY_BYTES).catch(() => ''));
     if (!(parsed instanceof Error)) return parsed.getPublicSSH();
   }
   return undefined;

@@ -88,7 +88,7 @@ async function connectOne(
   target: Target,
   { via, isJump, aliveMs, readyMs = READY_MS }: Patience & { via: Duplex | undefined; isJump: boolean },
 ): Promise<Client> {
-  const check = await keyCheckOf(target);
+  const check = await keyCheckOf(host, target);
   const { methods, tried } = await credentialsOf(host, target);
   const at = `${isJump ? 'the jump host ' : ''}${target.address}:${target.port}`;
   // Each channel that is being opened listens for its end.
@@ -171,7 +171,7 @@ const hadTooMany = ({ code, message }: Failure): boolean =>
 
 function reasonOf({ code, level, message }: Failure): Unreachable {
   if (level === 'client-timeout' || code === 'ETIMEDOUT' || /timed out/i.test(message)) return 'timeout';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || /getaddrinfo/.test(message)) return 'name';
   if (code === 'ECONNREFUSED') return 'refused';
   return ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'].includes(String(code)) ? 'route' : 'closed';
 }

@@ -1,6 +1,8 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { HostConfigError } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
+import { readPlain } from '../../read-plain.ts';
 import { fingerprint, knownTypes, parseKnownHosts, typeOf, vouch } from './known-hosts.ts';
 import type { Target } from './target.ts';
 
@@ -32,10 +34,24 @@ function loginTo({ user, address, port, knownHosts }: Target): string {
   return `ssh ${into}-p ${port} ${user}@${address} (with -J where it lies behind a jump host)`;
 }
 
+const MOST_KNOWN_BYTES = 64 * 1024 * 1024;
+
+async function readKnown(host: string, file: string): Promise<string> {
+  // As in ssh's own configuration, for nobody.
+  if (file === '/dev/null') return '';
+  try {
+    return (await readPlain(file, MOST_KNOWN_BYTES)).toString('utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return '';
+    throw new HostConfigError(host, `known hosts ${file}: ${message}`);
+  }
+}
+
 /** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
-export async function keyCheckOf(target: Target): Promise<KeyCheck> {
+export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck> {
   const { knownName: name, knownHosts } = target;
-  const texts = await Promise.all(knownHosts.map(async (file) => ({ file, text: (await readOptional(file)) ?? '' })));
+  const texts = await Promise.all(knownHosts.map(async (file) => ({ file, text: await readKnown(host, file) })));
   const known = texts.flatMap(({ file, text }) => parseKnownHosts(text, file));
   const types = knownTypes(known, name);
   const first = ALGORITHMS.filter((one) => types.includes(one.startsWith('rsa-') ? 'ssh-rsa' : one));

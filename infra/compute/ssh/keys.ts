@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod } from 'ssh2';
+import { readPlain } from '../../read-plain.ts';
 import { HostConfigError } from '../../compute.ts';
-import { agentAt } from './agent.ts';
+import { agentAt, MOST_KEY_BYTES } from './agent.ts';
 import type { Target } from './target.ts';
 
 /** What we can show a host, and why other keys cannot be shown. */
@@ -43,7 +43,7 @@ interface Read {
 async function readKey(file: string): Promise<Read> {
   let text: Buffer;
   try {
-    text = await readFile(file);
+    text = await readPlain(file, MOST_KEY_BYTES);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' ? {} : { problem: message };
@@ -60,7 +60,7 @@ async function readKey(file: string): Promise<Read> {
 
 // The public half names the type, also where we cannot read the private one.
 async function typeBeside(file: string): Promise<string> {
-  const text = await readFile(`${file}.pub`, 'utf8').catch(() => '');
-  const type = text.trim().split(' ')[0] ?? '';
+  const text = await readPlain(`${file}.pub`, MOST_KEY_BYTES).catch(() => '');
+  const type = text.toString().trim().split(' ')[0] ?? '';
   return type === '' ? 'a key that is not supported' : `keys of type ${type} are not supported`;
 }

@@ -7,7 +7,7 @@ import { insertTrials, useDatabase } from './support.ts';
 const bench = useDatabase();
 const HOSTS = ['a', 'b', 'c'];
 
-test('what earlier placements left is found on hosts that are well, and on one that comes back', async () => {
+test('what placements of settled trials left is found on hosts that are well, and on one that comes back', async () => {
   const { store, db } = bench;
   await store.applyFleet(
     Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: HOSTS.map((name) => ({ name, pool: 'p' })) }),
@@ -27,10 +27,11 @@ test('what earlier placements left is found on hosts that are well, and on one t
   const onA = (since: Date | null) => store.findLeftOn({ host: 'a', since });
   expect(await onA(null)).toEqual([]);
   await db.execute(sql`update trials set status = 'completed', ended_at = now() where id in ('left/1', 'left/2')`);
-  expect(await onA(null)).toEqual(ofFirst);
-  expect(await onA(new Date())).toEqual(ofFirst);
+  const settled = [...ofFirst, { trialId: 'left/2', placement: 0, host: 'a' }];
+  expect(await onA(null)).toEqual(settled);
+  expect(await onA(new Date())).toEqual(settled);
   expect(await onA(new Date(Date.now() + 7_200_000))).toEqual([]);
-  expect(await store.findLeftOn({ host: 'c', since: null })).toEqual([]);
+  expect(await store.findLeftOn({ host: 'c', since: null })).toEqual([{ ...last, host: 'c' }]);
   await store.hostFailed({ name: 'a', message: 'away' });
   expect(await store.findEarlierPlaces(last)).toEqual([]);
 });

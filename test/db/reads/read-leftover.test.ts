@@ -23,6 +23,9 @@ test('a fleet tells of runs on hosts that left it, and of researches that wait f
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   await store.applyFleet(fleetOf());
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
+  // Its run has ended, and is scored there.
+  await db.update(runs).set({ endedAt: new Date() });
+  expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   // Lost: nobody follows it any more, and it waits for another place.
   await db.update(slots).set({ state: 'free', trialId: null });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [{ research: 'lab', pool: 'lab' }] });

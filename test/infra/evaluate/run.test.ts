@@ -234,6 +234,16 @@ describe('an interactive evaluator', () => {
     if (!result.ok) expect(result.failure.message).toContain('evaluator.cpuSeconds');
   });
 
+  it('takes the score of an evaluator that reads no more while the candidate goes on answering', async () => {
+    const deaf = `require('node:fs').writeSync(3, '{"sum":1}'); process.stdin.destroy(); setTimeout(() => process.exit(0), 1000);`;
+    const conversation = await candidate('yes', {});
+    const result = await evaluate('node deaf.cjs', {
+      ...{ files: [file('deaf.cjs', deaf)], conversation },
+      limits: { ...LIMITS, totalBytes: 1e9 },
+    });
+    expect(result).toMatchObject({ ok: true, evaluation: { metrics: { sum: 1 } } });
+  });
+
   it('keeps what the candidate said, on both of its channels', async () => {
     const result = await talk('echo hello; echo oops >&2; sleep 4219', {}, { limits: { ...LIMITS, roundSeconds: 5 } });
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);

@@ -13,6 +13,7 @@ import { Fleet } from '../../../../domain/fleet/fleet.ts';
 import type { FailedRun } from '../../../../domain/fleet/gpus.ts';
 import { SlotTakenError, type Compute, type Conversation, type RunEnd } from '../../../../infra/compute.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 import { faultOf } from '../../../../workers/fleet/fault-of.ts';
@@ -62,7 +63,8 @@ export function useAsked() {
     await store.beginRun({ ...key, lease });
     const { fence, index } = lease;
     const run = { ...key, fence, slot: { id: slotId, pool: 'box', index, gpu: null }, stageHash: 's', files: [] };
-    await compute.launch({ ...run, command: 'true', env: {}, limits: LIMITS, sandbox: 'preferred' });
+    const spec = { ...run, command: 'true', env: {}, limits: LIMITS, sandbox: 'preferred' as const };
+    await compute.launch(spec);
     const looks: (FailedRun | null)[] = [];
     const worker = (lacks: string | null, more: Record<string, unknown> = {}) => {
       const deps = {
@@ -104,7 +106,7 @@ export function useAsked() {
       await bench.db.execute(
         sql`update runs set "end" = "end" || ${JSON.stringify(held)}::jsonb where trial_id = ${key.trialId}`,
       );
-    return { key, lease, worker, looks, kept, box };
+    return { key, spec, lease, worker, looks, kept, box };
   }
 
   /** A host on which programs that answer come to another end than theirs, held like that. */
@@ -121,5 +123,7 @@ export function useAsked() {
     }),
   });
 
-  return { bench, ended, talksThat, computeOfBox: () => compute };
+  const directoryOf = (run: { trialId: string; placement: number }) =>
+    runDirectory(layoutOf(home, 'machine-failed'), run);
+  return { bench, ended, talksThat, computeOfBox: () => compute, directoryOf };
 }

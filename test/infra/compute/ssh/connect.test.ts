@@ -140,6 +140,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     ['has a passphrase', (file: string) => makeKey(file, 'secret'), 'ssh-add'],
     ['is a public one', (file: string) => writeFileSync(file, makeKey(file)), 'it is a public key (ssh-ed25519)'],
     ['is none', (file: string) => writeFileSync(file, 'no key'), 'ed25519, ECDSA or RSA'],
+    ['is a pipe', (file: string) => execFileSync('mkfifo', [file]), 'expected a plain file, came a pipe'],
   ])('is refused before any attempt where the key %s', async (name, make, says) => {
     const keyFile = join(host().folder, `key that ${name}`);
     make(keyFile);
@@ -147,6 +148,12 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.name).toBe('HostConfigError');
     expect(error.message).toContain(keyFile);
     expect(error.message).toContain(says);
+  });
+
+  it('is refused where its known hosts are no file, but for nobody’s', async () => {
+    const error = await refusal(inspect({ knownHosts: ['/dev/zero'] }));
+    expect(error.message).toContain('known hosts /dev/zero: expected a plain file, came a device');
+    expect(await inspect({ knownHosts: ['/dev/null', host().knownHosts] })).toEqual({ state: 'absent' });
   });
 
   it('names a key that lives in hardware', async () => {
@@ -160,6 +167,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it.each([
     ['the port is closed', async () => ({ port: await closedPort() }), 'refused'],
     ['the name is not found', async () => ({ address: 'no-such-host.invalid' }), 'name'],
+    ['the name cannot be one', async () => ({ address: 'h\u00f6st\u202e' }), 'name'],
   ])('is said to be unreachable where %s', async (_, make, reason) => {
     expect(await refusal(inspect(await make()))).toMatchObject({ name: 'HostUnreachableError', host: 'box', reason });
   });

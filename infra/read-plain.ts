@@ -1,0 +1,24 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/**
+ * The bytes of a file that a person named, of at most `mostBytes`. Throws where it is none: a pipe would be waited for without
+ * end, and a device may have none.
+ */
+export async function readPlain(file: string, mostBytes: number): Promise<Buffer> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Error(`expected a plain file, came ${kindOf(found)}`);
+    if (found.size > mostBytes) throw new Error(`expected at most ${mostBytes} bytes, came ${found.size}`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+function kindOf(found: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}
