@@ -36,7 +36,10 @@ const Pool = z.strictObject({
 const Host = z.strictObject({
   name: name.describe('names the host in tables and messages'),
   pool: name,
-  address: word.regex(/^[^\p{Cf}]*$/u, 'a text without invisible characters').optional().describe('alias of ~/.ssh/config, name or address; default: the name'),
+  address: word
+    .regex(/^[^\p{Cf}]*$/u, 'a text without invisible characters')
+    .optional()
+    .describe('alias of ~/.ssh/config, name or address; default: the name'),
   port: z.number().int().min(1).max(65535).optional(),
   user: word.optional(),
   keyFile: word.optional().describe("a private key; default: ~/.ssh/config's, else the usual files"),
