@@ -4,8 +4,11 @@ import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
 import { removeRuns } from './remove-runs.ts';
 
-/** Longest wait for the host of a run that has ended. */
-const SOON_MS = 5000;
+/** Longest waits for the host of a run that has ended: one that answers, which may have to kill what ignores TERM, or another. */
+const ANSWERS_MS = 60_000;
+const AWAY_MS = 5000;
+/** A host that was heard of since so many seconds answers. */
+const HEARD_SECONDS = 20;
 
 /**
  * Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later, one that
@@ -22,8 +25,9 @@ export async function killRun(
     await deps.store.closeRun(key);
     await removeRuns(deps, { ...key, host: run.host });
   };
-  // No run is left to kill, but what answered for it may be: its host may be away, or have left the fleet, and is not waited for.
-  if (run.endedAt !== null && !deps.isOwnHost(run.host)) return soon(work);
+  // No run is left to kill, but what answered for it may be: its host may be away, or have left the fleet, and is not waited for long.
+  if (run.endedAt !== null && !deps.isOwnHost(run.host))
+    return within(deps.heardSecondsAgo(run.host) <= HEARD_SECONDS ? ANSWERS_MS : AWAY_MS, work);
   await orHostFails(deps, run.host, {
     work,
     // Its slot may go to others: before anything is placed there again, this run is ended.
@@ -32,9 +36,9 @@ export async function killRun(
 }
 
 /** Does it as well as it can in the time that somebody waits; it goes on by itself. */
-async function soon(work: () => Promise<void>): Promise<void> {
+async function within(ms: number, work: () => Promise<void>): Promise<void> {
   const tried = work().catch((error: unknown) => {
     log.warn('a run could not be cleared', { error: String(error) });
   });
-  await Promise.race([tried, sleep(SOON_MS, undefined, { ref: false })]);
+  await Promise.race([tried, sleep(ms, undefined, { ref: false })]);
 }

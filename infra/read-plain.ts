@@ -10,8 +10,13 @@ export async function readPlain(file: string, mostBytes: number): Promise<Buffer
   try {
     const found = await handle.stat();
     if (!found.isFile()) throw new Error(`expected a plain file, came ${kindOf(found)}`);
-    if (found.size > mostBytes) throw new Error(`expected at most ${mostBytes} bytes, came ${found.size}`);
-    return await handle.readFile();
+    const chunks: Buffer[] = [];
+    // The size that it claims may be 0 (of what the kernel makes up), or grow.
+    for await (const chunk of handle.createReadStream({ end: mostBytes, autoClose: false }))
+      chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    if (bytes.length > mostBytes) throw new Error(`expected at most ${mostBytes} bytes, came more`);
+    return bytes;
   } finally {
     await handle.close();
   }

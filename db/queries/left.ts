@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
+import type { FailureLabel } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
+import { trials } from '../schema.ts';
 
 /** A placement of a trial that has an outcome: what is left of it on its host is of use to nobody. */
 export interface Left extends Record<string, unknown> {
@@ -18,11 +20,25 @@ export async function findEarlierPlaces(db: Tx, key: { trialId: string; placemen
   return rows.rows;
 }
 
-/** On a host, placements of trials that got their outcome since, or while nobody could ask the host. */
+/** Labels of trials that are ended without a score: nobody may have asked the host of their last run to remove it. */
+const ABANDONED: FailureLabel[] = [
+  'stopped-by-operator',
+  'workflow-closed',
+  'machine-lost',
+  'contended',
+  'setup-failed',
+  'infrastructure',
+];
+
+/**
+ * On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host, and the last ones of
+ * those that were ended without a score.
+ */
 export async function findLeftOn(db: Tx, { host, since }: { host: string; since: Date | null }): Promise<Left[]> {
   const rows = await db.execute<Left>(sql`
     select trial_id as "trialId", runs.placement, host from runs join trials on trials.id = trial_id
-    where host = ${host} and runs.placement <= trials.placement and runs.ended_at is not null
+    where host = ${host} and runs.ended_at is not null
+      and (runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})
       and status is not null and trials.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
     order by trial_id, runs.placement`);
   return rows.rows;

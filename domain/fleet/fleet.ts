@@ -37,7 +37,7 @@ const Host = z.strictObject({
   name: name.describe('names the host in tables and messages'),
   pool: name,
   address: word
-    .regex(/^[^\p{Cf}]*$/u, 'a text without invisible characters')
+    .regex(/^[^\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]*$/u, 'a text without spaces and invisible characters')
     .optional()
     .describe('alias of ~/.ssh/config, name or address; default: the name'),
   port: z.number().int().min(1).max(65535).optional(),

@@ -35,6 +35,8 @@ export function cross(
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
   const owes = (): void => {
     quiet();
+    // Nobody would read it.
+    if (evaluator.stdin.destroyed) return silence.listen(false);
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
     if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => report(message));
@@ -70,10 +72,14 @@ export function cross(
       } else owes();
       if (evaluator.stdin.destroyed) return;
       if (evaluator.stdin.write(chunk)) continue;
+      // It waits for its reader.
+      quiet();
       silence.listen(false);
       // Where it reads no more, the end of the evaluator tells what it made of it.
       await Promise.race([once(evaluator.stdin, 'drain').catch(() => undefined), evaluator.ended]);
+      if (evaluator.stdin.destroyed) return;
       silence.listen(true);
+      if (chunk.at(-1) !== NEWLINE) owes();
     }
     quiet();
     silence.listen(false);

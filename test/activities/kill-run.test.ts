@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
@@ -9,8 +10,11 @@ import { useAsked } from './score/support/asked.ts';
 
 const { bench, ended, computeOfBox, directoryOf } = useAsked();
 
-const stop = (trialId: string, compute: Partial<Compute>): Promise<unknown> => {
-  const deps = { store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach: () => undefined };
+const stop = (trialId: string, compute: Partial<Compute>, heard = 1): Promise<unknown> => {
+  const deps = {
+    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, heardSecondsAgo: () => heard },
+    reach: () => undefined,
+  };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
@@ -29,6 +33,17 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     expect(await bench.store.findLease(key.trialId)).toBeUndefined();
   });
 
+  test('gives its slot on once a program that heeds no TERM is gone', async () => {
+    const { key } = await ended('stopped-slow');
+    let isGone = false;
+    const kill = async (): Promise<void> => {
+      await sleep(6000);
+      isGone = true;
+    };
+    await stop(key.trialId, { ...computeOfBox(), kill });
+    expect(isGone).toBe(true);
+  });
+
   test('is stopped all the same where that host does not answer', async () => {
     const { key } = await ended('stopped-away');
     const away = { kill: () => Promise.reject(new HostUnreachableError('box', 'closed', { message: 'gone' })) };
@@ -38,7 +53,9 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
 
   test('is stopped all the same where that host says nothing at all', async () => {
     const { key } = await ended('stopped-silent');
-    expect(await stop(key.trialId, { kill: () => new Promise(() => undefined) })).toMatchObject({ status: 'aborted' });
+    expect(await stop(key.trialId, { kill: () => new Promise(() => undefined) }, 60)).toMatchObject({
+      status: 'aborted',
+    });
     expect(await bench.store.findLease(key.trialId)).toBeUndefined();
   });
 });

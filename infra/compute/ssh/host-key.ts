@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HostConfigError } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
@@ -36,14 +36,16 @@ function loginTo({ user, address, port, knownHosts }: Target): string {
 
 const MOST_KNOWN_BYTES = 64 * 1024 * 1024;
 
-async function readKnown(host: string, file: string): Promise<string> {
-  // As in ssh's own configuration, for nobody.
-  if (file === '/dev/null') return '';
+/** `isVouched`: a fingerprint that we were told speaks for the host, whatever is in there. */
+async function readKnown(host: string, file: string, isVouched: boolean): Promise<string> {
   try {
+    // As for ssh, nobody's.
+    if ((await realpath(file)) === '/dev/null') return '';
     return (await readPlain(file, MOST_KNOWN_BYTES)).toString('utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return '';
+    if (isVouched) return '';
     throw new HostConfigError(host, `known hosts ${file}: ${message}`);
   }
 }
@@ -51,7 +53,10 @@ async function readKnown(host: string, file: string): Promise<string> {
 /** Reads what is known of a target's key: a fingerprint that we were told, else its known_hosts files. */
 export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck> {
   const { knownName: name, knownHosts } = target;
-  const texts = await Promise.all(knownHosts.map(async (file) => ({ file, text: await readKnown(host, file) })));
+  const isVouched = target.fingerprint !== undefined;
+  const texts = await Promise.all(
+    knownHosts.map(async (file) => ({ file, text: await readKnown(host, file, isVouched) })),
+  );
   const known = texts.flatMap(({ file, text }) => parseKnownHosts(text, file));
   const types = knownTypes(known, name);
   const first = ALGORITHMS.filter((one) => types.includes(one.startsWith('rsa-') ? 'ssh-rsa' : one));

@@ -144,7 +144,10 @@ function targetOf(given: SshAddress, settings: Settings): Target {
   const port = Number(one('port') ?? given.port ?? 22);
   const user = one('user') ?? given.user ?? userInfo().username;
   const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
-  const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))];
+  // "none" is what ssh calls no file.
+  const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))].map((file) =>
+    file === 'none' ? '/dev/null' : file,
+  );
   return {
     address,
     port,

@@ -95,7 +95,7 @@ function measureSpeed() {
   const before = cpuSeconds();
   piece();
   took.push(cpuSeconds() - before);
-  took.shift();
+  took.splice(0, took.length - PIECES);
   const middle = middleOf(took);
   return middle > 0 ? PIECE_SECONDS / middle : speed;
 }

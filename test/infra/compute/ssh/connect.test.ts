@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -153,7 +153,11 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it('is refused where its known hosts are no file, but for nobody’s', async () => {
     const error = await refusal(inspect({ knownHosts: ['/dev/zero'] }));
     expect(error.message).toContain('known hosts /dev/zero: expected a plain file, came a device');
-    expect(await inspect({ knownHosts: ['/dev/null', host().knownHosts] })).toEqual({ state: 'absent' });
+    const nobody = join(host().folder, 'nobody');
+    symlinkSync('/dev/null', nobody);
+    expect(await inspect({ knownHosts: ['/dev/null', nobody, host().knownHosts] })).toEqual({ state: 'absent' });
+    // Nothing in there is asked for.
+    expect(await inspect({ knownHosts: ['/dev/zero'], fingerprint: host().fingerprint })).toEqual({ state: 'absent' });
   });
 
   it('names a key that lives in hardware', async () => {
