@@ -7,8 +7,9 @@ import { removeRuns } from './remove-runs.ts';
 /** Longest waits for the host of a run that has ended: one that answers, which may have to kill what ignores TERM, or another. */
 const ANSWERS_MS = 60_000;
 const AWAY_MS = 5000;
-/** A host that was heard of since so many seconds answers. */
-const HEARD_SECONDS = 20;
+/** A host that is well is seen by somebody twice as often at least. */
+const SEEN_SECONDS = 60;
+const NEVER_SECONDS = 1e9;
 
 /**
  * Kills the run of a placement if it is still there, and waits until it is gone; a host that is away does it later, one that
@@ -27,13 +28,17 @@ export async function killRun(
   };
   // No run is left to kill, but what answered for it may be: its host may be away, or have left the fleet, and is not waited for long.
   if (run.endedAt !== null && !deps.isOwnHost(run.host))
-    return within(deps.heardSecondsAgo(run.host) <= HEARD_SECONDS ? ANSWERS_MS : AWAY_MS, work);
+    return within((await isThere(deps, run.host)) ? ANSWERS_MS : AWAY_MS, work);
   await orHostFails(deps, run.host, {
     work,
     // Its slot may go to others: before anything is placed there again, this run is ended.
     otherwise: async () => undefined,
   });
 }
+
+/** By all workers: this one may never have spoken to it. */
+const isThere = async (deps: ActivityDeps, host: string): Promise<boolean> =>
+  ((await deps.store.hostAway({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <= SEEN_SECONDS;
 
 /** Does it as well as it can in the time that somebody waits; it goes on by itself. */
 async function within(ms: number, work: () => Promise<void>): Promise<void> {

@@ -30,6 +30,9 @@ export function cross(
   const broken = new Promise<string>((resolve) => (report = resolve));
   let timer: AwakeTimer | undefined;
   let closed = false;
+  // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
+  let blocked = false;
+  let asked = false;
   const silence = new Silence(limits.roundSeconds);
   const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
@@ -37,6 +40,10 @@ export function cross(
     quiet();
     // Nobody would read it.
     if (evaluator.stdin.destroyed) return silence.listen(false);
+    if (blocked) {
+      asked = true;
+      return;
+    }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
     if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => report(message));
@@ -72,14 +79,15 @@ export function cross(
       } else owes();
       if (evaluator.stdin.destroyed) return;
       if (evaluator.stdin.write(chunk)) continue;
-      // It waits for its reader.
       quiet();
+      [blocked, asked] = [true, chunk.at(-1) !== NEWLINE];
       silence.listen(false);
       // Where it reads no more, the end of the evaluator tells what it made of it.
       await Promise.race([once(evaluator.stdin, 'drain').catch(() => undefined), evaluator.ended]);
       if (evaluator.stdin.destroyed) return;
+      blocked = false;
       silence.listen(true);
-      if (chunk.at(-1) !== NEWLINE) owes();
+      if (asked) owes();
     }
     quiet();
     silence.listen(false);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createReconcileActivities } from '../../activities/reconcile.ts';
@@ -10,11 +11,10 @@ import { useAsked } from './score/support/asked.ts';
 
 const { bench, ended, computeOfBox, directoryOf } = useAsked();
 
-const stop = (trialId: string, compute: Partial<Compute>, heard = 1): Promise<unknown> => {
-  const deps = {
-    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, heardSecondsAgo: () => heard },
-    reach: () => undefined,
-  };
+const stop = async (trialId: string, compute: Partial<Compute>, seenSecondsAgo = 1): Promise<unknown> => {
+  const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
+  await bench.db.execute(sql`update hosts set seen_at = ${then}, applied_at = ${then}`);
+  const deps = { store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach: () => undefined };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
@@ -53,7 +53,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
 
   test('is stopped all the same where that host says nothing at all', async () => {
     const { key } = await ended('stopped-silent');
-    expect(await stop(key.trialId, { kill: () => new Promise(() => undefined) }, 60)).toMatchObject({
+    expect(await stop(key.trialId, { kill: () => new Promise(() => undefined) }, 90)).toMatchObject({
       status: 'aborted',
     });
     expect(await bench.store.findLease(key.trialId)).toBeUndefined();

@@ -65,8 +65,8 @@ const untilNoted = (id: string, text: string): Promise<void> =>
 
 test('tasks that ask for nothing, then an update and a message while no worker is there, stop no research', async () => {
   const id = 'quiet';
-  // The periodic look, once a minute, does not come between.
-  const handle = await begin(id, { tempo: 1 });
+  // The periodic look, once in five minutes, does not come between.
+  const handle = await begin(id, { tempo: 5 });
   await handle.signal('pause');
   const first = await stack.startWorker();
   await untilPhase(id, 'paused');
@@ -95,7 +95,7 @@ test('tasks that ask for nothing, then an update and a message while no worker i
 
 test('an update that is refused leaves nothing in the history, and a replay misses nothing', async () => {
   const id = 'refused';
-  const handle = await begin(id, { tempo: 1 });
+  const handle = await begin(id, { tempo: 5 });
   await handle.signal('pause');
   const first = await stack.startWorker();
   await untilPhase(id, 'paused');

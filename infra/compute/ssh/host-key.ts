@@ -30,7 +30,10 @@ export interface KeyCheck {
 /** A login by hand whose question is answered into the file that we read; behind a jump host it needs -J as well. */
 function loginTo({ user, address, port, knownHosts }: Target): string {
   const [file] = knownHosts;
-  const into = file === undefined || file.endsWith('/.ssh/known_hosts') ? '' : `-o UserKnownHostsFile='${file}' `;
+  const into =
+    file === undefined || file === '/dev/null' || file.endsWith('/.ssh/known_hosts')
+      ? ''
+      : `-o UserKnownHostsFile='${file}' `;
   return `ssh ${into}-p ${port} ${user}@${address} (with -J where it lies behind a jump host)`;
 }
 

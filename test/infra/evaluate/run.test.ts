@@ -234,22 +234,6 @@ describe('an interactive evaluator', () => {
     if (!result.ok) expect(result.failure.message).toContain('evaluator.cpuSeconds');
   });
 
-  it.each([
-    ['has closed the answers', 'process.stdin.destroy();'],
-    ['reads none of the answers', ''],
-  ])(
-    'takes the score of an evaluator that %s, while the candidate goes on in the middle of a line',
-    async (_, close) => {
-      const deaf = `require('node:fs').writeSync(3, '{"sum":1}'); ${close} setTimeout(() => process.exit(0), 4000);`;
-      const conversation = await candidate('yes 12345678', {});
-      const result = await evaluate('node deaf.cjs', {
-        ...{ files: [file('deaf.cjs', deaf)], conversation },
-        limits: { ...LIMITS, roundSeconds: 2, totalBytes: 1e9 },
-      });
-      expect(result).toMatchObject({ ok: true, evaluation: { metrics: { sum: 1 } } });
-    },
-  );
-
   it('keeps what the candidate said, on both of its channels', async () => {
     const result = await talk('echo hello; echo oops >&2; sleep 4219', {}, { limits: { ...LIMITS, roundSeconds: 5 } });
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { Conversation, RunEnd } from '../../../infra/compute.ts';
+import type { EvaluateSpec } from '../../../infra/evaluate.ts';
+import { createEvaluator } from '../../../infra/evaluate/run.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));
+const evaluator = createEvaluator({ home });
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
+
+const evaluate = (command: string, more: Pick<EvaluateSpec, 'files' | 'conversation' | 'limits'>) =>
+  evaluator.evaluate({ command, timeoutSeconds: 60, seed: 7, artefacts: [], ...more }, new AbortController().signal);
+
+/** A candidate without a host: pipes, and nothing else. */
+function spawned(command: string): Conversation {
+  const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  child.stdin.on('error', () => undefined);
+  const ended = once(child, 'exit').then(() => ({ reason: 'killed' }) as RunEnd);
+  return {
+    ...{ host: 'here', confinement: { sandboxed: false, containment: 'process-group' }, ended, output: child.stdout },
+    write: (chunk) =>
+      new Promise((resolve, reject) => child.stdin.write(chunk, (error) => (error ? reject(error) : resolve()))),
+    end: () => void child.stdin.end(),
+    stop: async () => {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(-child.pid, 'SIGKILL');
+      await ended;
+    },
+    stderrTail: () => '',
+  };
+}
+
+it.each([
+  ['has closed the answers', 'process.stdin.destroy();'],
+  ['reads none of the answers', ''],
+])('takes the score of an evaluator that %s, while the candidate goes on in the middle of a line', async (_, close) => {
+  const deaf = `require('node:fs').writeSync(3, '{"sum":1}'); ${close} setTimeout(() => process.exit(0), 4000);`;
+  const conversation = spawned('yes 12345678');
+  const result = await evaluate('exec node deaf.cjs', {
+    ...{ files: [file('deaf.cjs', deaf)], conversation },
+    limits: { roundSeconds: 2, lineBytes: 1000, totalBytes: 1e9 },
+  });
+  expect(result).toMatchObject({ ok: true, evaluation: { metrics: { sum: 1 } } });
+});
+
+it('owes no answer while those that it gave are not read, and does again once they are', async () => {
+  const late = (more: string) => `
+    const say = (text) => process.stdout.write(text + '\\n');
+    process.stdin.pause();
+    say('1');
+    setTimeout(() => say('2'), 1000);
+    setTimeout(() => {
+      const lines = require('node:readline').createInterface({ input: process.stdin });
+      let n = 0;
+      lines.on('line', () => { n += 1; if (n === 2) { ${more} } });
+    }, 5000);`;
+  const talkOf = async (more: string, command: string) => {
+    const conversation = spawned(command);
+    return evaluate('exec node late.cjs', {
+      ...{ files: [file('late.cjs', late(more))], conversation },
+      limits: { roundSeconds: 2, lineBytes: 1e6, totalBytes: 1e9 },
+    });
+  };
+  const big = `while read -r n; do [ $n = 3 ] && sleep 4221; head -c 900000 /dev/zero | tr '\\0' x; echo; done`;
+  const end = `require('node:fs').writeSync(3, '{"sum":1}'); process.exit(0);`;
+  expect(await talkOf(end, big)).toMatchObject({ ok: true, evaluation: { metrics: { sum: 1 } } });
+  const silent = await talkOf(`say('3');`, big);
+  expect(silent).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+  if (!silent.ok) expect(silent.failure.message).toContain('within 2 s; none came');
+});
