@@ -45,10 +45,16 @@ export async function setUpInTries(
       }
       // In the place of a host that fails another may do.
       const isFinal = !deps.isOwnHost(on.host) || !isSetupFailure(error);
-      if (isFinal || (failures += 1) === SETUP_TRIES) throw error;
+      if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(deps, error);
       await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
     }
   }
+}
+
+/** What its commands said last is in no field that a workflow keeps. */
+function withOutput(deps: ActivityDeps, error: unknown): unknown {
+  const refusal = deps.hostRefusal(error);
+  return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
 }
 
 async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): Promise<void> {

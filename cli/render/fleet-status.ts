@@ -13,7 +13,9 @@ const SHOWN_COLUMNS = 120;
 /** `perpetua fleet` for people: a table, what runs where, and what is wrong with which host. */
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   if (hosts.length === 0)
-    return ['no fleet yet; write fleet.yaml (docs/fleet.md has examples), then: npx perpetua fleet apply'];
+    return [
+      'the fleet has no host; name some in fleet.yaml (docs/fleet.md has examples), then: npx perpetua fleet apply',
+    ];
   const well = hosts.filter((host) => stateOf(host) === 'serving');
   const slots = well.reduce((sum, host) => sum + host.slots, 0);
   const head = hosts.some(({ labels }) => labels.length > 0) ? [...HEAD, 'labels'] : HEAD;

@@ -1,4 +1,5 @@
 import { howMany } from '../../domain/how-many.ts';
+import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { FEWEST } from '../../domain/abort/matched-time/against-all.ts';
 import { formatValue } from './number.ts';
@@ -11,7 +12,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const rows = reports.map((report) => [
     report.rule,
     percent(report.aborted),
-    `${percent(report.falseAborts)} (${report.undecided ? 'undecided, ' : ''}${range(report.falseAbortLower95, report.falseAbortUpper95)})`,
+    `${percent(report.falseAborts)} (${verdict(report)}${range(report.falseAbortLower95, report.falseAbortUpper95)})`,
     `${percent(report.bestTenthAborts)} (${range(report.bestTenthLower95, report.bestTenthUpper95)})`,
     percent(report.savedShare),
     report.gain.toFixed(2),
@@ -33,7 +34,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     ),
     '',
     'false aborts: share of would-be incumbents that were stopped, with its lower and its upper 95 % limit over groups of curves.',
-    'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does.',
+    'undecided: too few different would-be incumbents to show 4 % or less, whatever the rule does; above 4 %: shown to be.',
     ...(audited.length === 0
       ? []
       : [
@@ -42,6 +43,12 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     ...tooFewLine(reports, curves),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];
+}
+
+/** What is beyond what few groups can show is none the less shown. */
+function verdict({ undecided, falseAbortLower95 }: ReplayReport): string {
+  if (!undecided) return '';
+  return falseAbortLower95 > UNDECIDED_ABOVE ? `above ${100 * UNDECIDED_ABOVE} %, ` : 'undecided, ';
 }
 
 const tooFewLine = (reports: readonly ReplayReport[], curves: number): string[] =>

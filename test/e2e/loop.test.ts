@@ -34,7 +34,7 @@ describe('the loop', () => {
   });
 
   test.each([
-    { how: 'fails', command: 'echo no such package >&2; exit 3', timeoutSeconds: 60, says: 'no such package' },
+    { how: 'fails', command: 'P=package; echo no such $P >&2; exit 3', timeoutSeconds: 60, says: 'no such package' },
     { how: 'hangs', command: 'sleep 1000', timeoutSeconds: 1, says: 'setup.timeoutSeconds' },
   ])('ends a check whose setup always $how, and says so', async ({ how, command, timeoutSeconds, says }) => {
     const id = `setup-${how}`;

@@ -10,7 +10,7 @@ export interface CurveCount {
 }
 
 /** A split that could not show this even without any false abort is undecided. */
-const UNDECIDED_ABOVE = 0.04;
+export const UNDECIDED_ABOVE = 0.04;
 const RESAMPLES = 1000;
 /** With as many groups, what differs between them is in what is drawn again. */
 const ENOUGH_GROUPS = 20;

@@ -45,6 +45,8 @@ test('a replay is told column by column, with what stands in each', () => {
 
 test('a bound that no rule could pass is told as such', () => {
   expect(cellsOf({ ...REPORT, undecided: true })['false aborts']).toBe('1.3 % (undecided, 0.4 to 3.4 %)');
+  const bad = { ...REPORT, undecided: true, falseAborts: 0.26, falseAbortLower95: 0.13, falseAbortUpper95: 0.38 };
+  expect(cellsOf(bad)['false aborts']).toBe('26.0 % (above 4 %, 13.0 to 38.0 %)');
 });
 
 test('a rule whose stops were all audited is told how to see what they bring', () => {
