@@ -25,16 +25,16 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
   });
 }
 
-/** Waits for the last events, or for others that may stand there; tasks that no worker took in time are passed over. */
-async function untilLast(handle: WorkflowHandle, ...expected: string[][]): Promise<void> {
+/** Waits for the last events, or for some of `instead`, and tells which came; tasks that no worker took in time are passed over. */
+async function untilLast(handle: WorkflowHandle, expected: string[], instead: string[][] = []): Promise<boolean> {
   const end = Date.now() + 120_000;
   for (;;) {
     const all = (await eventsOf(handle)).join().replaceAll('workflowTaskScheduled,workflowTaskTimedOut,', '');
-    if (expected.some((one) => all.endsWith(`,${one.join()}`))) return;
+    const last = all.split(',').slice(-expected.length);
+    if (last.join() === expected.join()) return true;
+    if (instead.some((one) => all.endsWith(`,${one.join()}`))) return false;
     if (Date.now() > end)
-      throw new Error(
-        `expected the last events ${expected.join(' or ')}; they are ${all.split(',').slice(-6).join(', ')}`,
-      );
+      throw new Error(`expected the last events ${expected.join(', ')}; they are ${last.join(', ')}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -64,8 +64,8 @@ const untilNoted = (id: string, text: string): Promise<void> =>
     text,
   ]);
 
-test('tasks that ask for nothing, then an update and a message while no worker is there, stop no research', async () => {
-  const id = 'quiet';
+/** False where Temporal gave up the task of the update before the message came, as it does on a busy machine. */
+async function messageAfterUpdate(id: string): Promise<boolean> {
   // The periodic look, once a minute, does not come between.
   const handle = await begin(id, { tempo: 1 });
   await handle.signal('pause');
@@ -84,21 +84,33 @@ test('tasks that ask for nothing, then an update and a message while no worker i
   update.catch(() => undefined);
   await untilTaskWaits(handle);
   await handle.signal('note', { text: 'two' });
-  // The task of the update is written down with the message, unless it was given up meanwhile, as on a busy machine.
-  const message = 'workflowExecutionSignaled note';
-  await untilLast(
+  const [before, task, message] = [
+    'workflowPropertiesModified',
+    'workflowTaskScheduled',
+    'workflowExecutionSignaled note',
+  ];
+  const isAfter = await untilLast(
     handle,
-    ['workflowPropertiesModified', 'workflowTaskScheduled', message],
-    ['workflowPropertiesModified', message, 'workflowTaskScheduled'],
-    ['workflowPropertiesModified', message, 'workflowTaskScheduled', 'timerFired'],
+    [before, task, message],
+    [
+      [before, message, task],
+      [before, message, task, 'timerFired'],
+    ],
   );
   const second = await stack.startWorker();
   expect(await update).toMatchObject({ window: 3 });
   await untilNoted(id, 'two');
   await second.kill();
-  await stack.startWorker();
+  const third = await stack.startWorker();
   await handle.signal('note', { text: 'three' });
   await untilNoted(id, 'three');
+  await third.kill();
+  return isAfter;
+}
+
+test('tasks that ask for nothing, then an update and a message while no worker is there, stop no research', async () => {
+  for (let times = 1; times <= 3; times += 1) if (await messageAfterUpdate(`quiet-${times}`)) return;
+  throw new Error('expected a message after the task of an update, once in three times');
 });
 
 test('an update that is refused leaves nothing in the history, and a replay misses nothing', async () => {
