@@ -33,6 +33,8 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
     const worker = await stack.startWorker({ slots: 1 });
     await box.startQuick('cut-off', {
       task: {
+        // One trial at a time: it shares its connection with nobody who would cut it, too, or be cut.
+        search: { parent: 'original', proposer: 'random', window: 1 },
         evaluator: {
           ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
           ...{ timeoutSeconds: 60, roundSeconds: 30 },
@@ -43,9 +45,8 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
-    // The research has another one then.
+    // The research begins another one then, which is not lost yet.
     await stack.until('the baseline to end', `select status is not null as done from trials order by n limit 1`);
-    // Before that one is lost, too.
     const [host] = await stack.query<{ failures: number }>('select failures from hosts');
     await worker.stop();
     const [trial] = await stack.query<{ id: string }>('select id, status, failure from trials order by n limit 1');
