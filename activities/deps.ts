@@ -26,6 +26,8 @@ export type KillPoint =
   | 'scored'
   | 'verdict-stored'
   | 'abandoned'
+  | 'run-killed'
+  | 'run-removed'
   | 'admitted'
   | 'handing-over';
 

@@ -69,7 +69,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         // Decided is decided; nothing of it has lived since.
         if (stop && isFilled(stop))
           await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
-        await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+        await deps.store.freeUnseen({ ...key, fence: run.fence });
         return { state: isFilled(stop) ? 'ended' : 'lost' };
       },
     });

@@ -4,7 +4,7 @@ import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { beating, withHeartbeat } from './beat.ts';
-import { killRun } from './kill-run.ts';
+import { endRun } from './end-run.ts';
 
 /** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
 const LONGEST_MENDING_MS = 60_000;
@@ -127,9 +127,7 @@ const createAbandon =
     });
     deps.reach('abandoned');
     // After the outcome: a launch that is still under way sees it and gives up.
-    await killRun(deps, { trialId, placement: trial.placement });
-    const lease = await deps.store.findLease(trialId);
-    if (lease) await deps.store.freeSlot({ trialId, fence: lease.fence });
+    await endRun(deps, { trialId, placement: trial.placement });
     return ended;
   };
 
@@ -140,12 +138,8 @@ async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement
 
 /** A lease whose trial has an outcome: whoever should have freed it died in between. */
 async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<void> {
-  const free = async (lease: { trialId: string; fence: number; placement: number }): Promise<void> => {
-    await killRun(deps, lease);
-    await deps.store.freeSlot(lease);
-  };
   const stale = await deps.store.findStaleLeases();
-  await Promise.all(stale.map((lease) => orAlert(deps, researchId, () => free(lease))));
+  await Promise.all(stale.map((lease) => orAlert(deps, researchId, () => endRun(deps, lease))));
 }
 
 /**

@@ -39,14 +39,14 @@ export const createScoreActivities = (deps: ActivityDeps) => {
 type AtHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
 
 /** Waited for, but not for ever. */
-const unlessLost: AtHost = (deps, { host, trialId, fence }, work) =>
+const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
   unlessAwayTooLong(deps, host, {
     work,
     lost: async () => {
       // Another attempt may have stored the outcome meanwhile, and removed the run: the next one returns that.
       if ((await deps.store.loadTrial(trialId)).status !== null)
         throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
-      await deps.store.freeSlot({ trialId, fence });
+      await deps.store.freeUnseen({ trialId, placement, fence });
       throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
     },
   });

@@ -27,6 +27,9 @@ import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
 
+/** Of what a failed setup said last, for people: what a trial keeps of its failure has room for it. */
+const SETUP_CHARS = 1500;
+
 /** Everything that activities work with, built from the configuration. */
 export function createDeps(from: {
   config: Config;
@@ -100,7 +103,10 @@ export function createDeps(from: {
 function refusalOf(error: unknown): Omit<HostRefusal, 'hosts'> | null {
   if (error instanceof SandboxUnavailableError) return { why: 'failed', detail: error.message };
   if (error instanceof SetupFailedError)
-    return { why: 'setup-failed', detail: [error.message, error.logTail].filter(Boolean).join('\n') };
+    return {
+      why: 'setup-failed',
+      detail: [error.message, error.logTail.slice(-SETUP_CHARS)].filter(Boolean).join('\n'),
+    };
   return null;
 }
 

@@ -56,6 +56,8 @@ export function createStart(deps: ActivityDeps) {
     await compute.launch(spec);
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
+      // Who gave it up may have found nothing there yet: where we die now, a look ends it.
+      await deps.store.freeUnseen({ trialId, placement, fence: lease.fence });
       await compute.kill({ trialId, placement }, lease.fence);
       throw fenced(trialId);
     }

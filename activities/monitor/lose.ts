@@ -17,9 +17,8 @@ export async function lose(of: Placed, why: string | null): Promise<boolean> {
   } catch (error) {
     const message = deps.hostFault(error);
     if (message === null) throw error;
-    // Its row stays open: the host lends nothing before a look has seen it gone.
     await deps.store.hostFailed({ name: run.host, message });
-    await deps.store.freeSlot({ trialId: key.trialId, fence: run.fence });
+    await deps.store.freeUnseen({ ...key, fence: run.fence });
     return false;
   }
 }

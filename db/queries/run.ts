@@ -191,13 +191,19 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
     .where(and(byKey(key), isNull(runs.endedAt)));
 }
 
-/** Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so. */
+/**
+ * Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so, who may have left the
+ * row open for a look at its host.
+ */
 export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
   await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${STILL_WANTED}`);
   const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())
-      where trial_id = ${key.trialId} and placement = ${key.placement} returning fence),
+      where trial_id = ${key.trialId} and placement = ${key.placement} and (
+        host not in (select name from hosts) or exists (
+          select 1 from slots held where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
+      returning fence),
     freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED} from closed
       where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)

@@ -87,7 +87,9 @@ export function cross(
       if (evaluator.stdin.destroyed) return;
       blocked = false;
       silence.listen(true);
+      // Both clocks run from here on.
       if (asked) owes();
+      else silence.heard();
     }
     quiet();
     silence.listen(false);

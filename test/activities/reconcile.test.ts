@@ -23,7 +23,7 @@ function workerOf(known: Record<string, Described>, { compute, clock }: { comput
     {
       store: bench.store,
       computeOf: () => own,
-      reach: () => undefined,
+      ...{ reach: () => undefined, isOwnHost: () => true },
       describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown'),
       slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7),
     } as unknown as ActivityDeps,

@@ -89,9 +89,11 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
           firstSeen = key;
           return undefined;
         }
+        // Nothing can be written down there.
+        const byHand = knownHosts[0] === '/dev/null' ? '' : `log in once with ${loginTo(target)}, or `;
         return (
           `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
-          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then log in once with ${loginTo(target)}, or set hostKey of ` +
+          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then ${byHand}set hostKey of ` +
           'that host: first-use, or SHA256:…'
         );
     }

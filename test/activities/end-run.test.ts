@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createReconcileActivities } from '../../activities/reconcile.ts';
 import { HostUnreachableError, type Compute } from '../../infra/compute.ts';
+import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { bytes, LIMITS } from '../infra/compute/conformance/support.ts';
 import { useAsked } from './score/support/asked.ts';
 
@@ -14,7 +15,10 @@ const { bench, ended, computeOfBox, directoryOf } = useAsked();
 const stop = async (trialId: string, compute: Partial<Compute>, seenSecondsAgo = 1): Promise<unknown> => {
   const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
   await bench.db.execute(sql`update hosts set seen_at = ${then}, applied_at = ${then}`);
-  const deps = { store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach: () => undefined };
+  const deps = {
+    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach: () => undefined },
+    ...{ hostFault: faultOf, isHostUnknown: () => false, isRunGone: () => false },
+  };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
@@ -44,18 +48,39 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     expect(isGone).toBe(true);
   });
 
-  test('is stopped all the same where that host does not answer', async () => {
-    const { key } = await ended('stopped-away');
-    const away = { kill: () => Promise.reject(new HostUnreachableError('box', 'closed', { message: 'gone' })) };
-    expect(await stop(key.trialId, away)).toMatchObject({ status: 'aborted' });
-    expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+  const AWAY = { kill: () => Promise.reject(new HostUnreachableError('box', 'closed', { message: 'gone' })) };
+  const SILENT = { kill: () => new Promise<void>(() => undefined) };
+  /** Ended by a look, before its slot is lent again. */
+  const expectAnOrphan = async (trialId: string): Promise<void> => {
+    expect(await bench.store.findLease(trialId)).toBeUndefined();
+    expect(await bench.store.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
+    const freed = sql`select wanted from slots where id = (select slot_id from runs where trial_id = ${trialId})`;
+    expect((await bench.db.execute(freed)).rows).toEqual([{ wanted: false }]);
+  };
+
+  test.each([
+    ['fails', 1],
+    ['fails, and which nobody has seen of late', 90],
+  ])('is stopped all the same where that host %s', async (_, seen) => {
+    const { key } = await ended(`stopped-away-${seen}`);
+    expect(await stop(key.trialId, AWAY, seen)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
   });
 
   test('is stopped all the same where that host says nothing at all', async () => {
     const { key } = await ended('stopped-silent');
-    expect(await stop(key.trialId, { kill: () => new Promise(() => undefined) }, 90)).toMatchObject({
-      status: 'aborted',
-    });
-    expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+    expect(await stop(key.trialId, SILENT, 90)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
   });
+});
+
+test('a trial that is stopped while it is launched leaves the directory that is in the making to a look', async () => {
+  const { key } = await ended('stopped-launching');
+  await bench.db.execute(sql`
+    update runs set launched_at = null, ended_at = null, "end" = null where trial_id = ${key.trialId}`);
+  const done: string[] = [];
+  const note = (what: string) => async (): Promise<void> => void done.push(what);
+  await stop(key.trialId, { kill: note('killed'), remove: note('removed') });
+  expect(done).toEqual(['killed']);
+  expect(await bench.store.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));
 });

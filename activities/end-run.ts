@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import type { Run } from '../db/queries/run.ts';
+import type { ActivityDeps } from './deps.ts';
+import { orHostFails } from './at-host.ts';
+import { removeRuns } from './remove-runs.ts';
+
+/** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
+const AWAY_MS = 5000;
+/** A host that is well is seen by somebody twice as often at least. */
+const SEEN_SECONDS = 60;
+const NEVER_SECONDS = 1e9;
+
+type Key = { trialId: string; placement: number; fence?: number };
+
+/**
+ * Kills the run of a placement if it is still there, waits until it is gone, and frees its slot. What a host that is away, or
+ * that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that left the fleet,
+ * where it is named again.
+ */
+export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
+  const run = await deps.store.findRun(key);
+  const isGone = !run || (await killRun(deps, key, run));
+  const fence = key.fence ?? (await deps.store.findLease(key.trialId))?.fence ?? run?.fence;
+  if (!isGone) await deps.store.freeUnseen({ ...key, fence: fence ?? 0 });
+  else if (fence !== undefined) await deps.store.freeSlot({ trialId: key.trialId, fence });
+}
+
+/** False where something of it may be there, or come. */
+async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean> {
+  const isOwn = deps.isOwnHost(run.host);
+  const work = async (): Promise<boolean> => {
+    await deps.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
+    deps.reach('run-killed');
+    // Its directory may be in the making, which would fail without it as if the host had failed.
+    if (run.launchedAt === null && !isOwn) return false;
+    await deps.store.closeRun(key);
+    await removeRuns(deps, { ...key, host: run.host });
+    deps.reach('run-removed');
+    return true;
+  };
+  if (run.endedAt !== null && !isOwn && !(await isThere(deps, run.host))) return within(AWAY_MS, work);
+  return orHostFails(deps, run.host, { work, otherwise: async () => false });
+}
+
+/** By all workers: this one may never have spoken to it. */
+const isThere = async (deps: ActivityDeps, host: string): Promise<boolean> =>
+  ((await deps.store.hostAway({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <= SEEN_SECONDS;
+
+/** False where it fails, or takes longer: then it goes on by itself. */
+async function within(ms: number, work: () => Promise<boolean>): Promise<boolean> {
+  const tried = work().catch((error: unknown) => {
+    log.warn('a run could not be cleared', { error: String(error) });
+    return false;
+  });
+  return Promise.race([tried, sleep(ms, false, { ref: false })]);
+}

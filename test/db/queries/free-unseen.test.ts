@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import type { LookMark } from '../../../db/queries/looks.ts';
+import { insertSlots, insertTrials, useDatabase } from './support.ts';
+
+const bench = useDatabase();
+const fleet = Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
+const key = (id: string) => ({ trialId: `${id}/1`, placement: 0 });
+
+/** A run that has ended, whose trial holds its slot still. */
+async function ended(id: string, on: { pool: string; host?: string }) {
+  const { store } = bench;
+  await insertTrials(bench.db, id, 1);
+  const slotId = (await store.offerSlot({ ...on, holder: 'w' })) ?? '';
+  const lease = await store.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
+  if (!lease) throw new Error('Expected a lease');
+  await store.beginRun({ ...key(id), lease });
+  await store.saveRunEnd({
+    ...{ ...key(id), follower: 0, end: { reason: 'exit', treeGone: true } },
+    ...{ logTail: '', seconds: 1, artefacts: [] },
+  });
+  return { slotId, fence: lease.fence };
+}
+
+async function look(mark: LookMark | null): Promise<void> {
+  const [spec] = fleet.hosts;
+  const poolSpec = fleet.pools.lab;
+  if (!spec || !poolSpec || !mark) throw new Error('Expected a host, its pool and a look');
+  await bench.store.hostWell({
+    ...{ host: { name: 'box', pool: 'lab', spec, poolSpec }, mark, note: null },
+    ...{ facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots: [{ key: 'only', index: 0, gpu: null }] },
+  });
+}
+
+const offer = async (): Promise<string | undefined> => bench.store.offerSlot({ pool: 'lab', holder: 'w' });
+
+test('a run that ended, and may still be answered for, is an orphan of its host, whose slot waits for a look that begins later', async () => {
+  const { store } = bench;
+  await store.applyFleet(fleet);
+  await look(await store.claimLook('box'));
+  const { fence } = await ended('asked', { pool: 'lab' });
+  await store.doubtHost('box');
+  const early = await store.claimLook('box');
+  expect(await store.findOrphans('box')).toEqual([]);
+  await store.freeUnseen({ ...key('asked'), fence });
+  expect(await store.findLease('asked/1')).toBeUndefined();
+  expect(await store.findOrphans('box')).toMatchObject([{ ...key('asked'), fence }]);
+  await look(early);
+  expect(await offer()).toBeUndefined();
+  // Stored after that, as where the trial keeps its outcome, it is still to be looked for.
+  expect(await store.freeSlotOf(key('asked'))).toBe(false);
+  expect(await store.findOrphans('box')).toHaveLength(1);
+  await store.closeRun(key('asked'));
+  await look(await store.claimLook('box'));
+  expect(await offer()).toBe('box/lab/only');
+});
+
+test('a machine of no fleet, at which nobody looks, lends that slot again at once', async () => {
+  const { store } = bench;
+  const own = { pool: 'own', host: 'own' };
+  await insertSlots(bench.db, 'own', 1);
+  const { slotId, fence } = await ended('own', own);
+  await store.freeUnseen({ ...key('own'), fence });
+  expect(await store.findRun(key('own'))).toMatchObject({ endedAt: expect.any(Date) as Date });
+  expect(await store.offerSlot({ ...own, holder: 'w' })).toBe(slotId);
+});
