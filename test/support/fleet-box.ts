@@ -19,8 +19,8 @@ const CURVE = '1 2';
 export interface FleetBox {
   stack: TestStack;
   sshd: Sshd;
-  /** Applies a fleet.yaml that names the host, or one of the same pool that does not. */
-  apply(options?: { without?: boolean }): Promise<void>;
+  /** Applies a fleet.yaml that names the host, or one of the same pool that does not; `more`: further keys of the host. */
+  apply(options?: { without?: boolean; more?: { lostAfterSeconds: number } }): Promise<void>;
   scratch: string;
   /** Supervisors on the host, with their helpers. */
   supervisors(): number[];
@@ -45,7 +45,7 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
       .map((line) => parseInt(line));
   return {
     ...{ stack, sshd, scratch, supervisors },
-    apply: ({ without = false } = {}) => apply(stack, without ? [] : [sshd]),
+    apply: ({ without = false, more } = {}) => apply(stack, without ? [] : [sshd], more),
     reboot: async () => {
       await sshd.stop();
       signalAll([...supervisors(), ...setupProcesses(scratch)]);
@@ -71,9 +71,10 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
   };
 }
 
-async function apply(stack: TestStack, sshds: Sshd[]): Promise<void> {
+async function apply(stack: TestStack, sshds: Sshd[], more: object = {}): Promise<void> {
   const hosts = sshds.map(({ address, port, user, key, knownHosts }) => ({
     ...{ name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key, knownHosts: [knownHosts] },
+    ...more,
   }));
   const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
   await applyFleet(database.db, Fleet.parse({ pools: { [LAB]: { slots: 'cpu' } }, hosts }));

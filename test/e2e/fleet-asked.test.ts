@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trialsOf } from '../support/faults.ts';
+import { type FleetBox, startFleetBox } from '../support/fleet-box.ts';
+import { expectNoProcesses } from '../support/ledger.ts';
+import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
+import { noSshd } from '../support/sshd.ts';
+
+/** Reads its question, says for how long it sleeps, which is its name, and heeds neither TERM nor the end of its questions. */
+const answering = (told: string): string =>
+  `trap '' TERM\nread -r question\nname=$(date +4%N)\necho $name >>${told}\nexec sleep $name\n`;
+
+const isThere = (name: string | undefined): boolean => spawnSync('pgrep', ['-xf', `sleep ${name}`]).status === 0;
+
+describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a host ${noSshd ?? ''}`, () => {
+  let box: FleetBox;
+  let network: TestNetwork | undefined;
+  beforeAll(async () => {
+    if (noNetworks === undefined) network = makeNetwork();
+    box = await startFleetBox(network ? { network } : {});
+  });
+  afterAll(async () => {
+    await box.destroy();
+    network?.destroy();
+  });
+
+  /** A research whose baseline is asked, and never answers; the programs that were asked so far. */
+  async function startAsked(id: string) {
+    const told = join(box.stack.home, id);
+    await box.startQuick(id, {
+      task: {
+        search: { parent: 'original', proposer: 'random', window: 1 },
+        evaluator: { type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh', timeoutSeconds: 300 },
+      },
+      files: {
+        'workspace/answer.sh': answering(told),
+        'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
+      },
+    });
+    const names = (): string[] => (existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : []);
+    await expect.poll(names, { timeout: 120_000 }).toHaveLength(1);
+    return { handle: box.stack.client.workflow.getHandle(id), names };
+  }
+
+  /** Run directories on the host; the folder above them is its installation's. */
+  const directories = (): string[] => {
+    const runs = join(box.scratch, 'runs');
+    return readdirSync(runs).flatMap((installation) => readdirSync(join(runs, installation)));
+  };
+
+  /** Slots that the trials of a research hold. */
+  const held = async (id: string): Promise<number | undefined> => {
+    const [row] = await box.stack.query<{ count: number }>(
+      `select count(*)::int from slots where trial_id like $1 || '/%'`,
+      [id],
+    );
+    return row?.count;
+  };
+
+  test.each(['abandoned', 'run-killed', 'run-removed'] as const)(
+    'is gone, with its directory, and its slot is free, where its trial is stopped by a worker that dies at %s',
+    async (step) => {
+      const { stack } = box;
+      const id = `stopped-${step}`;
+      const worker = await stack.startWorker({ slots: 1, killAt: step });
+      const { handle, names } = await startAsked(id);
+      expect(directories()).toHaveLength(1);
+      await handle.cancel();
+      await worker.gone;
+      expect(worker.process.signalCode).toBe('SIGKILL');
+      const given = await trialsOf(stack, id);
+      expect(given).toMatchObject([{ status: 'aborted', failure: 'stopped-by-operator', runs: 1 }]);
+      expect(await held(id)).toBe(1);
+      const next = await stack.startWorker({ slots: 1 });
+      await expect(handle.result()).rejects.toThrow();
+      // The outcome was stored before, which is all that the research waits for.
+      await expect.poll(() => held(id)).toBe(0);
+      expect(directories()).toEqual([]);
+      await expectNoProcesses(box.scratch);
+      expect(names().map(isThere)).toEqual([false]);
+      expect(await trialsOf(stack, id)).toEqual(given);
+      await next.stop();
+    },
+  );
+
+  test.skipIf(noNetworks !== undefined)(
+    `outlives a host that is away for good to us alone, and is gone before that slot is lent again ${noNetworks ?? ''}`,
+    async () => {
+      const { stack } = box;
+      const id = 'half-open';
+      await box.apply({ more: { lostAfterSeconds: 5 } });
+      const worker = await stack.startWorker({ slots: 1, env: { PERPETUA_KEEPALIVE: '0.5' } });
+      const { handle, names } = await startAsked(id);
+      network?.pull();
+      await stack.until('its slot to be given up', `select count(*) = 0 as done from slots where trial_id = $1`, [
+        `${id}/1`,
+      ]);
+      // Its sshd was told nothing.
+      expect(names().map(isThere)).toEqual([true]);
+      network?.plugIn();
+      await stack.until('it to be placed once more', `select count(*) = 1 as done from runs where placement = 1`);
+      expect(isThere(names()[0])).toBe(false);
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow();
+      await expectNoProcesses(box.scratch);
+      await worker.stop();
+    },
+  );
+});
