@@ -13,6 +13,6 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Most of them wait for something most of the time.
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 1)),
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 2)),
   },
 });
