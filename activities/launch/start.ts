@@ -53,11 +53,15 @@ export function createStart(deps: ActivityDeps) {
     }
     deps.reach('run-begun');
     const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
-    await compute.launch(spec);
+    await compute.launch(spec).catch(async (error: unknown) => {
+      // Whoever gave it up may have had its directory removed in the making, which is no fault of the host.
+      if ((await deps.store.findLease(trialId))?.fence !== lease.fence) throw fenced(trialId);
+      throw error;
+    });
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
       // Who gave it up may have found nothing there yet: where we die now, a look ends it.
-      await deps.store.freeUnseen({ trialId, placement, fence: lease.fence });
+      if (!deps.isOwnHost(lease.host)) await deps.store.freeUnseen({ trialId, placement, fence: lease.fence });
       await compute.kill({ trialId, placement }, lease.fence);
       throw fenced(trialId);
     }

@@ -111,7 +111,8 @@ function outcomeRows(shown: Shown): string[][] {
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
   const [run] = runs;
   if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${machineWords(run.machine)}`)]);
-  if (run && trial.status === null && run.launchedAt && !run.endedAt)
+  // One that was lost when it had ended is open until a look has ended what is left of it.
+  if (run && trial.status === null && run.launchedAt && !run.endedAt && !run.end)
     rows.push(['runs', `on ${run.slotId} for ${formatSeconds((Date.now() - run.launchedAt.getTime()) / 1000)}`]);
   if (trial.seconds !== null)
     rows.push([

@@ -65,8 +65,9 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
   return db
     .select({
       ...getTableColumns(hosts),
-      // One that was removed is of interest only while it fails.
-      due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null or ${hosts.lookedAt} is null)`,
+      // One that was removed is of interest only while it fails, or is in doubt.
+      due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
+        or ${hosts.lookedAt} is null or ${hosts.lookedAt} = ${DOUBTED.lookedAt})`,
     })
     .from(hosts)
     .where(OF_INTEREST)

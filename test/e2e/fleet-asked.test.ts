@@ -77,7 +77,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       await expect(handle.result()).rejects.toThrow();
       // The outcome was stored before, which is all that the research waits for.
       await expect.poll(() => held(id)).toBe(0);
-      expect(directories()).toEqual([]);
+      await expect.poll(directories).toEqual([]);
       await expectNoProcesses(box.scratch);
       expect(names().map(isThere)).toEqual([false]);
       expect(await trialsOf(stack, id)).toEqual(given);
@@ -99,6 +99,11 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       ]);
       // Its sshd was told nothing.
       expect(names().map(isThere)).toEqual([true]);
+      const [left] = await stack.query(
+        `select ended_at, wanted from runs join slots on slots.id = slot_id where runs.trial_id = $1`,
+        [`${id}/1`],
+      );
+      expect(left).toEqual({ ended_at: null, wanted: false });
       network?.plugIn();
       await stack.until('it to be placed once more', `select count(*) = 1 as done from runs where placement = 1`);
       expect(isThere(names()[0])).toBe(false);

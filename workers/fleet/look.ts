@@ -5,7 +5,7 @@ import type { HostRow } from '../../db/queries/fleet.ts';
 import type { LookMark } from '../../db/queries/looks.ts';
 import type { Left } from '../../db/queries/left.ts';
 import type { Store } from '../../db/store.ts';
-import { HostUnreachableError } from '../../infra/compute.ts';
+import { HostError, HostUnreachableError, type RunRef } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine.ts';
 
@@ -21,7 +21,7 @@ export async function lookAt(
 ): Promise<void> {
   const { name, poolSpec, spec, mark } = host;
   // What is ended holds no GPU when the machine is asked.
-  await endOrphans({ store, compute }, name);
+  const stay = await endOrphans({ store, compute }, name);
   await compute.requireReadable();
   // Before and after that: a run may begin or end meanwhile.
   const before = await store.findGpusLent(name);
@@ -37,7 +37,7 @@ export async function lookAt(
   const since = leftSince(host);
   const left = since === null ? [] : await store.findLeftOn({ host: name, since });
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
-  const stay = await removeLeft(compute, first);
+  stay.push(...(await removeLeft(compute, first)));
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
   const told = [note, clockProblem(machine.clockAhead, CLOCK_SECONDS)].filter((one) => one !== null).join('; ');
   const stillLeft = others.length > 0 ? since : null;
@@ -60,10 +60,13 @@ async function removeLeft(compute: SshCompute, left: readonly Left[]): Promise<s
   for (const run of left)
     await compute.remove(run).catch((error: unknown) => {
       if (error instanceof HostUnreachableError) throw error;
-      stay.push(`${run.trialId}: ${error instanceof Error ? error.message : String(error)}`);
+      stay.push(whyItStays(run, error));
     });
   return stay;
 }
+
+const whyItStays = ({ trialId }: RunRef, error: unknown): string =>
+  `${trialId}: ${error instanceof Error ? error.message : String(error)}`;
 
 /** What the host has, after what runs that are over left on its GPUs was ended. */
 async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
@@ -74,12 +77,18 @@ async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
   return compute.machine();
 }
 
-/** Runs whose trials went on elsewhere must be gone before anything else is placed beside them. */
-async function endOrphans({ store, compute }: { store: Store; compute: SshCompute }, host: string): Promise<void> {
+/** Runs whose trials went on elsewhere must be gone before anything else is placed beside them; tells whose directories stay. */
+async function endOrphans({ store, compute }: { store: Store; compute: SshCompute }, host: string): Promise<string[]> {
+  const stay: string[] = [];
   for (const { trialId, placement, fence } of await store.findOrphans(host)) {
     const run = { trialId, placement };
     await compute.kill(run, fence);
+    await compute.remove(run).catch((error: unknown) => {
+      // Something began in it meanwhile: its row stays open, and the next look ends that.
+      if (error instanceof HostUnreachableError || !(error instanceof HostError)) throw error;
+      stay.push(whyItStays(run, error));
+    });
     await store.closeRun(run);
-    await compute.remove(run);
   }
+  return stay;
 }

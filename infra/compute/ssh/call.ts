@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ClientChannel } from 'ssh2';
 import { HostUnusableError } from '../../compute.ts';
 import { ConnectionLostError, type ChannelKind, type Connection } from './connection.ts';
+import { exitCode } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import { commandLine } from './words.ts';
 
@@ -70,7 +71,6 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
   return new Promise<void>((resolve, reject) => {
     const reader = frameReader(mark);
     const stderr = tailOf(channel);
-    let exit: number | null | undefined;
     const finish = (error?: Error): void => {
       clearTimeout(timer);
       if (error) reject(error);
@@ -97,8 +97,9 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
         channel.close();
       }
     });
-    channel.on('exit', (code: number | null) => (exit = code));
-    channel.once('close', () => finish(endedEarly(host, { exit, started: reader.started(), stderr: stderr() })));
+    channel.once('close', () =>
+      finish(endedEarly(host, { exit: exitCode(channel), started: reader.started(), stderr: stderr() })),
+    );
     if (call.input === undefined) channel.end();
   });
 }

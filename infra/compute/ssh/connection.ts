@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { HostConfigError, HostUnreachableError } from '../../compute.ts';
+import { hearExit } from './exit.ts';
 
 /** What channels are for: each kind has its own places, so that no kind waits for another that waits for it. */
 export type ChannelKind = 'verb' | 'talk' | 'setup' | 'follow';
@@ -175,7 +176,10 @@ function openOn(
     try {
       client.exec(command, (error, channel) => {
         client.off('close', onClose);
-        if (!error) return resolve({ channel });
+        if (!error) {
+          hearExit(channel);
+          return resolve({ channel });
+        }
         // The host's answer has a reason; an error of ours, or of the connection, has none.
         if ('reason' in error && typeof error.reason === 'number') return resolve({ refused: error.message });
         resolve({ failed: new ConnectionLostError(host, 'closed', { message: LOST, cause: error }) });

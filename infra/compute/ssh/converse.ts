@@ -11,6 +11,7 @@ import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/without-end.ts';
 import { HostRefusal, newMark } from './call.ts';
 import { endIn, isRebooted, uidWord, type SshContext } from './context.ts';
+import { exitCode, exited } from './exit.ts';
 import { noiseSkipper } from './frames.ts';
 import { inspectAttempt, takenOr } from './launch.ts';
 import { controlOf } from './supervised.ts';
@@ -43,11 +44,11 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   });
   const output = channel.pipe(withoutNoise(mark));
   const over = overOf(channel);
-  const ended = over.then(async (exited): Promise<RunEnd> => {
+  const ended = over.then(async (hasExited): Promise<RunEnd> => {
     const end = await endAt(context, spec, place);
     if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
     // The program was ended with its connection, by nothing of its own.
-    if (!exited)
+    if (!hasExited)
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
@@ -132,15 +133,13 @@ function withoutNoise(mark: string): Transform {
 
 /** When the program is over, and all that it said is here, or will not come: true if its end came, too. */
 async function overOf(channel: ClientChannel): Promise<boolean> {
-  let exited = false;
-  channel.once('exit', () => (exited = true));
   const closed = once(channel, 'close');
-  await Promise.race([closed, once(channel, 'exit')]);
+  await Promise.race([closed, exited(channel)]);
   let timer: NodeJS.Timeout | undefined;
   const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([closed, drained]);
   clearTimeout(timer);
-  return exited;
+  return exitCode(channel) !== undefined;
 }
 
 function writeTo(

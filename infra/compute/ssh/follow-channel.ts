@@ -2,6 +2,7 @@ import type { ClientChannel } from 'ssh2';
 import { HostUnusableError } from '../../compute.ts';
 import { newMark } from './call.ts';
 import { ConnectionLostError } from './connection.ts';
+import { exitCode } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import type { Link } from './link.ts';
 import { commandLine } from './words.ts';
@@ -25,7 +26,6 @@ export async function openFollowChannel(
   channel.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-2048)));
   let timer: NodeJS.Timeout | undefined;
   return new Promise<ClientChannel>((resolve, reject) => {
-    let exit: number | null | undefined;
     timer = setTimeout(() => {
       const message = `the channel that reports runs said nothing in ${silenceSeconds} s`;
       reject(new ConnectionLostError(link.host, 'timeout', { message }));
@@ -45,14 +45,14 @@ export async function openFollowChannel(
         channel.close();
       }
     });
-    channel.on('exit', (code: number | null) => (exit = code));
     channel.on('error', () => undefined);
-    channel.once('close', () =>
+    channel.once('close', () => {
+      const exit = exitCode(channel);
       reject(
         typeof exit === 'number'
           ? new HostUnusableError(link.host, `follow: ended with ${exit}: ${stderr.trim()}`)
           : new ConnectionLostError(link.host, 'closed', { message: 'the connection was lost' }),
-      ),
-    );
+      );
+    });
   }).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { HostUnreachableError } from '../../../infra/compute.ts';
 import { LOST, nothing, useAsked } from './support/asked.ts';
@@ -15,5 +16,6 @@ test('a run that is asked on a host which goes away for good is lost, and what a
   expect(await kept()).toMatchObject(nothing);
   expect(await bench.store.findLease(key.trialId)).toBeUndefined();
   expect(await bench.store.findOrphans('box')).toMatchObject([{ ...key, fence: lease.fence }]);
-  expect(await bench.store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })).not.toBe(lease.id);
+  const freed = await bench.db.execute(sql`select wanted from slots where id = ${lease.id}`);
+  expect(freed.rows).toEqual([{ wanted: false }]);
 });

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { LookMark } from '../../../db/queries/looks.ts';
@@ -53,6 +54,7 @@ test('a run that ended, and may still be answered for, is an orphan of its host,
   await store.closeRun(key('asked'));
   await look(await store.claimLook('box'));
   expect(await offer()).toBe('box/lab/only');
+  await store.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
 test('a machine of no fleet, at which nobody looks, lends that slot again at once', async () => {
@@ -63,4 +65,31 @@ test('a machine of no fleet, at which nobody looks, lends that slot again at onc
   await store.freeUnseen({ ...key('own'), fence });
   expect(await store.findRun(key('own'))).toMatchObject({ endedAt: expect.any(Date) as Date });
   expect(await store.offerSlot({ ...own, holder: 'w' })).toBe(slotId);
+});
+
+test('a host that was taken out since is looked at for it, once', async () => {
+  const { store } = bench;
+  const due = async () => (await store.findHosts()).find(({ name }) => name === 'box')?.due;
+  await store.applyFleet(fleet);
+  await store.doubtHost('box');
+  await look(await store.claimLook('box'));
+  const { fence } = await ended('taken-out', { pool: 'lab' });
+  await store.applyFleet({ ...fleet, hosts: [] });
+  expect(await due()).toBe(false);
+  await store.freeUnseen({ ...key('taken-out'), fence });
+  expect(await due()).toBe(true);
+  await store.claimLook('box');
+  expect(await due()).toBe(false);
+});
+
+test('a run whose slot somebody has freed already stays as it is', async () => {
+  const { store } = bench;
+  const own = { pool: 'seen', host: 'seen' };
+  await store.applyFleet(Fleet.parse({ pools: { seen: { slots: 'cpu' } }, hosts: [{ name: 'seen', pool: 'seen' }] }));
+  await insertSlots(bench.db, 'seen', 1);
+  const { fence } = await ended('seen', own);
+  await bench.db.execute(sql`update runs set launched_at = now() where trial_id = 'seen/1'`);
+  await store.freeSlotOf(key('seen'));
+  await store.freeUnseen({ ...key('seen'), fence });
+  expect(await store.findRun(key('seen'))).toMatchObject({ endedAt: expect.any(Date) as Date });
 });
