@@ -127,7 +127,9 @@ const createAbandon =
     });
     deps.reach('abandoned');
     // After the outcome: a launch that is still under way sees it and gives up.
-    await endRun(deps, { trialId, placement: trial.placement });
+    // Up to then it may have been placed once more.
+    const { placement } = await deps.store.loadTrial(trialId);
+    await endRun(deps, { trialId, placement });
     return ended;
   };
 

@@ -27,7 +27,7 @@ export {
   retireSlot,
 } from './queries/fleet.ts';
 export { findForsakenLeases } from './queries/forsaken.ts';
-export { freeUnseen } from './queries/free-unseen.ts';
+export { closeOrphan, freeUnseen } from './queries/free-unseen.ts';
 export { findHistory, findTrialOf } from './queries/history.ts';
 export { injectRun } from './queries/inject.ts';
 export { claimLook, doubtHost, hostWell } from './queries/looks.ts';

@@ -18,8 +18,18 @@ import { orElsewhere } from './or-elsewhere.ts';
 const fenced = (trialId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
 
+interface Placing {
+  trialId: string;
+  placement: number;
+  lease: Lease;
+}
+
 /** Starts a run on a leased slot; repeated, it lands on the same run. */
 export function createStart(deps: ActivityDeps) {
+  /** Who gave the trial up may have found nothing there yet. */
+  const leaveToALook = async ({ lease: { host, fence }, ...run }: Placing): Promise<void> => {
+    if (!deps.isOwnHost(host)) await deps.store.freeUnseen({ ...run, fence });
+  };
   const onHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
@@ -54,14 +64,15 @@ export function createStart(deps: ActivityDeps) {
     deps.reach('run-begun');
     const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
     await compute.launch(spec).catch(async (error: unknown) => {
-      // Whoever gave it up may have had its directory removed in the making, which is no fault of the host.
-      if ((await deps.store.findLease(trialId))?.fence !== lease.fence) throw fenced(trialId);
-      throw error;
+      if ((await deps.store.findLease(trialId))?.fence === lease.fence) throw error;
+      // Whoever gave it up may have had its directory removed in the making: no fault of the host. Or it began all the same.
+      await leaveToALook({ trialId, placement, lease });
+      throw fenced(trialId);
     });
     deps.reach('run-launched');
     if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
-      // Who gave it up may have found nothing there yet: where we die now, a look ends it.
-      if (!deps.isOwnHost(lease.host)) await deps.store.freeUnseen({ trialId, placement, fence: lease.fence });
+      // Where we die now.
+      await leaveToALook({ trialId, placement, lease });
       await compute.kill({ trialId, placement }, lease.fence);
       throw fenced(trialId);
     }

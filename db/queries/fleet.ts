@@ -3,6 +3,7 @@ import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/f
 import type { Db, Tx } from '../connect.ts';
 import { hosts, slots } from '../schema.ts';
 import { DOUBTED, DUE } from './looks.ts';
+import { hasOrphans } from './orphans.ts';
 import { doubtHostOf, SLOTS_CHANNEL } from './slots.ts';
 
 /** NOTIFY channel: a fleet was applied, a host drained or resumed. */
@@ -65,9 +66,9 @@ export async function findHosts(db: Tx): Promise<KnownHost[]> {
   return db
     .select({
       ...getTableColumns(hosts),
-      // One that was removed is of interest only while it fails, or is in doubt.
+      // One that was removed is of interest only while it fails, or has something to end.
       due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
-        or ${hosts.lookedAt} is null or ${hosts.lookedAt} = ${DOUBTED.lookedAt})`,
+        or ${hosts.lookedAt} is null or ${hasOrphans(sql`${hosts.name}`)})`,
     })
     .from(hosts)
     .where(OF_INTEREST)

@@ -36,6 +36,8 @@ test('a host is not blamed for a launch that failed when its trial was given up'
   const givenUp = launchAfter('cleared', (lease) => bench.store.freeSlot(lease));
   await expect(givenUp).rejects.toMatchObject({ type: 'Fenced' });
   expect(await failuresOf('cleared')).toBe(0);
+  // It may have begun all the same.
+  expect(await bench.store.findOrphans('cleared')).toMatchObject([{ trialId: 'cleared/1', placement: 0 }]);
 });
 
 test('a host is blamed for a launch that failed while its trial held its slot', async () => {

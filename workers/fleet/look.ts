@@ -21,7 +21,7 @@ export async function lookAt(
 ): Promise<void> {
   const { name, poolSpec, spec, mark } = host;
   // What is ended holds no GPU when the machine is asked.
-  const stay = await endOrphans({ store, compute }, name);
+  const stay = await endOrphans({ store, compute }, host);
   await compute.requireReadable();
   // Before and after that: a run may begin or end meanwhile.
   const before = await store.findGpusLent(name);
@@ -78,9 +78,12 @@ async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
 }
 
 /** Runs whose trials went on elsewhere must be gone before anything else is placed beside them; tells whose directories stay. */
-async function endOrphans({ store, compute }: { store: Store; compute: SshCompute }, host: string): Promise<string[]> {
+async function endOrphans(
+  { store, compute }: { store: Store; compute: SshCompute },
+  { name, mark }: HostRow & { mark?: LookMark },
+): Promise<string[]> {
   const stay: string[] = [];
-  for (const { trialId, placement, fence } of await store.findOrphans(host)) {
+  for (const { trialId, placement, fence } of await store.findOrphans(name)) {
     const run = { trialId, placement };
     await compute.kill(run, fence);
     await compute.remove(run).catch((error: unknown) => {
@@ -88,7 +91,7 @@ async function endOrphans({ store, compute }: { store: Store; compute: SshComput
       if (error instanceof HostUnreachableError || !(error instanceof HostError)) throw error;
       stay.push(whyItStays(run, error));
     });
-    await store.closeRun(run);
+    await store.closeOrphan({ ...run, host: name, mark });
   }
   return stay;
 }

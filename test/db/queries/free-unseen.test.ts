@@ -67,9 +67,12 @@ test('a machine of no fleet, at which nobody looks, lends that slot again at onc
   expect(await store.offerSlot({ ...own, holder: 'w' })).toBe(slotId);
 });
 
-test('a host that was taken out since is looked at for it, once', async () => {
+test('a host that was taken out since is looked at until a look has ended it', async () => {
   const { store } = bench;
-  const due = async () => (await store.findHosts()).find(({ name }) => name === 'box')?.due;
+  const due = async () => {
+    await bench.db.execute(sql`update hosts set looked_at = least(looked_at, now() - interval '1 minute')`);
+    return (await store.findHosts()).find(({ name }) => name === 'box')?.due;
+  };
   await store.applyFleet(fleet);
   await store.doubtHost('box');
   await look(await store.claimLook('box'));
@@ -78,8 +81,27 @@ test('a host that was taken out since is looked at for it, once', async () => {
   expect(await due()).toBe(false);
   await store.freeUnseen({ ...key('taken-out'), fence });
   expect(await due()).toBe(true);
+  // A look that died, or could not end it.
   await store.claimLook('box');
-  expect(await due()).toBe(false);
+  expect(await due()).toBe(true);
+  await store.closeRun(key('taken-out'));
+  expect((await store.findHosts()).map(({ name }) => name)).not.toContain('box');
+});
+
+test('a look that killed it before it was freed, and may have begun since, does not close it', async () => {
+  const { store } = bench;
+  await store.applyFleet(fleet);
+  await store.doubtHost('box');
+  await look(await store.claimLook('box'));
+  const { fence } = await ended('launching', { pool: 'lab' });
+  await store.doubtHost('box');
+  const early = (await store.claimLook('box')) ?? undefined;
+  await store.freeUnseen({ ...key('launching'), fence });
+  const run = { ...key('launching'), host: 'box' };
+  await store.closeOrphan({ ...run, mark: early });
+  expect(await store.findOrphans('box')).toHaveLength(1);
+  await store.closeOrphan({ ...run, mark: (await store.claimLook('box')) ?? undefined });
+  expect(await store.findOrphans('box')).toEqual([]);
 });
 
 test('a run whose slot somebody has freed already stays as it is', async () => {

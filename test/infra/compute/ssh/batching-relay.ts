@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** How long words of a host are gathered, in ms: more than it takes to run a program there. */
-const BATCH_MS = 200;
+/** How long a host is silent, in ms, before its words are passed on: a program that ends says so right after it was begun. */
+const QUIET_MS = 200;
 
-/** Relays connections to a local port; what that says is passed on in few pieces, each of all that it said meanwhile. */
+/** Relays connections to a local port; what that says is passed on in few pieces, each of all that it said until it was silent. */
 export async function startBatchingRelay(port: number): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
@@ -15,13 +15,14 @@ export async function startBatchingRelay(port: number): Promise<{ port: number; 
     }
     near.pipe(far);
     let batch: Buffer[] = [];
+    let timer: NodeJS.Timeout | undefined;
     far.on('data', (chunk: Buffer) => {
       batch.push(chunk);
-      if (batch.length > 1) return;
-      setTimeout(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
         near.write(Buffer.concat(batch));
         batch = [];
-      }, BATCH_MS);
+      }, QUIET_MS);
     });
     near.on('close', () => far.destroy());
   }).listen(0, '127.0.0.1');
