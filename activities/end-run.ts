@@ -35,9 +35,9 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
     // Its directory may be in the making, which would fail without it as if the host had failed.
     if (run.launchedAt === null && !isOwn) return false;
     await deps.store.closeRun(key);
-    await removeRuns(deps, { ...key, host: run.host });
+    const isRemoved = await removeRuns(deps, { ...key, host: run.host });
     deps.reach('run-removed');
-    return true;
+    return isRemoved;
   };
   if (run.endedAt !== null && !isOwn && !(await isThere(deps, run.host))) return within(AWAY_MS, work);
   return orHostFails(deps, run.host, { work, otherwise: async () => false });

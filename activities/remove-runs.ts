@@ -16,15 +16,19 @@ type Deps = Pick<ActivityDeps, 'computeOf'> & { store: Pick<ActivityDeps['store'
 /**
  * Removes the run directories of a trial's placements up to this one. One that cannot be removed (a candidate may nest
  * folders until no path reaches them) is left to `perpetua clean`: the outcome is stored, and counts. Other hosts go on
- * where they take longer.
+ * where they take longer. False where one on this host stays: something may live in it by now.
  */
 export async function removeRuns(
   deps: Deps,
   of: Place,
   patience = (): Promise<unknown> => sleep(PATIENCE_MS, undefined, { ref: false }),
-): Promise<void> {
+): Promise<boolean> {
   const here = Array.from({ length: of.placement + 1 }, (_, placement) => ({ ...of, placement }));
-  await Promise.all([removeEach(deps, here), Promise.race([removeElsewhere(deps, of), patience()])]);
+  const [isRemoved] = await Promise.all([
+    removeEach(deps, here),
+    Promise.race([removeElsewhere(deps, of), patience()]),
+  ]);
+  return isRemoved;
 }
 
 /** Of a host that is away what is left is removed when it is back. */
@@ -38,11 +42,14 @@ async function removeElsewhere(deps: Deps, of: Place): Promise<void> {
   }
 }
 
-async function removeEach(deps: Pick<ActivityDeps, 'computeOf'>, places: readonly Place[]): Promise<void> {
+async function removeEach(deps: Pick<ActivityDeps, 'computeOf'>, places: readonly Place[]): Promise<boolean> {
+  let isRemoved = true;
   for (const { trialId, placement, host } of places)
     try {
       await deps.computeOf(host).remove({ trialId, placement });
     } catch (error) {
+      isRemoved = false;
       log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });
     }
+  return isRemoved;
 }

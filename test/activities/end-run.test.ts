@@ -67,6 +67,13 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     await expectAnOrphan(key.trialId);
   });
 
+  test('is stopped all the same where something has begun to answer when it was killed already', async () => {
+    const { key } = await ended('stopped-answered');
+    const lives = { kill: async () => undefined, remove: () => Promise.reject(new Error('it still runs')) };
+    expect(await stop(key.trialId, lives)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
+  });
+
   test('is stopped all the same where that host says nothing at all', async () => {
     const { key } = await ended('stopped-silent');
     expect(await stop(key.trialId, SILENT, 90)).toMatchObject({ status: 'aborted' });
