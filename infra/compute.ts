@@ -182,6 +182,11 @@ export interface Conversation {
   stop(): Promise<void>;
   /** Last part of the program's stderr. */
   stderrTail(): string;
+  /**
+   * Goes to its host and back, and brings along what its program has said there by then; missing where the host is this machine.
+   * Rejects where the host fails.
+   */
+  reach?: () => Promise<unknown>;
 }
 
 /** Names of run directories: removed, ended before that, and left with the reason why they could not be removed. */

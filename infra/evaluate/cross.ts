@@ -5,6 +5,7 @@ import type { EvaluatorProcess } from './start.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 import { Silence } from './silence.ts';
 import { Tail } from './tail.ts';
+import { wasAway } from './was-away.ts';
 
 const SEEN_CHARS = 8 * 1024;
 
@@ -34,7 +35,20 @@ export function cross(
   let blocked = false;
   let asked = false;
   const silence = new Silence(limits.roundSeconds);
-  const quiet = (): void => timer?.clear();
+  // Goes up whenever that clock is stopped, or begins anew.
+  let turn = 0;
+  const quiet = (): void => {
+    turn += 1;
+    timer?.clear();
+  };
+  // The way there and back brings along what was held up.
+  const silent = async (message: string): Promise<void> => {
+    const before = turn;
+    const isAway = await wasAway(conversation);
+    if (closed || turn !== before) return;
+    if (isAway) owes();
+    else report(message);
+  };
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
   const owes = (): void => {
     quiet();
@@ -46,7 +60,7 @@ export function cross(
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => report(message));
+    if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => void silent(message));
   };
 
   const ask = async (): Promise<void> => {

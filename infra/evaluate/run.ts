@@ -14,6 +14,7 @@ import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
+import { wasAway } from './was-away.ts';
 
 /** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
 const CANDIDATE_AT_FAULT = 3;
@@ -62,6 +63,8 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
+    const isAway =
+      how.type === 'timeout' && how.overdue !== undefined && spec.conversation && (await wasAway(spec.conversation));
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -73,6 +76,11 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       throw new HostUnusableError(
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
+      );
+    if (isAway)
+      throw new HostUnusableError(
+        spec.conversation?.host ?? '',
+        "expected it to be there when its program was awaited at the end of the evaluator's time; it was away just then",
       );
     const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)

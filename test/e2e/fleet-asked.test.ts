@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trialsOf } from '../support/faults.ts';
 import { type FleetBox, startFleetBox } from '../support/fleet-box.ts';
@@ -110,6 +111,40 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       await handle.cancel();
       await expect(handle.result()).rejects.toThrow();
       await expectNoProcesses(box.scratch);
+      await worker.stop();
+    },
+  );
+
+  test.skipIf(noNetworks !== undefined)(
+    `is not charged with a silence that was the network's, which comes back while its connection lives ${noNetworks ?? ''}`,
+    async () => {
+      const { stack } = box;
+      const id = 'held-up';
+      const told = join(stack.home, id);
+      const worker = await stack.startWorker({ slots: 1 });
+      await box.startQuick(id, {
+        task: {
+          search: { parent: 'original', proposer: 'random', window: 1 },
+          evaluator: {
+            ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
+            ...{ timeoutSeconds: 120, roundSeconds: 5 },
+          },
+        },
+        files: {
+          'workspace/answer.sh': `read -r question\necho asked >>${told}\nsleep 1\necho 1\nread -r question\n`,
+          'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
+        },
+      });
+      await expect.poll(() => existsSync(told), { timeout: 120_000, interval: 20 }).toBe(true);
+      network?.pull();
+      // Longer than a round, and shorter than it takes to give up the connection.
+      await sleep(8000);
+      network?.plugIn();
+      await stack.until('the baseline to end', `select status is not null as done from trials where id = $1`, [
+        `${id}/1`,
+      ]);
+      expect((await trialsOf(stack, id))[0]).toMatchObject({ status: 'completed', failure: null });
+      await stack.client.workflow.getHandle(id).cancel();
       await worker.stop();
     },
   );

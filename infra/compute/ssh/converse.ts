@@ -75,6 +75,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       output.end();
     },
     stderrTail: () => said.tail.toString('utf8'),
+    reach: () => context.link.ask({ verb: 'facts' }),
   };
 }
 

@@ -26,3 +26,29 @@ it('holds no silence against a candidate from while its answers were not read', 
   await expect.poll(() => crossing.overdue()).toContain('expected no silence over 1 s');
   crossing.close();
 });
+
+it.each([
+  ['is told of at once where its host is there', async () => undefined, 'expected an answer within 1 s; none came'],
+  ['is no answer where it is on its way', async (answer: () => void) => answer(), undefined],
+  ['is not owed where its host was away: it has another round', async () => sleep(1500), undefined],
+])('a silence of a round %s', async (_, reach, message) => {
+  const [stdin, stdout, output] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const evaluator = { stdin, stdout, ended: new Promise(() => undefined) } as unknown as EvaluatorProcess;
+  let returned = 0;
+  const conversation = {
+    ...{ output, write: async () => undefined, end: () => undefined },
+    reach: async () => {
+      await reach(() => void output.write('answer\n'));
+      await turn();
+      returned += 1;
+    },
+  } as unknown as Conversation;
+  const crossing = cross(evaluator, conversation, { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 });
+  let broken: string | undefined;
+  void crossing.broken.then((said) => (broken = said));
+  stdout.write('question\n');
+  await expect.poll(() => returned).toBe(1);
+  if (message === undefined) expect(broken).toBeUndefined();
+  else await expect.poll(() => broken).toBe(message);
+  crossing.close();
+});
