@@ -15,15 +15,16 @@ type Key = { trialId: string; placement: number; fence?: number };
 
 /**
  * Kills the run of a placement if it is still there, waits until it is gone, and frees its slot. What a host that is away, or
- * that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that left the fleet,
- * where it is named again.
+ * that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that left the fleet
+ * more than a day ago, where it is named again.
  */
 export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   const run = await deps.store.findRun(key);
   const isGone = !run || (await killRun(deps, key, run));
   const fence = key.fence ?? (await deps.store.findLease(key.trialId))?.fence ?? run?.fence;
-  if (!isGone) await deps.store.freeUnseen({ ...key, fence: fence ?? 0 });
-  else if (fence !== undefined) await deps.store.freeSlot({ trialId: key.trialId, fence });
+  if (fence === undefined) return;
+  if (isGone) await deps.store.freeSlot({ trialId: key.trialId, fence });
+  else await deps.store.freeUnseen({ ...key, fence });
 }
 
 /** False where something of it may be there, or come. */

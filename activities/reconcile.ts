@@ -126,8 +126,7 @@ const createAbandon =
       trusted: true,
     });
     deps.reach('abandoned');
-    // After the outcome: a launch that is still under way sees it and gives up.
-    // Up to then it may have been placed once more.
+    // After the outcome, up to which it may have been placed once more: a launch that is still under way sees it and gives up.
     const { placement } = await deps.store.loadTrial(trialId);
     await endRun(deps, { trialId, placement });
     return ended;

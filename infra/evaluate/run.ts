@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import {
   HostError,
+  HostUnreachableError,
   HostUnusableError,
   SlotTakenError,
   TalkReplacedError,
@@ -63,9 +64,9 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
+    if (how.type !== 'ended') evaluator.stop();
     const isAway =
       how.type === 'timeout' && how.overdue !== undefined && spec.conversation && (await wasAway(spec.conversation));
-    if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
@@ -78,10 +79,9 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
     if (isAway)
-      throw new HostUnusableError(
-        spec.conversation?.host ?? '',
-        "expected it to be there when its program was awaited at the end of the evaluator's time; it was away just then",
-      );
+      throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
+        message: "expected it to be there when its program was awaited at the end of the evaluator's time; it was away",
+      });
     const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)
       return fail(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ClientChannel } from 'ssh2';
 import { HostUnusableError } from '../../compute.ts';
 import { ConnectionLostError, type ChannelKind, type Connection } from './connection.ts';
-import { exitCode } from './exit.ts';
+import { exitOf } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import { commandLine } from './words.ts';
 
@@ -98,7 +98,7 @@ function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, he
       }
     });
     channel.once('close', () =>
-      finish(endedEarly(host, { exit: exitCode(channel), started: reader.started(), stderr: stderr() })),
+      finish(endedEarly(host, { exit: exitOf(channel).code, started: reader.started(), stderr: stderr() })),
     );
     if (call.input === undefined) channel.end();
   });

@@ -11,7 +11,7 @@ import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/without-end.ts';
 import { HostRefusal, newMark } from './call.ts';
 import { endIn, isRebooted, uidWord, type SshContext } from './context.ts';
-import { exitCode, exited } from './exit.ts';
+import { exitOf } from './exit.ts';
 import { noiseSkipper } from './frames.ts';
 import { inspectAttempt, takenOr } from './launch.ts';
 import { controlOf } from './supervised.ts';
@@ -135,12 +135,13 @@ function withoutNoise(mark: string): Transform {
 /** When the program is over, and all that it said is here, or will not come: true if its end came, too. */
 async function overOf(channel: ClientChannel): Promise<boolean> {
   const closed = once(channel, 'close');
-  await Promise.race([closed, exited(channel)]);
+  const exit = exitOf(channel);
+  await Promise.race([closed, exit.came]);
   let timer: NodeJS.Timeout | undefined;
   const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([closed, drained]);
   clearTimeout(timer);
-  return exitCode(channel) !== undefined;
+  return exit.code !== undefined;
 }
 
 function writeTo(

@@ -1,7 +1,10 @@
 import type { ClientChannel } from 'ssh2';
 
+/** How a channel's program ended. */
 interface Exit {
+  /** Null where a signal ended it, undefined as long as its end has not come. */
   code: number | null | undefined;
+  /** Resolves when its end comes; never where the connection is lost before. */
   came: Promise<void>;
 }
 
@@ -22,9 +25,9 @@ export function hearExit(channel: ClientChannel): void {
   exits.set(channel, exit);
 }
 
-/** The exit code of a channel's program; null where a signal ended it, undefined as long as its end has not come. */
-export const exitCode = (channel: ClientChannel): number | null | undefined => exits.get(channel)?.code;
-
-/** Resolves when the end of a channel's program comes; never where its connection is lost before. */
-export const exited = (channel: ClientChannel): Promise<void> =>
-  exits.get(channel)?.came ?? new Promise(() => undefined);
+/** Of a channel that a connection has opened. */
+export function exitOf(channel: ClientChannel): Exit {
+  const exit = exits.get(channel);
+  if (!exit) throw new Error('Expected a channel whose end was heard from the start');
+  return exit;
+}

@@ -2,7 +2,7 @@ import type { ClientChannel } from 'ssh2';
 import { HostUnusableError } from '../../compute.ts';
 import { newMark } from './call.ts';
 import { ConnectionLostError } from './connection.ts';
-import { exitCode } from './exit.ts';
+import { exitOf } from './exit.ts';
 import { frameReader, type Frame } from './frames.ts';
 import type { Link } from './link.ts';
 import { commandLine } from './words.ts';
@@ -47,7 +47,7 @@ export async function openFollowChannel(
     });
     channel.on('error', () => undefined);
     channel.once('close', () => {
-      const exit = exitCode(channel);
+      const exit = exitOf(channel).code;
       reject(
         typeof exit === 'number'
           ? new HostUnusableError(link.host, `follow: ended with ${exit}: ${stderr.trim()}`)
