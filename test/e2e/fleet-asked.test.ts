@@ -9,9 +9,10 @@ import { expectNoProcesses } from '../support/ledger.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd } from '../support/sshd.ts';
 
-/** Reads its question, says for how long it sleeps, which is its name, and heeds neither TERM nor the end of its questions. */
-const answering = (told: string): string =>
-  `trap '' TERM\nread -r question\nname=$(date +4%N)\necho $name >>${told}\nexec sleep $name\n`;
+/** Reads its question, and says its name, which is for how long it sleeps. */
+const TELLS = `trap '' TERM\nread -r question\nname=$(date +4%N)\necho $name`;
+/** It heeds neither TERM nor the end of its questions. */
+const NEVER = 'exec sleep $name\n';
 
 const isThere = (name: string | undefined): boolean => spawnSync('pgrep', ['-xf', `sleep ${name}`]).status === 0;
 
@@ -27,21 +28,24 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     network?.destroy();
   });
 
-  /** A research whose baseline is asked, and never answers; the programs that were asked so far. */
-  async function startAsked(id: string) {
+  /** A research whose baseline is asked, and answers only as this says; the programs that were asked so far. */
+  async function startAsked(id: string, { answer = NEVER, limits = {} }: { answer?: string; limits?: object } = {}) {
     const told = join(box.stack.home, id);
     await box.startQuick(id, {
       task: {
         search: { parent: 'original', proposer: 'random', window: 1 },
-        evaluator: { type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh', timeoutSeconds: 300 },
+        evaluator: {
+          ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh', timeoutSeconds: 300 },
+          ...limits,
+        },
       },
       files: {
-        'workspace/answer.sh': answering(told),
+        'workspace/answer.sh': `${TELLS} >>${told}\n${answer}`,
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
     const names = (): string[] => (existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : []);
-    await expect.poll(names, { timeout: 120_000 }).toHaveLength(1);
+    await expect.poll(names, { timeout: 120_000, interval: 20 }).toHaveLength(1);
     return { handle: box.stack.client.workflow.getHandle(id), names };
   }
 
@@ -120,22 +124,9 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     async () => {
       const { stack } = box;
       const id = 'held-up';
-      const told = join(stack.home, id);
       const worker = await stack.startWorker({ slots: 1 });
-      await box.startQuick(id, {
-        task: {
-          search: { parent: 'original', proposer: 'random', window: 1 },
-          evaluator: {
-            ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
-            ...{ timeoutSeconds: 120, roundSeconds: 5 },
-          },
-        },
-        files: {
-          'workspace/answer.sh': `read -r question\necho asked >>${told}\nsleep 1\necho 1\nread -r question\n`,
-          'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
-        },
-      });
-      await expect.poll(() => existsSync(told), { timeout: 120_000, interval: 20 }).toBe(true);
+      const answer = 'sleep 1\necho 1\nread -r question\n';
+      const { handle } = await startAsked(id, { answer, limits: { timeoutSeconds: 120, roundSeconds: 5 } });
       network?.pull();
       // Longer than a round, and shorter than it takes to give up the connection.
       await sleep(8000);
@@ -144,7 +135,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
         `${id}/1`,
       ]);
       expect((await trialsOf(stack, id))[0]).toMatchObject({ status: 'completed', failure: null });
-      await stack.client.workflow.getHandle(id).cancel();
+      await handle.cancel();
       await worker.stop();
     },
   );
