@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -35,9 +34,9 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     throw notEnded(context.host, spec, { verb: 'converse', state: found?.status.state ?? 'absent' });
   const { control, confinement } = await prepareTalk(context, spec, found.attempt);
   await endOlder(found.attempt, control);
-  const child = await startSupervisor(await context.supervisor(), control, { talk: true });
-  const { stdin, stdout, stderr } = child;
-  const lifeline = child.stdio[3];
+  const started = await startSupervisor(await context.supervisor(), control, { talk: true });
+  const { stdin, stdout, stderr, stdio } = started.process;
+  const lifeline = stdio[3];
   if (!stdin || !stdout || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
   lifeline.on('error', ignoreClosed);
   stdin.on('error', ignoreClosed);
@@ -46,7 +45,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   const said = hear(stderr, outputBytes, () => void endBecause(control, 'output').catch(() => undefined));
 
   const tail = (): string => said.tail.toString('utf8');
-  const ended = once(child, 'exit').then(async (): Promise<RunEnd> => {
+  const ended = started.exited.then(async (): Promise<RunEnd> => {
     lifeline.destroy();
     stdin.destroy();
     const end = await readEnd(control);

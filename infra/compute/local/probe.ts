@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
@@ -26,8 +25,8 @@ async function tryOut(layout: Layout, confinement: Confinement, supervisor: stri
     for (const name of ['work', 'tmp', 'root']) await mkdir(at(name), { recursive: true });
     if (uid !== null) await chown(at('work'), uid, uid);
     await writeControl(at('ctl'), probeRun(confinement, join(directory, '0'), supervisor));
-    const child = await startSupervisor(supervisor, at('ctl'), { talk: false });
-    await once(child, 'exit');
+    const { exited } = await startSupervisor(supervisor, at('ctl'), { talk: false });
+    await exited;
     return foundBy(await readEnd(at('ctl')), confinement);
   } finally {
     await removeTree(directory);

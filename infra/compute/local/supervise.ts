@@ -11,12 +11,19 @@ export async function writeControl(directory: string, run: SupervisedRun): Promi
   for (const { name, text } of controlFiles(run)) await writeFile(join(directory, name), text, { mode: 0o600 });
 }
 
+/** A supervisor that was started. */
+export interface StartedSupervisor {
+  process: ChildProcess;
+  /** Its exit code; null where a signal ended it. Heard from its start on: it may be over before whoever starts it goes on. */
+  exited: Promise<number | null>;
+}
+
 /** Starts a detached supervisor; `talk` gives it pipes for 0, 1, 2 and a lifeline on 3. */
 export async function startSupervisor(
   supervisor: string,
   control: string,
   options: { talk: boolean },
-): Promise<ChildProcess> {
+): Promise<StartedSupervisor> {
   const log = await open(join(control, 'supervisor.log'), 'a', 0o600);
   try {
     const child = spawn('/bin/sh', [supervisor, control], {
@@ -26,8 +33,9 @@ export async function startSupervisor(
       env: { PATH: SYSTEM_PATH },
       stdio: options.talk ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', log.fd, log.fd],
     });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-    return child;
+    return { process: child, exited };
   } finally {
     await log.close();
   }

@@ -38,7 +38,7 @@ async function loseSupervisor(confinement: Confinement, uid: number | null) {
     hide: [],
     supervisor,
   });
-  const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+  const { process: child } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');

@@ -1,5 +1,4 @@
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,14 +48,13 @@ describe.each(confinements(process.getuid?.() === 0, true))(
         ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid, supervisor },
         ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
       });
-      const child = await startSupervisor(supervisor, control, { talk: false });
-      const exit = once(child, 'exit');
+      const { process: child, exited } = await startSupervisor(supervisor, control, { talk: false });
       if (meanwhile) {
         const output = (): string => readFileSync(join(control, 'output'), 'utf8');
         await expect.poll(() => (child.exitCode === null ? output() : 'over')).toMatch(/\n$/);
         meanwhile(control);
       }
-      await exit;
+      await exited;
       return readEnd(control);
     }
 

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +75,7 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
 
   it('what a lost run left is ended, and known to be gone', async () => {
     const attempt = await stagedRun('lost', `setsid /bin/sh -c 'echo $$; exec /bin/sleep 4822' & wait`);
-    const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+    const { process: child } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
     const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
     await expect.poll(output, { timeout: 30_000 }).toMatch(/^\d+\n$/);
     child.kill('SIGKILL');
@@ -95,10 +94,8 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     await killControl(attempt.ctl);
     expect(await stateOf(attempt.ctl)).toMatchObject({ state: 'ended', end: { reason: 'killed' } });
     rmSync(join(disk, 'ballast'), { recursive: true });
-    const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
-    // It may be over before anybody listens.
-    if (child.exitCode === null) await once(child, 'exit');
-    expect(child.exitCode).toBe(0);
+    const { exited } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+    expect(await exited).toBe(0);
     expect(existsSync(join(attempt.ctl, 'output'))).toBe(false);
     expect(await stateOf(attempt.ctl)).toMatchObject({ state: 'ended', end: { reason: 'killed' } });
   });

@@ -107,16 +107,16 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
       'unseen',
       'astray',
     ]);
-    supervisor.kill('SIGTERM');
-    await once(supervisor, 'exit');
+    supervisor.process.kill('SIGTERM');
+    await supervisor.exited;
   });
 
   it('finds what a run that is over left there, and ends that and nothing else', async () => {
     const on = host(shell);
     const { supervisor, pids } = await startRun(on);
     const [, left = 0] = pids;
-    supervisor.kill('SIGKILL');
-    await once(supervisor, 'exit');
+    supervisor.process.kill('SIGKILL');
+    await supervisor.exited;
     const stranger = await sleeper({ HOME: '/home/ada' });
     smi(on, [left, stranger]);
     const uses = look(on);

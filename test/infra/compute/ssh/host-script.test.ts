@@ -40,11 +40,11 @@ async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinem
     ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
     supervisor: on.supervisor,
   });
-  const child = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
+  const { process: child, exited } = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
-  await once(child, 'exit');
+  await exited;
   return { attempt, survivor: Number(output()) };
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -33,11 +32,11 @@ async function stagedRun(shell: string, command: string) {
   });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   const start = async () => {
-    const child = await startSupervisor(supervisor, attempt.ctl, { talk: false });
+    const { process: child, exited } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
     await expect
       .poll(() => existsSync(join(attempt.ctl, 'output')) && output(), { timeout: 30_000 })
       .toMatch(/^\d+\n$/);
-    return { child, process: Number(output()) };
+    return { child, exited, process: Number(output()) };
   };
   return { on, attempt, start, useUp: () => useUpFiles(join(attempt.work, 'many')) };
 }
@@ -66,9 +65,9 @@ describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
         shell,
         `setsid /bin/sh -c 'echo $$; exec sleep 4823' & wait`,
       );
-      const { child, process } = await start();
+      const { child, exited, process } = await start();
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
       useUp();
       expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
       expect(isRunning(process)).toBe(false);

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it, vi } from 'vitest';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { probe } from '../../../../infra/compute/local/probe.ts';
+import { startSupervisor } from '../../../../infra/compute/local/supervise.ts';
+import { layoutOf } from '../../../../infra/compute/run-protocol/paths.ts';
+import { followToEnd, specOf } from '../conformance/support.ts';
+
+/** Longer than a supervisor takes that has nothing to do. */
+const SLOW_MS = 2000;
+const SUPERVISOR = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
+const base = mkdtempSync(join(tmpdir(), 'perpetua-supervise-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+// A worker whose threads wait for its disk: the log of a supervisor is closed long after that is over.
+vi.mock(import('node:fs/promises'), async (actual) => {
+  const real = await actual();
+  const open = async (...words: Parameters<typeof real.open>): Promise<FileHandle> => {
+    const file = await real.open(...words);
+    const close = file.close.bind(file);
+    if (String(words[0]).endsWith('supervisor.log')) file.close = () => sleep(SLOW_MS).then(close);
+    return file;
+  };
+  return { ...real, open };
+});
+
+it('the end of a supervisor is heard that is over before its log is closed', async () => {
+  const script = join(base, 'over.sh');
+  writeFileSync(script, 'exit 7\n');
+  const { exited } = await startSupervisor(script, base, { talk: false });
+  expect(await exited).toBe(7);
+});
+
+it('what confines runs is found where a supervisor is over before its log is closed', async () => {
+  expect(await probe(layoutOf(base, 'probed'), { supervisor: SUPERVISOR, sandbox: false })).toBeDefined();
+});
+
+it('the end of a conversation is known that is over before its log is closed', async () => {
+  const compute = createLocalCompute({ home: base, installation: 'asked' });
+  await compute.stage('stage1', []);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const talk = await compute.converse({ ...spec, command: 'exit 0' });
+  expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+});
