@@ -7,6 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { packageRoot } from '../../config/paths.ts';
 import { migrate } from '../../db/migrate.ts';
+import { logTail } from '../../infra/process/log-file.ts';
 import { startTestServers, type TestServers } from './servers.ts';
 
 export interface WorkerOptions {
@@ -77,7 +78,8 @@ export async function startTestStack(options: { durable?: boolean } = {}): Promi
         if ((last as { done?: boolean } | undefined)?.done === true) return;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      throw new Error(`Expected ${what} within ${seconds} s; last: ${JSON.stringify(last)}; worker log: ${logFile}`);
+      const said = `last: ${JSON.stringify(last)}; the workers said last:\n${logTail(logFile)}`;
+      throw new Error(`Expected ${what} within ${seconds} s; ${said}`);
     },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.kill()));
