@@ -10,8 +10,8 @@ import { unlessMachineFailed } from './machine-failed.ts';
 const LONGEST_TAIL = 4096;
 const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 
-/** Longest time of the answering program on the slot, beyond the evaluator's own limit. */
-const ANSWER_SLACK_SECONDS = 30;
+/** Longest time of the answering program on the slot, beyond the evaluator's own limit: its host may be away meanwhile. */
+const ANSWER_SLACK_SECONDS = 60;
 
 /** Runs the trusted evaluator; an interactive one talks to the candidate's program on the trial's slot. */
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Conversation } from '../compute.ts';
 import type { EvaluateSpec } from '../evaluate.ts';
 import type { EvaluatorProcess } from './start.ts';
-import { awakeTimeout, type AwakeTimer } from './awake.ts';
+import type { AwakeTimer } from './awake.ts';
+import { thereTimeout, type Presence } from './presence.ts';
 import { Silence } from './silence.ts';
 import { Tail } from './tail.ts';
-import { wasAway } from './was-away.ts';
 
 const SEEN_CHARS = 8 * 1024;
 
@@ -24,7 +24,7 @@ export interface Crossing {
 export function cross(
   evaluator: EvaluatorProcess,
   conversation: Conversation,
-  limits: EvaluateSpec['limits'],
+  { limits, presence }: { limits: EvaluateSpec['limits']; presence: Presence },
 ): Crossing {
   const seen = new Tail(SEEN_CHARS);
   let report: (message: string) => void = () => undefined;
@@ -34,21 +34,8 @@ export function cross(
   // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
   let blocked = false;
   let asked = false;
-  const silence = new Silence(limits.roundSeconds);
-  // Goes up whenever that clock is stopped, or begins anew.
-  let turn = 0;
-  const quiet = (): void => {
-    turn += 1;
-    timer?.clear();
-  };
-  // The way there and back brings along what was held up.
-  const silent = async (message: string): Promise<void> => {
-    const before = turn;
-    const isAway = await wasAway(conversation);
-    if (closed || turn !== before) return;
-    if (isAway) owes();
-    else report(message);
-  };
+  const silence = new Silence(limits.roundSeconds, presence);
+  const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
   const owes = (): void => {
     quiet();
@@ -60,7 +47,7 @@ export function cross(
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = awakeTimeout(limits.roundSeconds * 1000, () => void silent(message));
+    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, presence, () => report(message));
   };
 
   const ask = async (): Promise<void> => {

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import {
   HostError,
-  HostUnreachableError,
   HostUnusableError,
   SlotTakenError,
   TalkReplacedError,
@@ -10,12 +9,11 @@ import {
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../remove-tree.ts';
-import { awakeTimeout } from './awake.ts';
 import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';
+import { thereTimeout, watchPresence, type Presence } from './presence.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
-import { wasAway } from './was-away.ts';
 
 /** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
 const CANDIDATE_AT_FAULT = 3;
@@ -49,12 +47,15 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
 async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
   const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed });
-  const crossing = spec.conversation ? cross(evaluator, spec.conversation, spec.limits) : undefined;
+  const presence = watchPresence(spec.conversation?.reach);
+  const crossing = spec.conversation
+    ? cross(evaluator, spec.conversation, { limits: spec.limits, presence })
+    : undefined;
   if (!crossing) {
     evaluator.stdin.end();
     evaluator.stdout.setEncoding('utf8').on('data', (text: string) => evaluator.log.add(text));
   }
-  const timedOut = deadline(spec.timeoutSeconds);
+  const timedOut = deadline(spec.timeoutSeconds, presence);
   const aborted = abortOf(signal);
   try {
     const how = await Promise.race([
@@ -65,8 +66,6 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
     if (how.type !== 'ended') evaluator.stop();
-    const isAway =
-      how.type === 'timeout' && how.overdue !== undefined && spec.conversation && (await wasAway(spec.conversation));
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
     signal.throwIfAborted();
@@ -78,10 +77,6 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
-    if (isAway)
-      throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
-        message: "expected it to be there when its program was awaited at the end of the evaluator's time; it was away",
-      });
     const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)
       return fail(
@@ -93,14 +88,15 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
     if (how.type === 'broken') return fail('candidate-protocol', how.message);
     if (how.type !== 'ended') throw new Error('the evaluation was cancelled');
-    // That limit is behind the evaluator's own: only who slept meanwhile sees it, and has no verdict to give.
+    // That limit is behind the evaluator's own: only who slept meanwhile sees it, or was cut off for long, and has no verdict to give.
     if (end?.reason === 'wall')
-      throw new Error('the answering program was ended while this worker, or its machine, slept');
+      throw new Error('the answering program was ended while this worker, or its machine, slept, or its host was away');
     return verdict(how.ended, evaluator, { fail, seconds });
   } finally {
     timedOut.clear();
     aborted.clear();
     crossing?.close();
+    presence.close();
     await spec.conversation?.stop();
   }
 }
@@ -160,10 +156,10 @@ function verdict(
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }
 
-function deadline(seconds: number): { promise: Promise<void>; clear: () => void } {
+function deadline(seconds: number, presence: Presence): { promise: Promise<void>; clear: () => void } {
   let onDue = (): void => undefined;
   const promise = new Promise<void>((resolve) => (onDue = resolve));
-  return { promise, ...awakeTimeout(seconds * 1000, onDue) };
+  return { promise, ...thereTimeout(seconds * 1000, presence, onDue) };
 }
 
 function abortOf(signal: AbortSignal): { promise: Promise<void>; clear: () => void } {

@@ -1,16 +1,19 @@
-import { awakeTimeout, type AwakeTimer } from './awake.ts';
+import type { AwakeTimer } from './awake.ts';
+import { thereTimeout, type Presence } from './presence.ts';
 
 /** Knows, when the evaluator's time is over, whether the candidate was the one awaited; `limit` in seconds. */
 export class Silence {
   readonly #limit: number;
+  readonly #presence: Presence;
   #said: 'owed' | 'heard' | undefined;
   #isOver = false;
   #timer: AwakeTimer | undefined;
   #closed = false;
   #listening = true;
 
-  constructor(limit: number) {
+  constructor(limit: number, presence: Presence) {
     this.#limit = limit;
+    this.#presence = presence;
   }
 
   /** The candidate was asked, or is in the middle of a line. */
@@ -25,8 +28,8 @@ export class Silence {
     this.#said = 'heard';
     this.#isOver = false;
     if (this.#closed) return;
-    // Not by the wall clock: while this process sleeps, nobody is heard.
-    this.#timer = awakeTimeout(this.#limit * 1000, () => (this.#isOver = true));
+    // Not by the wall clock: while this process sleeps, or the host is away, nobody is heard.
+    this.#timer = thereTimeout(this.#limit * 1000, this.#presence, () => (this.#isOver = true));
   }
 
   /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */

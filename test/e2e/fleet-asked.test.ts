@@ -119,16 +119,19 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     },
   );
 
-  test.skipIf(noNetworks !== undefined)(
-    `is not charged with a silence that was the network's, which comes back while its connection lives ${noNetworks ?? ''}`,
-    async () => {
+  test.skipIf(noNetworks !== undefined).each([
+    ['a round', { timeoutSeconds: 120, roundSeconds: 5 }],
+    ["its evaluator's time", { timeoutSeconds: 6, roundSeconds: 6 }],
+  ])(
+    `is not charged with a network that is away for longer than %s, and comes back while its connection lives ${noNetworks ?? ''}`,
+    async (_, limits) => {
       const { stack } = box;
-      const id = 'held-up';
+      const id = `held-up-${limits.timeoutSeconds}`;
       const worker = await stack.startWorker({ slots: 1 });
       const answer = 'sleep 1\necho 1\nread -r question\n';
-      const { handle } = await startAsked(id, { answer, limits: { timeoutSeconds: 120, roundSeconds: 5 } });
+      const { handle } = await startAsked(id, { answer, limits });
       network?.pull();
-      // Longer than a round, and shorter than it takes to give up the connection.
+      // Shorter than it takes to give up the connection.
       await sleep(8000);
       network?.plugIn();
       await stack.until('the baseline to end', `select status is not null as done from trials where id = $1`, [

@@ -3,9 +3,16 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest';
 import type { Conversation } from '../../../infra/compute.ts';
 import { cross } from '../../../infra/evaluate/cross.ts';
+import { watchPresence } from '../../../infra/evaluate/presence.ts';
 import type { EvaluatorProcess } from '../../../infra/evaluate/start.ts';
 
 const ROUND_SECONDS = 1;
+
+const crossed = (evaluator: EvaluatorProcess, conversation: Conversation) =>
+  cross(evaluator, conversation, {
+    limits: { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 },
+    presence: watchPresence(conversation.reach),
+  });
 
 it('holds no silence against a candidate from while its answers were not read', async () => {
   let read = (): void => undefined;
@@ -13,7 +20,7 @@ it('holds no silence against a candidate from while its answers were not read', 
   const [stdout, output] = [new PassThrough(), new PassThrough()];
   const evaluator = { stdin, stdout, ended: new Promise(() => undefined) } as unknown as EvaluatorProcess;
   const conversation = { output, write: async () => undefined, end: () => undefined } as unknown as Conversation;
-  const crossing = cross(evaluator, conversation, { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 });
+  const crossing = crossed(evaluator, conversation);
   stdout.write('question\n');
   await turn();
   output.write('answer\n');
@@ -43,7 +50,7 @@ it.each([
       returned += 1;
     },
   } as unknown as Conversation;
-  const crossing = cross(evaluator, conversation, { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 });
+  const crossing = crossed(evaluator, conversation);
   let broken: string | undefined;
   void crossing.broken.then((said) => (broken = said));
   stdout.write('question\n');

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import type { Conversation, RunSpec } from '../../../infra/compute.ts';
@@ -250,6 +251,15 @@ describe('an interactive evaluator', () => {
     const conversation = await candidate(answer, {});
     const limits = { ...LIMITS, roundSeconds: 8 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 17 })).label).toBe(label);
+  });
+
+  it('counts no time of its own that the host of the candidate was away for', async () => {
+    const conversation = await candidate(DOUBLE, {});
+    const reach = vi.fn(async () => undefined).mockImplementationOnce(() => sleep(6000, undefined));
+    const command = `sleep 7; echo '{"score": 1}' >&3`;
+    expect(await evaluate(command, { conversation: { ...conversation, reach }, timeoutSeconds: 6 })).toMatchObject({
+      ok: true,
+    });
   });
 
   it('has no verdict on a candidate that something else has ended: its host failed', async () => {

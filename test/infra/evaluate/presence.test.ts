@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { thereTimeout, watchPresence, type Presence } from '../../../infra/evaluate/presence.ts';
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => {
+  presence.close();
+  vi.useRealTimers();
+});
+
+/** A host that is away from one second to another, and answers within 50 ms else. */
+const awayFrom = (from: number, to: number) => {
+  const began = performance.now();
+  return async (): Promise<void> => {
+    const now = (performance.now() - began) / 1000;
+    await new Promise((resolve) => setTimeout(resolve, now >= from && now < to ? (to - now) * 1000 : 50));
+  };
+};
+
+let presence: Presence;
+
+describe('the presence of a host', () => {
+  it('counts no time of one that is there, however often it is looked at', async () => {
+    presence = watchPresence(awayFrom(Infinity, Infinity));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(presence.awayMs()).toBe(0);
+  });
+
+  it.each([
+    ['from the look before on', 10, 17],
+    ['at its beginning', 0, 5],
+  ])('counts the time of one that was away, %s', async (_, from, to) => {
+    presence = watchPresence(awayFrom(from, to));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const away = presence.awayMs() / 1000;
+    expect(away).toBeGreaterThanOrEqual(to - from);
+    expect(away).toBeLessThan(to - from + 2.2);
+  });
+
+  it('counts the time of one that failed to answer, too', async () => {
+    presence = watchPresence(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      throw new Error('gone');
+    });
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(presence.awayMs()).toBeGreaterThanOrEqual(15_000);
+  });
+
+  it('is looked at anew by who asks, after a look that began before', async () => {
+    const begun: number[] = [];
+    presence = watchPresence(async () => {
+      begun.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    const from = performance.now();
+    await vi.advanceTimersByTimeAsync(2100);
+    let back = 0;
+    void presence.look().then(() => (back = performance.now()));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(begun.slice(0, 2).map((at) => at - from)).toEqual([2000, 2500]);
+    expect(back - from).toBe(3000);
+  });
+
+  it('is looked at no more once that is over', async () => {
+    const reach = vi.fn(async () => undefined);
+    presence = watchPresence(reach);
+    await vi.advanceTimersByTimeAsync(5000);
+    const before = reach.mock.calls.length;
+    expect(before).toBeGreaterThan(0);
+    presence.close();
+    await presence.look();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reach).toHaveBeenCalledTimes(before);
+  });
+});
+
+describe('a time that counts while a host is there', () => {
+  it.each([
+    ['over in the middle of it', 2, 6],
+    ['not over at its end', 8, 15],
+  ])('is up later by an outage that is %s', async (_, from, to) => {
+    const began = performance.now();
+    presence = watchPresence(awayFrom(from, to));
+    const onDue = vi.fn(() => performance.now() - began);
+    thereTimeout(10_000, presence, onDue);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(onDue).toHaveBeenCalledOnce();
+    const late = Number(onDue.mock.results[0]?.value) - 10_000 - (to - from) * 1000;
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(2500);
+  });
+
+  it('is not up later by an outage before it', async () => {
+    presence = watchPresence(awayFrom(1, 6));
+    await vi.advanceTimersByTimeAsync(8000);
+    const began = performance.now();
+    const onDue = vi.fn(() => performance.now() - began);
+    thereTimeout(10_000, presence, onDue);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(10_500);
+  });
+
+  it('is never up once it was taken back, be it while the host is looked at', async () => {
+    presence = watchPresence(awayFrom(9, 20));
+    const onDue = vi.fn();
+    const { clear } = thereTimeout(10_000, presence, onDue);
+    await vi.advanceTimersByTimeAsync(12_000);
+    clear();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(onDue).not.toHaveBeenCalled();
+  });
+});
+
+it('this machine is always there', async () => {
+  vi.useRealTimers();
+  presence = watchPresence(undefined);
+  await presence.look();
+  const onDue = vi.fn();
+  thereTimeout(10, presence, onDue);
+  await sleep(200);
+  expect([presence.awayMs(), onDue.mock.calls.length]).toEqual([0, 1]);
+});
