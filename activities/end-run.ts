@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { Run } from '../db/queries/run.ts';
+import { collectRun } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
 import { removeRuns } from './remove-runs.ts';
@@ -14,7 +15,7 @@ const NEVER_SECONDS = 1e9;
 type Key = { trialId: string; placement: number; fence?: number };
 
 /**
- * Kills the run of a placement if it is still there, waits until it is gone, and frees its slot. What a host that is away, or
+ * Kills the run of a placement if it is still there, waits until it is gone, keeps its end, and frees its slot. What a host that is away, or
  * that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that left the fleet
  * more than a day ago, where it is named again.
  */
@@ -35,6 +36,7 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
     deps.reach('run-killed');
     // Its directory may be in the making, which would fail without it as if the host had failed.
     if (run.launchedAt === null && !isOwn) return false;
+    if (run.end === null) await keepEnd(deps, run);
     await deps.store.closeRun(key);
     const isRemoved = await removeRuns(deps, { ...key, host: run.host });
     deps.reach('run-removed');
@@ -42,6 +44,23 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
   };
   if (run.endedAt !== null && !isOwn && !(await isThere(deps, run.host))) return within(AWAY_MS, work);
   return orHostFails(deps, run.host, { work, otherwise: async () => false });
+}
+
+/** What it has come to, and said, is kept, though nobody follows it any more; without that it is ended all the same. */
+async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
+  const { trialId, placement, host } = run;
+  const key = { trialId, placement };
+  try {
+    const compute = deps.computeOf(host);
+    if ((await compute.inspect(key)).state !== 'ended') return;
+    const { taskHash } = await deps.store.loadTrial(trialId);
+    const { task } = await deps.store.loadTaskVersion(taskHash);
+    // Its artefacts are for a score, and may take long to come.
+    const unscored = { ...task, run: { ...task.run, artefacts: [] } };
+    await collectRun({ deps, compute, task: unscored, key, run });
+  } catch (error) {
+    log.warn('the end of a run could not be kept', { ...key, host, error: String(error) });
+  }
 }
 
 /** By all workers: this one may never have spoken to it. */

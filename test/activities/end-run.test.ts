@@ -10,7 +10,7 @@ import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { bytes, LIMITS } from '../infra/compute/conformance/support.ts';
 import { useAsked } from './score/support/asked.ts';
 
-const { bench, ended, computeOfBox, directoryOf } = useAsked();
+const { bench, launched, ended, computeOfBox, directoryOf } = useAsked();
 
 const stop = async (trialId: string, compute: Partial<Compute>, seenSecondsAgo = 1): Promise<unknown> => {
   const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
@@ -22,6 +22,23 @@ const stop = async (trialId: string, compute: Partial<Compute>, seenSecondsAgo =
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
+
+test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
+  const { key } = await launched('stopped-running', { runs: 'echo step 1 loss 2; exec sleep 4891' });
+  const compute = computeOfBox();
+  const { store } = bench;
+  await store.markLaunched({ ...key, fence: (await store.findLease(key.trialId))?.fence ?? 0 });
+  for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
+  expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
+  expect(await store.findRun(key)).toMatchObject({
+    end: { reason: 'killed', treeGone: true },
+    logTail: 'step 1 loss 2\n',
+  });
+  const { rows } = await bench.db.execute(sql`select seconds, failure from trials where id = ${key.trialId}`);
+  expect(rows).toMatchObject([{ failure: 'stopped-by-operator', seconds: expect.any(Number) as number }]);
+  expect(existsSync(directoryOf(key))).toBe(false);
+  expect(await store.findLease(key.trialId)).toBeUndefined();
+});
 
 describe('a trial that is stopped after its run has ended on a host of the fleet', () => {
   test('leaves nothing there: neither a program that answers, nor the run directory', async () => {

@@ -48,10 +48,10 @@ export function useAsked() {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** An ended run of the real supervisor, whose task's evaluator asks it, and workers that score it where `lacks` is so by now. */
-  async function ended(
+  /** A run of the real supervisor on a slot of the host, of a task whose evaluator asks it. */
+  async function launched(
     id: string,
-    { answer = CUDA, command = ASKS, held }: { answer?: string; command?: string; held?: object } = {},
+    { answer = CUDA, command = ASKS, runs = 'true' }: { answer?: string; command?: string; runs?: string } = {},
   ) {
     const { store } = bench;
     await bench.db.execute(`update hosts set quarantined_until = null`);
@@ -63,8 +63,15 @@ export function useAsked() {
     await store.beginRun({ ...key, lease });
     const { fence, index } = lease;
     const run = { ...key, fence, slot: { id: slotId, pool: 'box', index, gpu: null }, stageHash: 's', files: [] };
-    const spec = { ...run, command: 'true', env: {}, limits: LIMITS, sandbox: 'preferred' as const };
+    const spec = { ...run, command: runs, env: {}, limits: LIMITS, sandbox: 'preferred' as const };
     await compute.launch(spec);
+    return { key, spec, lease };
+  }
+
+  /** One that has ended, and workers that score it where `lacks` is so by now. */
+  async function ended(id: string, { held, ...asked }: { answer?: string; command?: string; held?: object } = {}) {
+    const { store } = bench;
+    const { key, spec, lease } = await launched(id, asked);
     const looks: (FailedRun | null)[] = [];
     const worker = (lacks: string | null, more: Record<string, unknown> = {}) => {
       const deps = {
@@ -125,5 +132,5 @@ export function useAsked() {
 
   const directoryOf = (run: { trialId: string; placement: number }) =>
     runDirectory(layoutOf(home, 'machine-failed'), run);
-  return { bench, ended, talksThat, computeOfBox: () => compute, directoryOf };
+  return { bench, launched, ended, talksThat, computeOfBox: () => compute, directoryOf };
 }
