@@ -28,6 +28,8 @@ export type KillPoint =
   | 'abandoned'
   | 'run-killed'
   | 'run-removed'
+  | 'orphan-killed'
+  | 'orphan-removed'
   | 'admitted'
   | 'handing-over';
 

@@ -140,7 +140,7 @@ export async function startWorker({
   });
   // Before anything asks for one of them.
   await hosts.refresh();
-  const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log });
+  const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
   const applied = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
   const stop = (): void => {
     void fleet.stop().catch(log);

@@ -8,6 +8,7 @@ import { type FleetBox, startFleetBox } from '../support/fleet-box.ts';
 import { expectNoProcesses } from '../support/ledger.ts';
 import { makeNetwork, noNetworks, type TestNetwork } from '../support/network.ts';
 import { noSshd } from '../support/sshd.ts';
+import type { TestWorker, WorkerOptions } from '../support/stack.ts';
 
 /** Reads its question, and says its name, which is for how long it sleeps. */
 const TELLS = `trap '' TERM\nread -r question\nname=$(date +4%N)\necho $name`;
@@ -91,12 +92,15 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
   );
 
   test.skipIf(noNetworks !== undefined)(
-    `outlives a host that is away for good to us alone, and is gone before that slot is lent again ${noNetworks ?? ''}`,
+    `outlives a host that is away for good to us alone, and is gone before that slot is lent again, though who looks dies in it ${noNetworks ?? ''}`,
     async () => {
       const { stack } = box;
       const id = 'half-open';
       await box.apply({ more: { lostAfterSeconds: 5 } });
-      const worker = await stack.startWorker({ slots: 1, env: { PERPETUA_KEEPALIVE: '0.5' } });
+      const looker = await stack.startWorker({
+        ...{ slots: 1, env: { PERPETUA_KEEPALIVE: '0.5' } },
+        killAt: 'orphan-killed',
+      });
       const { handle, names } = await startAsked(id);
       network?.pull();
       await stack.until('its slot to be given up', `select count(*) = 0 as done from slots where trial_id = $1`, [
@@ -110,6 +114,19 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       );
       expect(left).toEqual({ ended_at: null, wanted: false });
       network?.plugIn();
+      await looker.gone;
+      const lookAnew = async (options: WorkerOptions = {}): Promise<TestWorker> => {
+        await stack.query('update hosts set looked_at = to_timestamp(0), quarantined_until = now()');
+        return stack.startWorker({ slots: 1, ...options });
+      };
+      const another = await lookAnew({ killAt: 'orphan-removed' });
+      await another.gone;
+      expect(names().map(isThere)).toEqual([false]);
+      expect(directories()).toEqual([]);
+      // All is gone there, and nobody has said so.
+      expect(await stack.query('select placement from runs where ended_at is null')).toEqual([{ placement: 0 }]);
+      expect(await stack.query(`select id from slots where host = 'box' and wanted and index = 0`)).toEqual([]);
+      const worker = await lookAnew();
       await stack.until('it to be placed once more', `select count(*) = 1 as done from runs where placement = 1`);
       expect(isThere(names()[0])).toBe(false);
       await handle.cancel();

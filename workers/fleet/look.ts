@@ -1,3 +1,4 @@
+import type { KillPoint } from '../../activities/deps.ts';
 import { clockProblem } from '../../domain/fleet/clock.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { gpusSeenBy } from '../../domain/fleet/slots.ts';
@@ -14,14 +15,18 @@ const REMOVED_FIRST = 50;
 /** What runs on a host says its times: with more they are hard to read beside ours. */
 const CLOCK_SECONDS = 60;
 
+/** What a look works with. */
+interface At {
+  store: Store;
+  compute: SshCompute;
+  reach: (point: KillPoint) => void;
+}
+
 /** Looks at a host: ends what was left running there while it was away, and lends what it has. Throws where it fails. */
-export async function lookAt(
-  { store, compute }: { store: Store; compute: SshCompute },
-  host: HostRow & { mark?: LookMark },
-): Promise<void> {
+export async function lookAt({ store, compute, reach }: At, host: HostRow & { mark?: LookMark }): Promise<void> {
   const { name, poolSpec, spec, mark } = host;
   // What is ended holds no GPU when the machine is asked.
-  const stay = await endOrphans({ store, compute }, host);
+  const stay = await endOrphans({ store, compute, reach }, host);
   await compute.requireReadable();
   // Before and after that: a run may begin or end meanwhile.
   const before = await store.findGpusLent(name);
@@ -79,18 +84,20 @@ async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
 
 /** Runs whose trials went on elsewhere must be gone before anything else is placed beside them; tells whose directories stay. */
 async function endOrphans(
-  { store, compute }: { store: Store; compute: SshCompute },
+  { store, compute, reach }: At,
   { name, mark }: HostRow & { mark?: LookMark },
 ): Promise<string[]> {
   const stay: string[] = [];
   for (const { trialId, placement, fence } of await store.findOrphans(name)) {
     const run = { trialId, placement };
     await compute.kill(run, fence);
+    reach('orphan-killed');
     await compute.remove(run).catch((error: unknown) => {
       // Something began in it meanwhile: its row stays open, and the next look ends that.
       if (error instanceof HostUnreachableError || !(error instanceof HostError)) throw error;
       stay.push(whyItStays(run, error));
     });
+    reach('orphan-removed');
     await store.closeOrphan({ ...run, host: name, mark });
   }
   return stay;

@@ -1,3 +1,4 @@
+import type { KillPoint } from '../../activities/deps.ts';
 import type { HostRow } from '../../db/queries/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
@@ -29,8 +30,9 @@ export function serveFleet(from: {
   /** Whether this worker launches for a pool at all. */
   serves: (pool: string) => boolean;
   onError: (error: unknown) => void;
+  reach: (point: KillPoint) => void;
 }): FleetService {
-  const { store, hosts, pools, serves, onError } = from;
+  const { store, hosts, pools, serves, onError, reach } = from;
   const looking = new Map<string, Promise<void>>();
   let closed = false;
   let news = false;
@@ -44,7 +46,7 @@ export function serveFleet(from: {
     const mark = await store.claimLook(row.name);
     if (mark === null) return;
     try {
-      await lookAt({ store, compute }, { ...row, mark });
+      await lookAt({ store, compute, reach }, { ...row, mark });
     } catch (error) {
       // Ended by us, with its connection: no fault of the host.
       if (closed) return;

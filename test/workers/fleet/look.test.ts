@@ -10,6 +10,7 @@ import { lookAt } from '../../../workers/fleet/look.ts';
 import { insertTrials, useDatabase } from '../../db/queries/support.ts';
 
 const bench = useDatabase();
+const reach = (): void => undefined;
 /** With room for runs, and no GPU. */
 const MACHINE = {
   ...{ boot: 'b', cores: 1, memoryMb: 8192, roomMb: 8192, gpus: [], uses: [], held: [] },
@@ -43,7 +44,7 @@ async function insertBack(name: string, trials: number) {
         return Promise.resolve();
       },
     } as unknown as SshCompute;
-    await lookAt({ store, compute }, await find());
+    await lookAt({ store, compute, reach }, await find());
   };
   const find = async (): Promise<KnownHost> => {
     const host = (await store.findHosts()).find((one) => one.name === name);
@@ -94,7 +95,7 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
   const find = async () => (await store.findHosts()).find(({ name }) => name === 'gpus');
   const host = await find();
   if (!host) throw new Error('Expected the host');
-  await lookAt({ store, compute }, host);
+  await lookAt({ store, compute, reach }, host);
   expect(evicted).toEqual([{ boot: 'b', uses: [use(0, 'left')] }]);
   expect(await find()).toMatchObject({ note: 'in use by others: GPU 1' });
   const offer = () => store.offerSlot({ pool: 'g', holder: 'w' });
@@ -113,7 +114,7 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
   } as unknown as SshCompute;
   const looked = async (name: string) => {
     const find = async () => (await store.findHosts()).find((host) => host.name === name)!;
-    await lookAt({ store, compute }, await find());
+    await lookAt({ store, compute, reach }, await find());
     return find();
   };
   for (const name of ['some-box', 'whole-box']) expect(await looked(name)).toMatchObject({ note: null });
@@ -144,7 +145,7 @@ test('a GPU whose leftover does not end is not lent', async () => {
   } as unknown as SshCompute;
   const host = (await store.findHosts()).find(({ name }) => name === 'stuck');
   if (!host) throw new Error('Expected the host');
-  await lookAt({ store, compute }, host);
+  await lookAt({ store, compute, reach }, host);
   expect(await store.offerSlot({ pool: 's', holder: 'w' })).toBeUndefined();
 });
 
@@ -160,10 +161,10 @@ test('a host without a folder that its runs are to read is not lent', async () =
   const host = (await store.findHosts()).find(({ name }) => name === 'bare');
   if (!host) throw new Error('Expected the host');
   const offer = () => store.offerSlot({ pool: 'r', holder: 'w' });
-  await expect(lookAt({ store, compute }, host)).rejects.toThrow(absent);
+  await expect(lookAt({ store, compute, reach }, host)).rejects.toThrow(absent);
   expect(await offer()).toBeUndefined();
   isThere = true;
-  await lookAt({ store, compute }, host);
+  await lookAt({ store, compute, reach }, host);
   expect(await offer()).toMatch(/^bare\/r\//);
 });
 
@@ -182,6 +183,6 @@ test.each([
   const find = async () => (await store.findHosts()).find(({ name }) => name === 'clock');
   const host = await find();
   if (!host) throw new Error('Expected the host');
-  await lookAt({ store, compute }, host);
+  await lookAt({ store, compute, reach }, host);
   expect(await find()).toMatchObject({ note, quarantinedUntil: null });
 });
