@@ -281,4 +281,18 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilStopped(stack, 'orphaned');
     await expectWhole(stack, 'orphaned', 3);
   });
+
+  test('keep their end, their time and what they said where a person stops them in mid-run', async () => {
+    await begin('stopped', 'two', { searches: 3 });
+    await untilRunning(stack, 'stopped', 2);
+    await stack.client.workflow.getHandle('stopped').signal('stop', { now: true });
+    await untilStopped(stack, 'stopped');
+    const kept = await stack.query(
+      `select failure, seconds > 0 as lasted, "end"->>'reason' as reason, log_tail <> '' as said
+       from trials join runs on runs.trial_id = trials.id where research_id = 'stopped' and failure is not null`,
+    );
+    expect(kept.length).toBeGreaterThan(0);
+    for (const one of kept)
+      expect(one).toEqual({ failure: 'stopped-by-operator', lasted: true, reason: 'killed', said: true });
+  });
 });
