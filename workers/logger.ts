@@ -4,9 +4,10 @@ import { createOutages, outageOf } from './outages.ts';
 /** Each queue has a worker of its own, so each of them lacks the one or the other, and on purpose; and all six say each step. */
 const EXPECTED = /^No (workflows|activities|Nexus services) registered, not polling|^Worker state changed$/;
 
-/** A stopping worker lets go of the runs that it follows, and the SDK calls that a failure; the activity says which. */
-const isDetach = (message: string, meta: Meta): boolean =>
-  message === 'Activity failed' && (meta?.['error'] as { type?: unknown } | undefined)?.type === 'Detached';
+/** A stopping worker lets go of the runs that it follows, a slow one of a slot that others may have by then: the SDK calls that a failure. */
+const LETS_GO: readonly unknown[] = ['Detached', 'OfferLapsed'];
+const isLettingGo = (message: string, meta: Meta): boolean =>
+  message === 'Activity failed' && LETS_GO.includes((meta?.['error'] as { type?: unknown } | undefined)?.type);
 
 type Meta = Parameters<DefaultLogger['log']>[2];
 
@@ -16,7 +17,7 @@ export class WorkerLogger extends DefaultLogger {
 
   override log(level: LogLevel, message: string, meta?: Meta): void {
     const outage = level === 'WARN' ? outageOf(meta?.['error']) : null;
-    const isVain = outage !== null || EXPECTED.test(message) || isDetach(message, meta);
+    const isVain = outage !== null || EXPECTED.test(message) || isLettingGo(message, meta);
     const isNews = (level !== 'WARN' && level !== 'INFO') || !isVain;
     if (outage !== null) this.#tell(`${message}: ${outage}`, meta?.[LogTimestamp]);
     super.log(isNews ? level : 'DEBUG', message, meta);

@@ -3,6 +3,9 @@ import { describeTrust } from './gain.ts';
 import { formatSeconds, formatValue } from './number.ts';
 import { oneLine, pad } from './text.ts';
 
+/** Of the longest label of a failure, `stopped-by-operator`. */
+const END_WIDTH = 19;
+
 /** One ended trial for people: number, kind, verdict or failure, value, seconds, hypothesis, reason. */
 export function renderLogLine(line: LogLine, metric: { unit?: string | undefined }): string {
   const value = line.value === null ? '–' : `${formatValue(line.value)}${metric.unit ? ` ${metric.unit}` : ''}`;
@@ -11,7 +14,7 @@ export function renderLogLine(line: LogLine, metric: { unit?: string | undefined
   return [
     pad(`#${line.n}`, 6),
     pad(describeKind(line), 12),
-    pad(describeEnd(line), 10),
+    pad(describeEnd(line), END_WIDTH),
     pad(`${value}${describeTrust(line)}`, 12),
     pad(seconds, 10),
     words.join(' — '),

@@ -9,8 +9,11 @@ function told(write: (logger: WorkerLogger) => void): string[] {
   return entries.map(({ message }) => message);
 }
 
-test('a worker that stops does not say that letting go of its runs failed', () => {
-  const error = ApplicationFailure.retryable('detached from the run', 'Detached');
+test.each([
+  ['a worker that stops', 'its runs', 'Detached'],
+  ['a worker that was slow', 'a slot', 'OfferLapsed'],
+])('%s does not say that letting go of %s failed', (_, __, type) => {
+  const error = ApplicationFailure.retryable('let go of', type);
   expect(told((logger) => logger.warn('Activity failed', { error }))).toEqual([]);
 });
 
