@@ -58,7 +58,7 @@ export function registerList(program: Command, io: Io): void {
 }
 
 const taskLines = (tasks: { name: string; description: string }[]): string[] => [
-  'tasks',
+  'tasks that come with Perpetua',
   ...tasks.map((task) => `  ${task.name.padEnd(12)} ${task.description}`),
 ];
 

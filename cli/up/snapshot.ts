@@ -47,7 +47,7 @@ export async function takeSnapshot(
         races,
         claims: await readClaims(tx, { researchId }),
         report,
-        slots: await readSlots(tx),
+        slots: await readSlots(tx, { pool: research.task.run.resources.pool }),
         warnings,
       };
     },

@@ -196,15 +196,16 @@ describe('what clean must leave alone', () => {
 });
 
 describe('slots', () => {
-  it('count without the retired ones', async () => {
+  it('of a pool count without the retired ones', async () => {
     const slot = { pool: 'local', host: 'h', index: 0 };
     await lineage.db.insert(slots).values([
       { ...slot, id: 'a', state: 'free' },
       { ...slot, id: 'b', state: 'leased', trialId: 't' },
       { ...slot, id: 'c', state: 'retired' },
       { ...slot, id: 'd', state: 'offered' },
+      { ...slot, id: 'e', state: 'free', pool: 'lab' },
     ]);
-    expect(await readSlots(lineage.db)).toEqual({ total: 3, leased: 1 });
+    expect(await readSlots(lineage.db, { pool: 'local' })).toEqual({ total: 3, leased: 1 });
   });
 });
 
