@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { runSpecOf } from '../run-spec.ts';
@@ -8,10 +9,10 @@ import { unlessMachineFailed } from './machine-failed.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
-const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
+/** Longest time of the answering program on the slot, beyond the evaluator's own. */
+const ANSWER_SLACK_SECONDS = 30;
 
-/** Longest time of the answering program on the slot, beyond the evaluator's own limit: its host may be away meanwhile. */
-const ANSWER_SLACK_SECONDS = 60;
+const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 
 /** Runs the trusted evaluator; an interactive one talks to the candidate's program on the trial's slot. */
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
@@ -79,7 +80,7 @@ async function converse(
   const { research } = await deps.store.loadTrialAndResearch(trial.id);
   const on = { trial, research, version, lease, placement: run.placement };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
-  const seconds = evaluator.timeoutSeconds + ANSWER_SLACK_SECONDS;
+  const seconds = evaluator.timeoutSeconds + MOST_AWAY_SECONDS + ANSWER_SLACK_SECONDS;
   return deps.computeOf(run.host).converse({
     ...spec,
     limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null },

@@ -47,7 +47,7 @@ function changed(paths: string[], when: 'before' | 'after'): Result {
 async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
   const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed });
-  const presence = watchPresence(spec.conversation?.reach);
+  const presence = watchPresence(spec.conversation);
   const crossing = spec.conversation
     ? cross(evaluator, spec.conversation, { limits: spec.limits, presence })
     : undefined;

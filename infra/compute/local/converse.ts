@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import { confine } from '../run-protocol/confine.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
@@ -37,7 +37,9 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   const started = await startSupervisor(await context.supervisor(), control, { talk: true });
   const { stdin, stdout, stderr, stdio } = started.process;
   const lifeline = stdio[3];
-  if (!stdin || !stdout || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
+  // At once: when it ends, what nobody reads is thrown away.
+  const output = stdout?.pipe(new PassThrough());
+  if (!stdin || !output || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
   lifeline.on('error', ignoreClosed);
   stdin.on('error', ignoreClosed);
   const { outputBytes } = spec.limits;
@@ -65,7 +67,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     write: (chunk) =>
       new Promise((resolve, reject) => stdin.write(chunk, (error) => (error ? reject(error) : resolve()))),
     end: () => stdin.end(),
-    output: stdout,
+    output,
     ended,
     stop: async () => {
       if (await isThere(control)) await endBecause(control, 'stopped');

@@ -37,6 +37,7 @@ export async function startSupervisor(
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return { process: child, exited };
   } finally {
-    await log.close();
+    // Not waited for: what a process says that ends before anybody listens is thrown away.
+    log.close().catch(() => undefined);
   }
 }

@@ -68,10 +68,10 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     output,
     ended,
     stop: async () => {
+      // First: what nobody has read would keep the channel, its place and its end for ever, whoever cut it.
+      channel.unpipe(output).resume();
       await stop('stopped');
       await ended.catch(() => undefined);
-      // What nobody has read would keep the channel, and its place, for ever.
-      channel.unpipe(output).resume();
       output.end();
     },
     stderrTail: () => said.tail.toString('utf8'),

@@ -11,7 +11,7 @@ const ROUND_SECONDS = 1;
 const crossed = (evaluator: EvaluatorProcess, conversation: Conversation) =>
   cross(evaluator, conversation, {
     limits: { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 },
-    presence: watchPresence(conversation.reach),
+    presence: watchPresence(conversation),
   });
 
 it('holds no silence against a candidate from while its answers were not read', async () => {
@@ -19,7 +19,12 @@ it('holds no silence against a candidate from while its answers were not read', 
   const stdin = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void (read = done) });
   const [stdout, output] = [new PassThrough(), new PassThrough()];
   const evaluator = { stdin, stdout, ended: new Promise(() => undefined) } as unknown as EvaluatorProcess;
-  const conversation = { output, write: async () => undefined, end: () => undefined } as unknown as Conversation;
+  const conversation = {
+    output,
+    write: async () => undefined,
+    end: () => undefined,
+    ended: new Promise(() => undefined),
+  } as unknown as Conversation;
   const crossing = crossed(evaluator, conversation);
   stdout.write('question\n');
   await turn();
@@ -43,7 +48,7 @@ it.each([
   const evaluator = { stdin, stdout, ended: new Promise(() => undefined) } as unknown as EvaluatorProcess;
   let returned = 0;
   const conversation = {
-    ...{ output, write: async () => undefined, end: () => undefined },
+    ...{ output, write: async () => undefined, end: () => undefined, ended: new Promise(() => undefined) },
     reach: async () => {
       await reach(() => void output.write('answer\n'));
       await turn();

@@ -8,20 +8,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const seconds = (many: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, many * 1000));
 /** A host that is away from one second to another, and answers within 50 ms else. */
 const awayFrom = (from: number, to: number) => {
   const began = performance.now();
   return async (): Promise<void> => {
     const now = (performance.now() - began) / 1000;
-    await new Promise((resolve) => setTimeout(resolve, now >= from && now < to ? (to - now) * 1000 : 50));
+    await seconds(now >= from && now < to ? to - now : 0.05);
   };
 };
+const failsAfter = (many: number) => async (): Promise<void> => {
+  await seconds(many);
+  throw new Error('gone');
+};
+/** A conversation that lasts, with a host that is reached like that. */
+const on = (reach?: () => Promise<void>) => ({
+  ended: new Promise<never>(() => undefined),
+  ...(reach ? { reach } : {}),
+});
 
 let presence: Presence;
 
 describe('the presence of a host', () => {
   it('counts no time of one that is there, however often it is looked at', async () => {
-    presence = watchPresence(awayFrom(Infinity, Infinity));
+    presence = watchPresence(on(awayFrom(Infinity, Infinity)));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(presence.awayMs()).toBe(0);
   });
@@ -30,7 +40,7 @@ describe('the presence of a host', () => {
     ['from the look before on', 10, 17],
     ['at its beginning', 0, 5],
   ])('counts the time of one that was away, %s', async (_, from, to) => {
-    presence = watchPresence(awayFrom(from, to));
+    presence = watchPresence(on(awayFrom(from, to)));
     await vi.advanceTimersByTimeAsync(60_000);
     const away = presence.awayMs() / 1000;
     expect(away).toBeGreaterThanOrEqual(to - from);
@@ -38,20 +48,18 @@ describe('the presence of a host', () => {
   });
 
   it('counts the time of one that failed to answer, too', async () => {
-    presence = watchPresence(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 15_000));
-      throw new Error('gone');
-    });
+    presence = watchPresence(on(failsAfter(15)));
     await vi.advanceTimersByTimeAsync(18_000);
     expect(presence.awayMs()).toBeGreaterThanOrEqual(15_000);
   });
 
   it('is looked at anew by who asks, after a look that began before', async () => {
     const begun: number[] = [];
-    presence = watchPresence(async () => {
+    const reach = async (): Promise<void> => {
       begun.push(performance.now());
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    });
+      await seconds(0.5);
+    };
+    presence = watchPresence(on(reach));
     const from = performance.now();
     await vi.advanceTimersByTimeAsync(2100);
     let back = 0;
@@ -61,9 +69,22 @@ describe('the presence of a host', () => {
     expect(back - from).toBe(3000);
   });
 
+  it('counts the time of one that is far only until that is known', async () => {
+    presence = watchPresence(on(async () => seconds(1.4)));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(presence.awayMs()).toBeLessThan(4000);
+  });
+
+  it('counts a minute at most', async () => {
+    let looks = 0;
+    presence = watchPresence(on(async () => seconds((looks += 1) % 2 === 0 ? 10 : 0.05)));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(presence.awayMs()).toBe(60_000);
+  });
+
   it('is looked at no more once that is over', async () => {
     const reach = vi.fn(async () => undefined);
-    presence = watchPresence(reach);
+    presence = watchPresence(on(reach));
     await vi.advanceTimersByTimeAsync(5000);
     const before = reach.mock.calls.length;
     expect(before).toBeGreaterThan(0);
@@ -80,7 +101,7 @@ describe('a time that counts while a host is there', () => {
     ['not over at its end', 8, 15],
   ])('is up later by an outage that is %s', async (_, from, to) => {
     const began = performance.now();
-    presence = watchPresence(awayFrom(from, to));
+    presence = watchPresence(on(awayFrom(from, to)));
     const onDue = vi.fn(() => performance.now() - began);
     thereTimeout(10_000, presence, onDue);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -91,7 +112,7 @@ describe('a time that counts while a host is there', () => {
   });
 
   it('is not up later by an outage before it', async () => {
-    presence = watchPresence(awayFrom(1, 6));
+    presence = watchPresence(on(awayFrom(1, 6)));
     await vi.advanceTimersByTimeAsync(8000);
     const began = performance.now();
     const onDue = vi.fn(() => performance.now() - began);
@@ -100,8 +121,34 @@ describe('a time that counts while a host is there', () => {
     expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(10_500);
   });
 
+  it('is up where that host is gone, once the conversation is over', async () => {
+    const began = performance.now();
+    let lose = (): void => undefined;
+    const ended = new Promise<never>((_, reject) => (lose = () => reject(new Error('lost'))));
+    presence = watchPresence({ reach: () => new Promise(() => undefined), ended });
+    const onDue = vi.fn(() => performance.now() - began);
+    thereTimeout(10_000, presence, onDue);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(onDue).not.toHaveBeenCalled();
+    lose();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onDue).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['far', () => seconds(1.2)],
+    ['never there', failsAfter(20)],
+  ])('is up within a minute more where that host is %s', async (_, reach) => {
+    const began = performance.now();
+    presence = watchPresence(on(reach));
+    const onDue = vi.fn(() => performance.now() - began);
+    thereTimeout(10_000, presence, onDue);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(90_000);
+  });
+
   it('is never up once it was taken back, be it while the host is looked at', async () => {
-    presence = watchPresence(awayFrom(9, 20));
+    presence = watchPresence(on(awayFrom(9, 20)));
     const onDue = vi.fn();
     const { clear } = thereTimeout(10_000, presence, onDue);
     await vi.advanceTimersByTimeAsync(12_000);
@@ -113,7 +160,7 @@ describe('a time that counts while a host is there', () => {
 
 it('this machine is always there', async () => {
   vi.useRealTimers();
-  presence = watchPresence(undefined);
+  presence = watchPresence(on());
   await presence.look();
   const onDue = vi.fn();
   thereTimeout(10, presence, onDue);

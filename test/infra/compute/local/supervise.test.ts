@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -40,12 +41,14 @@ it('what confines runs is found where a supervisor is over before its log is clo
   expect(await probe(layoutOf(base, 'probed'), { supervisor: SUPERVISOR, sandbox: false })).toBeDefined();
 });
 
-it('the end of a conversation is known that is over before its log is closed', async () => {
+it('what a program said, and its end, is known where it is over before its log is closed, or anybody listens', async () => {
   const compute = createLocalCompute({ home: base, installation: 'asked' });
   await compute.stage('stage1', []);
   const spec = specOf('true');
   await compute.launch(spec);
   await followToEnd(compute, spec);
-  const talk = await compute.converse({ ...spec, command: 'exit 0' });
-  expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0 });
+  const talk = await compute.converse({ ...spec, command: 'echo 42; echo oops >&2' });
+  expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0, outputBytes: 5 });
+  expect(talk.stderrTail()).toBe('oops\n');
+  expect(await text(talk.output)).toBe('42\n');
 });

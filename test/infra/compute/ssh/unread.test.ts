@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createEvaluator } from '../../../../infra/evaluate/run.ts';
+import { noSshd } from '../../../support/sshd.ts';
+import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+import { boxes } from './stepped.ts';
+
+const box = boxes(testHosts());
+const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads ${noSshd ?? ''}`, () => {
+  it('comes to its end, and gives its channel back, where its connection is cut', async () => {
+    const { sshd, compute } = await box();
+    const spec = specOf('true', { sandbox: 'none' });
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    // More often than a connection has places for conversations.
+    for (let times = 0; times < 4; times += 1) {
+      const conversation = await compute.converse({ ...spec, limits: LIMITS, command: 'yes 12345678' });
+      const evaluated = createEvaluator({ home }).evaluate(
+        {
+          files: [{ path: 'deaf.sh', content: bytes(`sleep 3; echo '{"sum": 1}' >&3\n`) }],
+          ...{ command: 'sh deaf.sh', timeoutSeconds: 60, seed: 7, artefacts: [], conversation },
+          limits: { roundSeconds: 60, lineBytes: 1000, totalBytes: 1e9 },
+        },
+        never,
+      );
+      await sleep(1500);
+      sshd.cut();
+      await expect(evaluated).rejects.toMatchObject({ name: 'HostUnreachableError' });
+    }
+  });
+});
