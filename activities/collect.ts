@@ -25,8 +25,10 @@ export async function collectRun(from: {
   task: Task;
   key: { trialId: string; placement: number };
   run: Run;
+  /** Whoever else has stored an end is right. */
+  first?: boolean;
 }): Promise<StoredEnd> {
-  const { deps, compute, task, key, run } = from;
+  const { deps, compute, task, key, run, first = false } = from;
   const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
   const collected = await compute.collect(key, { artefacts });
   const { missing, tooLarge, changed, damaged, aside = false, rebooted = false } = collected;
@@ -47,7 +49,8 @@ export async function collectRun(from: {
     logTail: collected.logTail,
     seconds: collected.end.wallSeconds,
     artefacts: collected.artefacts,
+    first,
   });
-  if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+  if (!saved) throw ApplicationFailure.retryable('a newer monitor took over, or an end is stored', 'Fenced');
   return end;
 }

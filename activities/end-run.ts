@@ -8,6 +8,8 @@ import { removeRuns } from './remove-runs.ts';
 
 /** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
 const AWAY_MS = 5000;
+/** Longest wait for the end of a run that was killed: its slot is held meanwhile, and large folders are slow to look through. */
+const KEEP_MS = 15_000;
 /** A host that is well is seen by somebody twice as often at least. */
 const SEEN_SECONDS = 60;
 const NEVER_SECONDS = 1e9;
@@ -15,9 +17,9 @@ const NEVER_SECONDS = 1e9;
 type Key = { trialId: string; placement: number; fence?: number };
 
 /**
- * Kills the run of a placement if it is still there, waits until it is gone, keeps its end, and frees its slot. What a host that is away, or
- * that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that left the fleet
- * more than a day ago, where it is named again.
+ * Kills the run of a placement if it is still there, waits until it is gone, keeps its end, and frees its slot. What a host
+ * that is away, or that launches just now, may still have of it is ended by a look, before that slot is lent again; on one that
+ * left the fleet more than a day ago, where it is named again.
  */
 export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   const run = await deps.store.findRun(key);
@@ -36,7 +38,7 @@ async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean>
     deps.reach('run-killed');
     // Its directory may be in the making, which would fail without it as if the host had failed.
     if (run.launchedAt === null && !isOwn) return false;
-    if (run.end === null) await keepEnd(deps, run);
+    if (run.end === null) await Promise.race([keepEnd(deps, run), sleep(KEEP_MS, undefined, { ref: false })]);
     await deps.store.closeRun(key);
     const isRemoved = await removeRuns(deps, { ...key, host: run.host });
     deps.reach('run-removed');
@@ -57,7 +59,7 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
     const { task } = await deps.store.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
-    await collectRun({ deps, compute, task: unscored, key, run });
+    await collectRun({ deps, compute, task: unscored, key, run, first: true });
   } catch (error) {
     log.warn('the end of a run could not be kept', { ...key, host, error: String(error) });
   }

@@ -151,11 +151,13 @@ export interface RunEnding extends Key {
   logTail: string;
   seconds: number;
   artefacts: { path: string; content: Uint8Array }[];
+  /** Only where no end is stored; what was stored as over stays so since then. */
+  first?: boolean;
 }
 
-/** Stores how a run ended and what it left. False: a newer monitor took over. */
+/** Stores how a run ended and what it left. False: a newer monitor took over, or it is not the first. */
 export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
-  const { trialId, placement } = input;
+  const { trialId, placement, first = false } = input;
   const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
   // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
   // under their hash: one that is never named does no harm.
@@ -163,8 +165,10 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
   const rows = await db.execute(sql`
     with ${stored} ended as (
-      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)}, ended_at = now()
-      where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower} returning trial_id),
+      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
+        ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
+      where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
+        and not (${first} and "end" is not null) returning trial_id),
     kept as (
       insert into artefacts (trial_id, placement, path, blob_hash, size)
       select ended.trial_id, ${placement}::int, item.path, item.hash, item.size

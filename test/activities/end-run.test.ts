@@ -40,6 +40,17 @@ test('a trial that is stopped in mid-run keeps its end, its time and its last wo
   expect(await store.findLease(key.trialId)).toBeUndefined();
 });
 
+test('a trial that is stopped in mid-run gives its slot on though nobody can tell for long how that ended', async () => {
+  const { key } = await launched('stopped-large', { runs: 'exec sleep 4892' });
+  const compute = computeOfBox();
+  await bench.store.markLaunched({ ...key, fence: (await bench.store.findLease(key.trialId))?.fence ?? 0 });
+  expect(await stop(key.trialId, { ...compute, collect: () => new Promise(() => undefined) })).toMatchObject({
+    status: 'aborted',
+  });
+  expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+  expect(existsSync(directoryOf(key))).toBe(false);
+});
+
 describe('a trial that is stopped after its run has ended on a host of the fleet', () => {
   test('leaves nothing there: neither a program that answers, nor the run directory', async () => {
     const { key, spec } = await ended('stopped-asked');

@@ -138,6 +138,17 @@ describe('a run', () => {
     expect(await bench.store.saveStop({ ...by, stop: { label: 'stalled', message: 'silent' } })).toEqual(first);
   });
 
+  test('keeps its end from who would store only the first one', async () => {
+    const { key } = await launched('ended-once');
+    const run = await bench.store.takeOver(key);
+    const ended = { ...key, follower: run?.follower ?? -1, ...ending, artefacts: [], first: true };
+    await bench.store.closeRun(key);
+    const closed = await bench.store.findRun(key);
+    expect(await bench.store.saveRunEnd(ended)).toBe(true);
+    expect(await bench.store.saveRunEnd({ ...ended, logTail: 'later' })).toBe(false);
+    expect(await bench.store.findRun(key)).toEqual({ ...closed, end: ending.end, logTail: 'done\uFFFD' });
+  });
+
   test('ends once with what it left, repeated or not', async () => {
     const { key } = await launched('ended');
     const run = await bench.store.takeOver(key);
