@@ -44,6 +44,8 @@ export function startEvaluator(options: { command: string; directory: string; se
       PERPETUA_RESULT_FD: '3',
     },
   });
+  // Without descriptors it has no pipes, which is told below, and nobody would hear this.
+  child.on('error', () => undefined);
   const { stdin, stdout, stderr } = child;
   const [result, lifeline] = [child.stdio[3] as Readable, child.stdio[4] as Writable];
   for (const stream of [stdin, lifeline]) stream.on('error', () => undefined);

@@ -144,7 +144,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     async (_, limits) => {
       const { stack } = box;
       const id = `held-up-${limits.timeoutSeconds}`;
-      const worker = await stack.startWorker({ slots: 1 });
+      const worker = await stack.startWorker({ slots: 1, env: { PERPETUA_KEEPALIVE: '10' } });
       const answer = 'sleep 1\necho 1\nread -r question\n';
       const { handle } = await startAsked(id, { answer, limits });
       network?.pull();
