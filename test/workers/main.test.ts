@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { freePort } from '../../infra/process/free-port.ts';
+import { run } from '../cli/support/cli.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
 
 let servers: TestServers;
@@ -61,6 +62,17 @@ test('a worker for a queue that is none ends with 2 and names those that are', a
   const { code, stderr } = await work({}, '--queues=perpetua,monitor');
   expect(stderr).toMatch(/^--queues: expected some of perpetua, .*perpetua-monitor.*, came "monitor"$/m);
   expect(code).toBe(2);
+});
+
+test('perpetua worker starts none where it was interrupted before', async () => {
+  const env = {
+    PERPETUA_HOME: servers.home,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    DATABASE_URL: servers.databaseUrl,
+  };
+  // One that was started would refuse this queue.
+  const ran = await run(['worker', '--queues=none'], { env, signal: AbortSignal.abort() });
+  expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('a worker that starts warns of nothing', async () => {
