@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,3 +109,35 @@ test('a worker of nothing but a pool of the fleet works until it is stopped', as
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
+
+/** The way to Postgres, which says when the first one comes. */
+async function gateway(came: () => void) {
+  const { hostname, port } = new URL(servers.databaseUrl);
+  const server = createServer((socket) => {
+    const postgres = connect({ host: hostname, port: Number(port) });
+    for (const end of [socket, postgres]) end.on('error', () => undefined);
+    socket.pipe(postgres).pipe(socket);
+  });
+  server.once('connection', came);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(servers.databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: url.toString(), close: () => server.close() };
+}
+
+test.each([['--queues=fleet-gpu'], ['--queues=perpetua,fleet-gpu']])(
+  'a worker that is stopped while it starts ends as soon as it runs: %s',
+  async (queues) => {
+    // By then it started the runtime of the SDK, which hears the signal.
+    const { url, close } = await gateway(() => child.kill('SIGTERM'));
+    const child = start({ DATABASE_URL: url }, queues);
+    const said = text(child.stdout);
+    try {
+      await expect.poll(() => child.exitCode, { timeout: 15_000 }).toBe(0);
+      expect(await said).toMatch(/ stopped; what runs goes on\n$/);
+    } finally {
+      child.kill('SIGKILL');
+      close();
+    }
+  },
+);
