@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { KEEP_ALIVE } from './keep-alive.ts';
 import * as schema from './schema.ts';
 
 export type Db = NodePgDatabase<typeof schema>;
@@ -13,7 +14,7 @@ export function connect(url: string, options: { max: number; onError: (error: Er
     max: options.max,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
   });
   pool.on('error', options.onError);
   // One that breaks in use fails its query; its own event, unheard, would end the process.

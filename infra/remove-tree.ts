@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { isThere } from './files.ts';
 
 const WORDS_BYTES = 300;
@@ -37,11 +38,14 @@ async function remove(path: string): Promise<void> {
 /** What it complains of first, in English: that has no end in a tree of somebody else's making. */
 async function run(program: string, ...words: string[]): Promise<string> {
   const child = spawn('env', ['LC_ALL=C', program, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // Heard from here on, also where it cannot start; where descriptors run out it has no pipe either.
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const stderr = child.stderr as Readable | undefined;
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (said.length < WORDS_BYTES) said = `${said}${text}`.slice(0, WORDS_BYTES);
   });
-  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const [, signal] = await closed;
   // A Ctrl-C reaches it, too: half a removal says nothing about what stays.
   if (signal !== null) throw new Error(`${program} ${words.join(' ')}: ended by ${signal}`);
   return said.trim();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { KEEP_ALIVE } from '../db/keep-alive.ts';
 
 const RETRY_MS = 1000;
 
@@ -17,7 +18,7 @@ export function listen(url: string, channel: string, heard: (payload: string) =>
     if (!closed) retry = setTimeout(() => void connect(), RETRY_MS);
   };
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5000 });
+    const next = new pg.Client({ connectionString: url, ...KEEP_ALIVE, connectionTimeoutMillis: 5000 });
     client = next;
     next.on('error', () => lost(next));
     next.on('end', () => lost(next));

@@ -54,15 +54,29 @@ export interface RunningWorker {
   /** Resolves when it has stopped. */
   stopped: Promise<void>;
   /** Lets short activities finish and detaches from what runs. */
-  stop(): void;
+  stop: () => void;
 }
 
-/** One worker process: every queue, or those named. A signal stops it, too. */
-export async function startWorker({
-  config,
-  queues,
-  createCompute = createLocalCompute,
-}: WorkerSettings): Promise<RunningWorker> {
+/** One worker process: every queue, or those named. A signal stops it, too; one that comes while it starts, as soon as it runs. */
+export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  const asked = new AbortController();
+  const ask = (): void => asked.abort();
+  const forget = (): void => SIGNALS.forEach((signal) => process.off(signal, ask));
+  // The SDK hears them, too, but knows nothing of the fleet, nor has a worker of only the fleet's queues anything else to end it.
+  // Before its runtime is there, after which none of them ends the process by itself.
+  for (const signal of SIGNALS) process.once(signal, ask);
+  try {
+    const worker = await start(settings);
+    asked.signal.addEventListener('abort', worker.stop, { once: true });
+    if (asked.signal.aborted) worker.stop();
+    return { ...worker, stopped: worker.stopped.finally(forget) };
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+async function start({ config, queues, createCompute = createLocalCompute }: WorkerSettings): Promise<RunningWorker> {
   const { logger } = installRuntime(config);
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
@@ -146,8 +160,6 @@ export async function startWorker({
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
   };
-  // The SDK hears them, too, but knows nothing of the fleet, nor has a worker of only the fleet's queues anything else to end it.
-  for (const signal of SIGNALS) process.once(signal, stop);
   const run = async (): Promise<void> => {
     try {
       // Where one fails, the others stop before what they work with is closed.
@@ -157,7 +169,6 @@ export async function startWorker({
       if (failed) throw failed.reason;
       if (running.length === 0) await fleet.stopped;
     } finally {
-      for (const signal of SIGNALS) process.off(signal, stop);
       await fleet.stop();
       await permits.close();
       await Promise.all([hearing.close(), applied.close(), fleet.close()]);

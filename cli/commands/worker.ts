@@ -25,6 +25,8 @@ export function registerWorker(program: Command, io: Io): void {
       if (!existsSync(program))
         throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
       await requireServers(io);
+      // A listener would never be told of what came meanwhile.
+      if (io.signal?.aborted) return;
       say(io, `starting workers for ${temporal.address}, namespace ${temporal.namespace}`);
       const env = {
         ...config.env,

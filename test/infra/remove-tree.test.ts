@@ -93,6 +93,17 @@ it('removes once what is asked for twice at once', async () => {
   rmSync(log);
 });
 
+it('fails where descriptors run out, and ends no process by it', () => {
+  const script = pathToFileURL(join(packageRoot(), 'dist/infra/remove-tree.js')).href;
+  const program = `
+    import { openSync } from 'node:fs';
+    const { removeTree } = await import(process.argv[1]);
+    try { for (;;) openSync('/dev/null'); } catch {}
+    await removeTree('/nonexistent').catch((error) => (process.exitCode = error.code === 'EMFILE' ? 7 : 8));`;
+  const words = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', program, script];
+  expect(spawnSync('/bin/sh', words, { encoding: 'utf8' })).toMatchObject({ status: 7, stderr: '' });
+});
+
 it('says what stays, and why', async () => {
   const top = join(base, 'stays');
   mkdirSync(top);

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { freePort } from '../../infra/process/free-port.ts';
+import { run } from '../cli/support/cli.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
 
 let servers: TestServers;
@@ -63,6 +64,17 @@ test('a worker for a queue that is none ends with 2 and names those that are', a
   expect(code).toBe(2);
 });
 
+test('perpetua worker starts none where it was interrupted before', async () => {
+  const env = {
+    PERPETUA_HOME: servers.home,
+    TEMPORAL_ADDRESS: servers.temporalAddress,
+    DATABASE_URL: servers.databaseUrl,
+  };
+  // One that was started would refuse this queue.
+  const ran = await run(['worker', '--queues=none'], { env, signal: AbortSignal.abort() });
+  expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
 test('a worker that starts warns of nothing', async () => {
   const child = start({ PERPETUA_LOG_LEVEL: 'warn' });
   const said = text(child.stderr);
@@ -97,3 +109,35 @@ test('a worker of nothing but a pool of the fleet works until it is stopped', as
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
+
+/** The way to Postgres, which says when the first one comes. */
+async function gateway(came: () => void) {
+  const { hostname, port } = new URL(servers.databaseUrl);
+  const server = createServer((socket) => {
+    const postgres = connect({ host: hostname, port: Number(port) });
+    for (const end of [socket, postgres]) end.on('error', () => undefined);
+    socket.pipe(postgres).pipe(socket);
+  });
+  server.once('connection', came);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(servers.databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: url.toString(), close: () => server.close() };
+}
+
+test.each([['--queues=fleet-gpu'], ['--queues=perpetua,fleet-gpu']])(
+  'a worker that is stopped while it starts ends as soon as it runs: %s',
+  async (queues) => {
+    // By then it started the runtime of the SDK, which hears the signal.
+    const { url, close } = await gateway(() => child.kill('SIGTERM'));
+    const child = start({ DATABASE_URL: url }, queues);
+    const said = text(child.stdout);
+    try {
+      await expect.poll(() => child.exitCode, { timeout: 15_000 }).toBe(0);
+      expect(await said).toMatch(/ stopped; what runs goes on\n$/);
+    } finally {
+      child.kill('SIGKILL');
+      close();
+    }
+  },
+);

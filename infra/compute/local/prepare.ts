@@ -137,6 +137,8 @@ async function runSetup(
   { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> & { HOME: string } },
   { onOutput, signal }: Watching,
 ): Promise<void> {
+  // A listener is never told of what came before it.
+  signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', `exec 2>&1\n${command}`], {
     cwd,
     env,

@@ -74,6 +74,20 @@ it('ends all that a cancelled setup started', async () => {
   expect(await host.isPrepared('cancelled')).toBe(false);
 });
 
+it('starts nothing for a setup that was cancelled just before', async () => {
+  const host = createLocalCompute({ home, installation: 'prepare-tests' });
+  await host.stage('early', [{ path: 'x', content: bytes('') }]);
+  const cancel = new AbortController();
+  const lines: string[] = [];
+  const options = {
+    onOutput: (line: string) => lines.push(line),
+    onBegin: () => cancel.abort(),
+    signal: cancel.signal,
+  };
+  await expect(host.prepare('early', ['echo ran'], options)).rejects.toThrow('abort');
+  expect(lines).toEqual([]);
+});
+
 /** A stage under way: its setup says so, and goes on with these commands once it may. */
 async function underWay(hash: string, commands: string) {
   const host = createLocalCompute({ home, installation: 'prepare-tests' });
