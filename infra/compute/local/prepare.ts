@@ -156,6 +156,8 @@ async function runSetup(
     child.once('error', reject);
     child.once('close', (code, by) => resolve(code === 0 ? null : `exit code ${code ?? by}`));
   });
+  // Without descriptors it has no output, which is told below, and nobody waits for this.
+  exited.catch(() => undefined);
   createInterface({ input: child.stdout }).on('line', (line) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
