@@ -2,10 +2,10 @@ import { MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
-/** In ms: of two ways there and back, so much longer is the one of a host that was away meanwhile, not just busy or far. */
-const LONGER_MS = 1000;
-/** Pause between two looks at it, in ms. */
-const PAUSE_MS = 2000;
+/** In ms: of two ways there and back, so much longer is the one of a host that was away meanwhile, not just far. */
+const LONGER_MS = 300;
+/** Pause between two looks at it, in ms: with the above, for how long it may be away unseen. */
+const PAUSE_MS = 1000;
 
 /** For how long the host of a conversation was away while it lasted: what its program says meanwhile is not heard in time. */
 export interface Presence {

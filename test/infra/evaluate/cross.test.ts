@@ -59,7 +59,7 @@ it.each([
   let broken: string | undefined;
   void crossing.broken.then((said) => (broken = said));
   stdout.write('question\n');
-  await expect.poll(() => returned).toBe(1);
+  await expect.poll(() => returned).toBeGreaterThan(0);
   if (message === undefined) expect(broken).toBeUndefined();
   else await expect.poll(() => broken).toBe(message);
   crossing.close();

@@ -56,7 +56,10 @@ tell_artefact() {
 
 # The first few immutable files that are not what was staged, and whether it is the stage itself that is damaged.
 tell_changed() {
-  read -r stage <"$attempt/stage"
+  # Whoever removes the run meanwhile takes that along; without a name all stages would be judged.
+  stage=
+  [ ! -r "$attempt/stage" ] || read -r stage <"$attempt/stage"
+  [ -n "$stage" ] || fail state absent
   find_stage
   judged=$(id_of "$stage")
   # It was touched when it was moved.

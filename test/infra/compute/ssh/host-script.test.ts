@@ -28,19 +28,32 @@ it.skipIf(noBusybox !== undefined)(`is tried under busybox, too ${noBusybox ?? '
 
 const DAY = 86_400;
 
-/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
-async function loseSupervisor(on: ReturnType<typeof host>, confinement: Confinement, uid: number | null) {
+type Host = ReturnType<typeof host>;
+
+/** Starts the supervisor of a run that was made from no stage. */
+async function begin(on: Host, { command, confinement = PROCESS_GROUP, uid = null }: Begun) {
   const attempt = attemptOf(join(on.runs, 'run.0'), 1);
   const root = join(attempt.directory, 'root');
   for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
   if (uid !== null) chownSync(attempt.work, uid, uid);
   await writeControl(attempt.ctl, {
     ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
-    command: `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`,
+    command,
     ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
     supervisor: on.supervisor,
   });
-  const { process: child, exited } = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
+  return { attempt, ...(await startSupervisor(on.supervisor, attempt.ctl, { talk: false })) };
+}
+interface Begun {
+  command: string;
+  confinement?: Confinement;
+  uid?: number | null;
+}
+
+/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
+async function loseSupervisor(on: Host, confinement: Confinement, uid: number | null) {
+  const command = `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`;
+  const { attempt, process: child, exited } = await begin(on, { command, confinement, uid });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
@@ -67,6 +80,17 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     const [held = ''] = on.call('holds', 'run.0');
     expect(Number(held.split(' ')[1])).toBeGreaterThan(2900);
     expect(statSync(beyond).mode & 0o777).toBe(0);
+  });
+
+  it('judges no stage where whoever removes a run has taken the name of its stage along', async () => {
+    const on = host(shell);
+    const { exited } = await begin(on, { command: 'true' });
+    expect(await exited).toBe(0);
+    mkdirSync(join(on.base, 'stages', 'hash1'), { recursive: true });
+    const said = on.call('collect', 'run.0');
+    expect(said[0]).toMatch(/^end .*"reason":"exit","code":0/);
+    expect(said.at(-1)).toBe('fail state absent');
+    expect(readdirSync(join(on.base, 'stages'))).toEqual(['hash1']);
   });
 
   it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
