@@ -1,2 +1,14 @@
-/** Seconds that the host of an asked program may be away for, beyond the limits of its evaluation. */
-export const MOST_AWAY_SECONDS = 60;
+/** Seconds for which the host of an asked program may be away, beyond the evaluator's own time; after that it is asked again. */
+export const MOST_AWAY_SECONDS: number = 60;
+
+/** In ms: a way there and back that took so much longer than usual met a network that was away, not just a host that is far, or busy. */
+const LONGER_MS = 300;
+/** Ways after which it is known what is usual: the first ones may have met an outage. */
+const FIRST = 3;
+
+/** Whether a way to a host and back that took so long met an outage, by how long those before it took; in ms. */
+export function metOutage(took: number, before: readonly number[]): boolean {
+  // The lower quartile: most may have met one, and a single quick one is not usual.
+  const usual = before.length < FIRST ? 0 : (before.toSorted((a, b) => a - b)[Math.floor(before.length / 4)] ?? 0);
+  return took > usual + LONGER_MS;
+}

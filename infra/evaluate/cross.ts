@@ -47,7 +47,7 @@ export function cross(
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, presence, () => report(message));
+    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, { presence }, () => report(message));
   };
 
   const ask = async (): Promise<void> => {

@@ -1,17 +1,21 @@
-import { MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
+import { metOutage, MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
-/** In ms: of two ways there and back, so much longer is the one of a host that was away meanwhile, not just far. */
-const LONGER_MS = 300;
-/** Pause between two looks at it, in ms: with the above, for how long it may be away unseen. */
+/** Pause between two looks at it, in ms: for a little longer than that it may be away unseen. */
 const PAUSE_MS = 1000;
+/** Looks that tell what is usual. */
+const REMEMBERED = 60;
+export const MOST_AWAY_MS = MOST_AWAY_SECONDS * 1000;
 
 /** For how long the host of a conversation was away while it lasted: what its program says meanwhile is not heard in time. */
 export interface Presence {
-  /** In ms, up to the last look that came back; a minute at most, so that nobody wins more by a host that is slow. */
+  /** In ms, up to the last look that came back. */
   awayMs(): number;
-  /** Resolves once a look that begins now is back, with all that its program has said by then, or the conversation is over. */
+  /**
+   * Resolves once a look that begins now is back, with all that its program has said by then, or the conversation is over; after
+   * a minute at most: it may wait for what else is done on that host.
+   */
   look(): Promise<void>;
   close(): void;
 }
@@ -20,7 +24,8 @@ export interface Presence {
 export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'> | null): Presence {
   if (!conversation?.reach) return { awayMs: () => 0, look: () => Promise.resolve(), close: () => undefined };
   const { reach, ended } = conversation;
-  let [away, quickest] = [0, 0];
+  const before: number[] = [];
+  let away = 0;
   let seen = performance.now();
   let last = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -39,17 +44,21 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
   const lookOnce = async (): Promise<void> => {
     const began = performance.now();
     // How it fails shows in the end of the conversation.
-    await reach().catch(() => undefined);
+    const isBack = await reach().then(
+      () => true,
+      () => false,
+    );
     const back = performance.now();
     const took = back - began;
     // It may have gone right after it was seen last.
-    if (took > quickest + LONGER_MS) away = Math.min(MOST_AWAY_SECONDS * 1000, away + back - seen);
-    quickest = quickest === 0 ? took : Math.min(quickest, took);
+    if (metOutage(took, before)) away += back - seen;
+    if (isBack) before.push(took);
+    if (before.length > REMEMBERED) before.shift();
     seen = back;
   };
   const look = (): Promise<void> => {
     last = last.then(() => (closed ? undefined : lookOnce()));
-    return Promise.race([last, over]);
+    return Promise.race([last, over, sleep(MOST_AWAY_MS)]);
   };
   const later = (): void => {
     if (!closed) timer = setTimeout(() => void look().then(later), PAUSE_MS).unref();
@@ -58,18 +67,25 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
   return { awayMs: () => away, look, close };
 }
 
-/** Calls back when this process was awake, and that host there, for so long. */
-export function thereTimeout(milliseconds: number, presence: Presence, onDue: () => void): AwakeTimer {
-  let given = presence.awayMs();
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** Calls back when this process was awake, and that host there, for so long; of the time that it was away `most` ms at most are given. */
+export function thereTimeout(
+  milliseconds: number,
+  { presence, most = Infinity }: { presence: Presence; most?: number },
+  onDue: () => void,
+): AwakeTimer {
+  const before = presence.awayMs();
+  let given = 0;
   let cleared = false;
   const due = async (): Promise<void> => {
     const from = performance.now();
     await presence.look();
     if (cleared) return;
-    const away = presence.awayMs() - given;
-    given += away;
+    const away = Math.min(most, presence.awayMs() - before);
     // Some of it went by in that look.
-    const left = away - (performance.now() - from);
+    const left = away - given - (performance.now() - from);
+    given = away;
     if (left > 0) timer = awakeTimeout(left, () => void due());
     else onDue();
   };

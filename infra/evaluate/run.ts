@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import {
   HostError,
+  HostUnreachableError,
   HostUnusableError,
   SlotTakenError,
   TalkReplacedError,
@@ -11,7 +12,7 @@ import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../
 import { removeTree } from '../remove-tree.ts';
 import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';
-import { thereTimeout, watchPresence, type Presence } from './presence.ts';
+import { MOST_AWAY_MS, thereTimeout, watchPresence, type Presence } from './presence.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
 
@@ -77,6 +78,11 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
+    // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
+    if (how.type === 'timeout' && presence.awayMs() > MOST_AWAY_MS)
+      throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
+        message: `expected it to be there while its program was asked; it was away for ${Math.round(presence.awayMs() / 1000)} s in all`,
+      });
     const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)
       return fail(
@@ -159,7 +165,7 @@ function verdict(
 function deadline(seconds: number, presence: Presence): { promise: Promise<void>; clear: () => void } {
   let onDue = (): void => undefined;
   const promise = new Promise<void>((resolve) => (onDue = resolve));
-  return { promise, ...thereTimeout(seconds * 1000, presence, onDue) };
+  return { promise, ...thereTimeout(seconds * 1000, { presence, most: MOST_AWAY_MS }, onDue) };
 }
 
 function abortOf(signal: AbortSignal): { promise: Promise<void>; clear: () => void } {

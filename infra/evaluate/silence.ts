@@ -29,7 +29,7 @@ export class Silence {
     this.#isOver = false;
     if (this.#closed) return;
     // Not by the wall clock: while this process sleeps, or the host is away, nobody is heard.
-    this.#timer = thereTimeout(this.#limit * 1000, this.#presence, () => (this.#isOver = true));
+    this.#timer = thereTimeout(this.#limit * 1000, { presence: this.#presence }, () => (this.#isOver = true));
   }
 
   /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */

@@ -38,8 +38,9 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   const { stdin, stdout, stderr, stdio } = started.process;
   const lifeline = stdio[3];
   // At once: when it ends, what nobody reads is thrown away.
-  const output = stdout?.pipe(new PassThrough());
-  if (!stdin || !output || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
+  const output = new PassThrough();
+  stdout?.pipe(output);
+  if (!stdin || !stdout || !stderr || !lifeline) throw new Error('converse: expected four pipes to the supervisor');
   lifeline.on('error', ignoreClosed);
   stdin.on('error', ignoreClosed);
   const { outputBytes } = spec.limits;
@@ -70,8 +71,11 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     output,
     ended,
     stop: async () => {
+      // What nobody has read would keep its descriptor for ever.
+      stdout.unpipe(output).resume();
       if (await isThere(control)) await endBecause(control, 'stopped');
       await ended.catch(() => undefined);
+      output.end();
     },
     stderrTail: tail,
   };

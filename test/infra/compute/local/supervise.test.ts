@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,3 +52,28 @@ it('what a program said, and its end, is known where it is over before its log i
   expect(talk.stderrTail()).toBe('oops\n');
   expect(await text(talk.output)).toBe('42\n');
 });
+
+it('a conversation leaves no descriptor behind though nobody reads all that was said', async () => {
+  const compute = createLocalCompute({ home: base, installation: 'unread' });
+  await compute.stage('stage1', []);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  const sockets = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => readLink(join('/proc/self/fd', fd)).startsWith('socket:')).length;
+  const before = sockets();
+  const talk = await compute.converse({ ...spec, command: 'head -c 160000 /dev/zero' });
+  await talk.ended;
+  for await (const chunk of talk.output) if (chunk.length > 0) break;
+  await talk.stop();
+  await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before);
+});
+
+/** Empty where it is gone by now. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

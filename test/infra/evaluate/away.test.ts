@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it, vi } from 'vitest';
+import type { Conversation, RunEnd } from '../../../infra/compute.ts';
+import { createEvaluator } from '../../../infra/evaluate/run.ts';
+
+vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({ ...(await actual()), MOST_AWAY_SECONDS: 2 }));
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+it.each([
+  [
+    'has no verdict where the host was away for longer than that is waited for',
+    1500,
+    { rejects: 'HostUnreachableError' },
+  ],
+  ['is over in time where it was there', 20, { label: 'evaluator-timeout' }],
+])('an evaluation %s', async (_, ms, expected) => {
+  let end: (end: RunEnd) => void = () => undefined;
+  const ended = new Promise<RunEnd>((resolve) => (end = resolve));
+  const conversation: Conversation = {
+    ...{
+      host: 'far',
+      confinement: { sandboxed: true, containment: 'pid-namespace' },
+      output: new PassThrough(),
+      ended,
+    },
+    ...{ write: async () => undefined, end: () => undefined, stderrTail: () => '' },
+    stop: async () => end({ reason: 'killed' } as RunEnd),
+    reach: () => sleep(ms),
+  };
+  const spec = { files: [], command: 'exec sleep 4893', timeoutSeconds: 3, seed: 1, artefacts: [], conversation };
+  const limits = { roundSeconds: 3, lineBytes: 10, totalBytes: 10 };
+  const evaluated = createEvaluator({ home })
+    .evaluate({ ...spec, limits }, new AbortController().signal)
+    .then(
+      (result) => ({ label: result.ok ? null : result.failure.label }),
+      (error: Error) => ({ rejects: error.name }),
+    );
+  expect(await evaluated).toEqual(expected);
+});
