@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
+import { mostAwaySeconds } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { runSpecOf } from '../run-spec.ts';
@@ -80,7 +80,8 @@ async function converse(
   const { research } = await deps.store.loadTrialAndResearch(trial.id);
   const on = { trial, research, version, lease, placement: run.placement };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
-  const seconds = evaluator.timeoutSeconds + MOST_AWAY_SECONDS + ANSWER_SLACK_SECONDS;
+  const { timeoutSeconds } = evaluator;
+  const seconds = timeoutSeconds + mostAwaySeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
   return deps.computeOf(run.host).converse({
     ...spec,
     limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null },

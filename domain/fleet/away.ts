@@ -1,5 +1,8 @@
-/** Seconds for which the host of an asked program may be away, beyond the evaluator's own time; after that it is asked again. */
-export const MOST_AWAY_SECONDS: number = 60;
+/** At least, in seconds, and as a share of the evaluator's own time. */
+const MOST = { seconds: 60, share: 0.05 } as const;
+
+/** Seconds for which the host of an asked program may be away, beyond limits of so many seconds; after that it is asked again. */
+export const mostAwaySeconds = (timeoutSeconds: number): number => Math.max(MOST.seconds, timeoutSeconds * MOST.share);
 
 /** In ms: a way there and back that took so much longer than usual met a network that was away, not just a host that is far, or busy. */
 const LONGER_MS = 300;

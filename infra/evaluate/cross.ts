@@ -3,16 +3,22 @@ import type { Conversation } from '../compute.ts';
 import type { EvaluateSpec } from '../evaluate.ts';
 import type { EvaluatorProcess } from './start.ts';
 import type { AwakeTimer } from './awake.ts';
-import { thereTimeout, type Presence } from './presence.ts';
+import { thereTimeout, type Allowance } from './presence.ts';
 import { Silence } from './silence.ts';
 import { Tail } from './tail.ts';
 
 const SEEN_CHARS = 8 * 1024;
 
+/** How the candidate broke a rule. */
+export interface Broken {
+  message: string;
+  silent: boolean;
+}
+
 /** The crossing of an evaluator and a candidate: what was seen, and how the candidate broke the rules. */
 export interface Crossing {
-  /** Resolves to the first broken rule. */
-  broken: Promise<string>;
+  /** Resolves to the first broken rule; `silent`: nothing came in time. */
+  broken: Promise<Broken>;
   /** What the candidate said last. */
   seen: Tail;
   /** Why the candidate is at fault when the evaluator's time is over; undefined where it was not awaited. */
@@ -24,17 +30,18 @@ export interface Crossing {
 export function cross(
   evaluator: EvaluatorProcess,
   conversation: Conversation,
-  { limits, presence }: { limits: EvaluateSpec['limits']; presence: Presence },
+  { limits, allowance }: { limits: EvaluateSpec['limits']; allowance: Allowance },
 ): Crossing {
   const seen = new Tail(SEEN_CHARS);
-  let report: (message: string) => void = () => undefined;
-  const broken = new Promise<string>((resolve) => (report = resolve));
+  let tell: (broken: Broken) => void = () => undefined;
+  const broken = new Promise<Broken>((resolve) => (tell = resolve));
+  const report = (message: string): void => tell({ message, silent: false });
   let timer: AwakeTimer | undefined;
   let closed = false;
   // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
   let blocked = false;
   let asked = false;
-  const silence = new Silence(limits.roundSeconds, presence);
+  const silence = new Silence(limits.roundSeconds, allowance);
   const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
   const owes = (): void => {
@@ -47,7 +54,7 @@ export function cross(
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, { presence }, () => report(message));
+    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, allowance, () => tell({ message, silent: true }));
   };
 
   const ask = async (): Promise<void> => {

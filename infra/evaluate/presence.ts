@@ -1,4 +1,4 @@
-import { metOutage, MOST_AWAY_SECONDS } from '../../domain/fleet/away.ts';
+import { metOutage } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
@@ -6,15 +6,16 @@ import { awakeTimeout, type AwakeTimer } from './awake.ts';
 const PAUSE_MS = 1000;
 /** Looks that tell what is usual. */
 const REMEMBERED = 60;
-export const MOST_AWAY_MS = MOST_AWAY_SECONDS * 1000;
+/** Longest wait for one, in ms: it may wait for what else is done on that host. */
+const LONGEST_MS = 60_000;
 
 /** For how long the host of a conversation was away while it lasted: what its program says meanwhile is not heard in time. */
 export interface Presence {
-  /** In ms, up to the last look that came back. */
+  /** In ms, up to the last look that came back, or up to now where one is long under way. */
   awayMs(): number;
   /**
    * Resolves once a look that begins now is back, with all that its program has said by then, or the conversation is over; after
-   * a minute at most: it may wait for what else is done on that host.
+   * a minute at most.
    */
   look(): Promise<void>;
   close(): void;
@@ -26,6 +27,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
   const { reach, ended } = conversation;
   const before: number[] = [];
   let away = 0;
+  let pending: number | null = null;
   let seen = performance.now();
   let last = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -42,7 +44,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
   void ended.catch(() => undefined).finally(close);
 
   const lookOnce = async (): Promise<void> => {
-    const began = performance.now();
+    const began = (pending = performance.now());
     // How it fails shows in the end of the conversation.
     const isBack = await reach().then(
       () => true,
@@ -54,27 +56,34 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
     if (metOutage(took, before)) away += back - seen;
     if (isBack) before.push(took);
     if (before.length > REMEMBERED) before.shift();
-    seen = back;
+    [seen, pending] = [back, null];
   };
   const look = (): Promise<void> => {
     last = last.then(() => (closed ? undefined : lookOnce()));
-    return Promise.race([last, over, sleep(MOST_AWAY_MS)]);
+    return Promise.race([last, over, sleep(LONGEST_MS)]);
   };
   const later = (): void => {
     if (!closed) timer = setTimeout(() => void look().then(later), PAUSE_MS).unref();
   };
   later();
-  return { awayMs: () => away, look, close };
+  const awayMs = (): number => {
+    const now = performance.now();
+    const isOut = pending !== null && !closed && metOutage(now - pending, before);
+    return away + (isOut ? now - seen : 0);
+  };
+  return { awayMs, look, close };
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Calls back when this process was awake, and that host there, for so long; of the time that it was away `most` ms at most are given. */
-export function thereTimeout(
-  milliseconds: number,
-  { presence, most = Infinity }: { presence: Presence; most?: number },
-  onDue: () => void,
-): AwakeTimer {
+/** A host that may be away, and for how long, in ms. */
+export interface Allowance {
+  presence: Presence;
+  most: number;
+}
+
+/** Calls back when this process was awake, and that host there, for so long; or away for longer beside that than it may be. */
+export function thereTimeout(milliseconds: number, { presence, most }: Allowance, onDue: () => void): AwakeTimer {
   const before = presence.awayMs();
   let given = 0;
   let cleared = false;

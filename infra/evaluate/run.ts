@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { mostAwaySeconds } from '../../domain/fleet/away.ts';
 import {
   HostError,
   HostUnreachableError,
@@ -12,7 +13,7 @@ import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../
 import { removeTree } from '../remove-tree.ts';
 import { cross, type Crossing } from './cross.ts';
 import { changedFiles, layOut } from './lay-out.ts';
-import { MOST_AWAY_MS, thereTimeout, watchPresence, type Presence } from './presence.ts';
+import { thereTimeout, watchPresence, type Allowance } from './presence.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
 
@@ -49,23 +50,25 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
   const started = performance.now();
   const evaluator = startEvaluator({ command: spec.command, directory, seed: spec.seed });
   const presence = watchPresence(spec.conversation);
+  const allowance: Allowance = { presence, most: mostAwaySeconds(spec.timeoutSeconds) * 1000 };
   const crossing = spec.conversation
-    ? cross(evaluator, spec.conversation, { limits: spec.limits, presence })
+    ? cross(evaluator, spec.conversation, { limits: spec.limits, allowance })
     : undefined;
   if (!crossing) {
     evaluator.stdin.end();
     evaluator.stdout.setEncoding('utf8').on('data', (text: string) => evaluator.log.add(text));
   }
-  const timedOut = deadline(spec.timeoutSeconds, presence);
+  const timedOut = deadline(spec.timeoutSeconds, allowance);
   const aborted = abortOf(signal);
   try {
     const how = await Promise.race([
       evaluator.ended.then((ended) => ({ type: 'ended' as const, ended })),
       timedOut.promise.then(() => ({ type: 'timeout' as const, overdue: crossing?.overdue() })),
       aborted.promise.then(() => ({ type: 'aborted' as const })),
-      ...(crossing ? [crossing.broken.then((message) => ({ type: 'broken' as const, message }))] : []),
+      ...(crossing ? [crossing.broken.then((broken) => ({ type: 'broken' as const, ...broken }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
+    const awayMs = presence.awayMs();
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -78,17 +81,18 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         spec.conversation?.host ?? '',
         'expected the answering program to end by itself or with its evaluation; something else killed it there',
       );
-    // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
-    if (how.type === 'timeout' && presence.awayMs() > MOST_AWAY_MS)
-      throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
-        message: `expected it to be there while its program was asked; it was away for ${Math.round(presence.awayMs() / 1000)} s in all`,
-      });
     const limit = end && (end.files ? { ...DISK, what: 'run.resources.files' } : LIMITS[end.reason]);
     if (limit)
       return fail(
         limit.label,
         `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
       );
+    const isLate = how.type === 'timeout' || (how.type === 'broken' && how.silent);
+    // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
+    if (isLate && awayMs > allowance.most)
+      throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
+        message: `expected it to be there while its program was asked; it was away for ${Math.round(awayMs / 1000)} s in all`,
+      });
     if (how.type === 'timeout' && how.overdue !== undefined) return fail('candidate-protocol', how.overdue);
     if (how.type === 'timeout')
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
@@ -162,10 +166,10 @@ function verdict(
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }
 
-function deadline(seconds: number, presence: Presence): { promise: Promise<void>; clear: () => void } {
+function deadline(seconds: number, allowance: Allowance): { promise: Promise<void>; clear: () => void } {
   let onDue = (): void => undefined;
   const promise = new Promise<void>((resolve) => (onDue = resolve));
-  return { promise, ...thereTimeout(seconds * 1000, { presence, most: MOST_AWAY_MS }, onDue) };
+  return { promise, ...thereTimeout(seconds * 1000, allowance, onDue) };
 }
 
 function abortOf(signal: AbortSignal): { promise: Promise<void>; clear: () => void } {

@@ -1,19 +1,19 @@
 import type { AwakeTimer } from './awake.ts';
-import { thereTimeout, type Presence } from './presence.ts';
+import { thereTimeout, type Allowance } from './presence.ts';
 
 /** Knows, when the evaluator's time is over, whether the candidate was the one awaited; `limit` in seconds. */
 export class Silence {
   readonly #limit: number;
-  readonly #presence: Presence;
+  readonly #allowance: Allowance;
   #said: 'owed' | 'heard' | undefined;
   #isOver = false;
   #timer: AwakeTimer | undefined;
   #closed = false;
   #listening = true;
 
-  constructor(limit: number, presence: Presence) {
+  constructor(limit: number, allowance: Allowance) {
     this.#limit = limit;
-    this.#presence = presence;
+    this.#allowance = allowance;
   }
 
   /** The candidate was asked, or is in the middle of a line. */
@@ -29,7 +29,7 @@ export class Silence {
     this.#isOver = false;
     if (this.#closed) return;
     // Not by the wall clock: while this process sleeps, or the host is away, nobody is heard.
-    this.#timer = thereTimeout(this.#limit * 1000, { presence: this.#presence }, () => (this.#isOver = true));
+    this.#timer = thereTimeout(this.#limit * 1000, this.#allowance, () => (this.#isOver = true));
   }
 
   /** False while nobody can hear the candidate: the evaluator does not read, or all has been said. */

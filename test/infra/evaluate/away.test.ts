@@ -7,19 +7,20 @@ import { afterAll, expect, it, vi } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 
-vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({ ...(await actual()), MOST_AWAY_SECONDS: 2 }));
+vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({ ...(await actual()), mostAwaySeconds: () => 2 }));
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-it.each([
-  [
-    'has no verdict where the host was away for longer than that is waited for',
-    1500,
-    { rejects: 'HostUnreachableError' },
-  ],
-  ['is over in time where it was there', 20, { label: 'evaluator-timeout' }],
-])('an evaluation %s', async (_, ms, expected) => {
+const LOST = { rejects: 'HostUnreachableError' };
+
+it.each<[what: string, reachMs: number, more: { roundSeconds?: number; reason?: RunEnd['reason'] }, expected: object]>([
+  ['has no verdict where the host was away for longer than that is waited for', 1500, {}, LOST],
+  ['has none either where its round would be over', 1500, { roundSeconds: 1 }, LOST],
+  ['tells of a limit that was broken all the same', 1500, { reason: 'memory' }, { label: 'out-of-memory' }],
+  ['is over in time where the host was there', 20, {}, { label: 'evaluator-timeout' }],
+  ['is over with its round where the host was there', 20, { roundSeconds: 1 }, { label: 'candidate-protocol' }],
+])('an evaluation %s', async (_, ms, { roundSeconds, reason }, expected) => {
   let end: (end: RunEnd) => void = () => undefined;
   const ended = new Promise<RunEnd>((resolve) => (end = resolve));
   const conversation: Conversation = {
@@ -30,11 +31,18 @@ it.each([
       ended,
     },
     ...{ write: async () => undefined, end: () => undefined, stderrTail: () => '' },
-    stop: async () => end({ reason: 'killed' } as RunEnd),
+    stop: async () => end({ reason: reason ?? 'killed' } as RunEnd),
     reach: () => sleep(ms),
   };
-  const spec = { files: [], command: 'exec sleep 4893', timeoutSeconds: 3, seed: 1, artefacts: [], conversation };
-  const limits = { roundSeconds: 3, lineBytes: 10, totalBytes: 10 };
+  const spec = {
+    files: [],
+    command: `${roundSeconds ? 'echo question; ' : ''}exec sleep 4893`,
+    timeoutSeconds: 3,
+    seed: 1,
+    artefacts: [],
+    conversation,
+  };
+  const limits = { roundSeconds: roundSeconds ?? 3, lineBytes: 10, totalBytes: 10 };
   const evaluated = createEvaluator({ home })
     .evaluate({ ...spec, limits }, new AbortController().signal)
     .then(

@@ -11,7 +11,7 @@ const ROUND_SECONDS = 1;
 const crossed = (evaluator: EvaluatorProcess, conversation: Conversation) =>
   cross(evaluator, conversation, {
     limits: { roundSeconds: ROUND_SECONDS, lineBytes: 100, totalBytes: 100 },
-    presence: watchPresence(conversation),
+    allowance: { presence: watchPresence(conversation), most: 60_000 },
   });
 
 it('holds no silence against a candidate from while its answers were not read', async () => {
@@ -57,7 +57,7 @@ it.each([
   } as unknown as Conversation;
   const crossing = crossed(evaluator, conversation);
   let broken: string | undefined;
-  void crossing.broken.then((said) => (broken = said));
+  void crossing.broken.then((said) => (broken = said.message));
   stdout.write('question\n');
   await expect.poll(() => returned).toBeGreaterThan(0);
   if (message === undefined) expect(broken).toBeUndefined();

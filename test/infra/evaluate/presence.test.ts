@@ -107,7 +107,7 @@ describe('a time that counts while a host is there', () => {
     const began = performance.now();
     presence = watchPresence(on(awayFrom(from, to)));
     const onDue = vi.fn(() => performance.now() - began);
-    thereTimeout(10_000, { presence }, onDue);
+    thereTimeout(10_000, { presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(onDue).toHaveBeenCalledOnce();
     const late = Number(onDue.mock.results[0]?.value) - 10_000 - (to - from) * 1000;
@@ -120,7 +120,7 @@ describe('a time that counts while a host is there', () => {
     await vi.advanceTimersByTimeAsync(8000);
     const began = performance.now();
     const onDue = vi.fn(() => performance.now() - began);
-    thereTimeout(10_000, { presence }, onDue);
+    thereTimeout(10_000, { presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(10_500);
   });
@@ -131,7 +131,7 @@ describe('a time that counts while a host is there', () => {
     const ended = new Promise<never>((_, reject) => (lose = () => reject(new Error('lost'))));
     presence = watchPresence({ reach: () => new Promise(() => undefined), ended });
     const onDue = vi.fn(() => performance.now() - began);
-    thereTimeout(10_000, { presence }, onDue);
+    thereTimeout(10_000, { presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(15_000);
     expect(onDue).not.toHaveBeenCalled();
     lose();
@@ -161,18 +161,28 @@ describe('a time that counts while a host is there', () => {
     presence = watchPresence(on(flickers));
     await vi.advanceTimersByTimeAsync(150_000);
     const onDue = vi.fn();
-    thereTimeout(10_000, { presence }, onDue);
-    // Five of them there.
-    await vi.advanceTimersByTimeAsync(15_000);
+    thereTimeout(10_000, { presence, most: Infinity }, onDue);
+    // Five of them there, and behind the end of an outage.
+    await vi.advanceTimersByTimeAsync(27_000);
     expect(onDue).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(60_000);
+    expect(onDue).toHaveBeenCalledOnce();
+  });
+
+  it('is not up while a look at that host does not come back, before it was away for as long as it may be', async () => {
+    presence = watchPresence(on(() => new Promise<void>(() => undefined)));
+    const onDue = vi.fn();
+    thereTimeout(10_000, { presence, most: 100_000 }, onDue);
+    await vi.advanceTimersByTimeAsync(75_000);
+    expect(onDue).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(160_000);
     expect(onDue).toHaveBeenCalledOnce();
   });
 
   it('is never up once it was taken back, be it while the host is looked at', async () => {
     presence = watchPresence(on(awayFrom(9, 20)));
     const onDue = vi.fn();
-    const { clear } = thereTimeout(10_000, { presence }, onDue);
+    const { clear } = thereTimeout(10_000, { presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(12_000);
     clear();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -185,7 +195,7 @@ it('this machine is always there', async () => {
   presence = watchPresence(on());
   await presence.look();
   const onDue = vi.fn();
-  thereTimeout(10, { presence }, onDue);
+  thereTimeout(10, { presence, most: Infinity }, onDue);
   await sleep(200);
   expect([presence.awayMs(), onDue.mock.calls.length]).toEqual([0, 1]);
 });
