@@ -12,12 +12,13 @@ const SEEN_CHARS = 8 * 1024;
 /** How the candidate broke a rule. */
 export interface Broken {
   message: string;
+  /** Nothing came in time: the network may have held it up. */
   silent: boolean;
 }
 
 /** The crossing of an evaluator and a candidate: what was seen, and how the candidate broke the rules. */
 export interface Crossing {
-  /** Resolves to the first broken rule; `silent`: nothing came in time. */
+  /** Resolves to the first broken rule. */
   broken: Promise<Broken>;
   /** What the candidate said last. */
   seen: Tail;

@@ -98,7 +98,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       return fail('evaluator-timeout', `expected the evaluator to end within ${spec.timeoutSeconds} s`);
     if (how.type === 'broken') return fail('candidate-protocol', how.message);
     if (how.type !== 'ended') throw new Error('the evaluation was cancelled');
-    // That limit is behind the evaluator's own: only who slept meanwhile sees it, or was cut off for long, and has no verdict to give.
+    // That limit is behind the evaluator's own: only who slept meanwhile, or whose host was away, sees it, and has no verdict to give.
     if (end?.reason === 'wall')
       throw new Error('the answering program was ended while this worker, or its machine, slept, or its host was away');
     return verdict(how.ended, evaluator, { fail, seconds });

@@ -41,12 +41,18 @@ it('what confines runs is found where a supervisor is over before its log is clo
   expect(await probe(layoutOf(base, 'probed'), { supervisor: SUPERVISOR, sandbox: false })).toBeDefined();
 });
 
-it('what a program said, and its end, is known where it is over before its log is closed, or anybody listens', async () => {
-  const compute = createLocalCompute({ home: base, installation: 'asked' });
+/** A run of an installation that has ended, and may be asked. */
+async function endedRun(installation: string) {
+  const compute = createLocalCompute({ home: base, installation });
   await compute.stage('stage1', []);
   const spec = specOf('true');
   await compute.launch(spec);
   await followToEnd(compute, spec);
+  return { compute, spec };
+}
+
+it('what a program said, and its end, is known where it is over before its log is closed, or anybody listens', async () => {
+  const { compute, spec } = await endedRun('asked');
   const talk = await compute.converse({ ...spec, command: 'echo 42; echo oops >&2' });
   expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0, outputBytes: 5 });
   expect(talk.stderrTail()).toBe('oops\n');
@@ -54,11 +60,7 @@ it('what a program said, and its end, is known where it is over before its log i
 });
 
 it('a conversation leaves no descriptor behind though nobody reads all that was said', async () => {
-  const compute = createLocalCompute({ home: base, installation: 'unread' });
-  await compute.stage('stage1', []);
-  const spec = specOf('true');
-  await compute.launch(spec);
-  await followToEnd(compute, spec);
+  const { compute, spec } = await endedRun('unread');
   const sockets = (): number =>
     readdirSync('/proc/self/fd').filter((fd) => readLink(join('/proc/self/fd', fd)).startsWith('socket:')).length;
   const before = sockets();
