@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import type { ActivityDeps } from '../../activities/deps.ts';
+import type { ActivityDeps, KillPoint } from '../../activities/deps.ts';
 import { createReconcileActivities } from '../../activities/reconcile.ts';
 import { HostUnreachableError, type Compute } from '../../infra/compute.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
@@ -12,11 +12,16 @@ import { useAsked } from './score/support/asked.ts';
 
 const { bench, launched, ended, computeOfBox, directoryOf } = useAsked();
 
-const stop = async (trialId: string, compute: Partial<Compute>, seenSecondsAgo = 1): Promise<unknown> => {
+const stop = async (
+  trialId: string,
+  compute: Partial<Compute>,
+  seenSecondsAgo = 1,
+  reach: (point: KillPoint) => void = () => undefined,
+): Promise<unknown> => {
   const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
   await bench.db.execute(sql`update hosts set seen_at = ${then}, applied_at = ${then}`);
   const deps = {
-    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach: () => undefined },
+    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach },
     ...{ hostFault: faultOf, isHostUnknown: () => false, isRunGone: () => false },
   };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
@@ -37,6 +42,23 @@ test('a trial that is stopped in mid-run keeps its end, its time and its last wo
   const { rows } = await bench.db.execute(sql`select seconds, failure from trials where id = ${key.trialId}`);
   expect(rows).toMatchObject([{ failure: 'stopped-by-operator', seconds: expect.any(Number) as number }]);
   expect(existsSync(directoryOf(key))).toBe(false);
+  expect(await store.findLease(key.trialId)).toBeUndefined();
+});
+
+test('a trial that is stopped in mid-run keeps its end though who stops it dies once that is killed', async () => {
+  const { key } = await launched('stopped-twice', { runs: 'echo up; exec sleep 4894' });
+  const compute = computeOfBox();
+  const { store } = bench;
+  await store.markLaunched({ ...key, fence: (await store.findLease(key.trialId))?.fence ?? 0 });
+  for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
+  const dies = (point: KillPoint): void => {
+    if (point === 'run-killed') throw new Error('died');
+  };
+  await expect(stop(key.trialId, compute, 1, dies)).rejects.toThrow('died');
+  expect(await store.findRun(key)).toMatchObject({ end: null });
+  expect(await store.findLease(key.trialId)).toBeDefined();
+  await stop(key.trialId, compute);
+  expect(await store.findRun(key)).toMatchObject({ end: { reason: 'killed' }, logTail: 'up\n' });
   expect(await store.findLease(key.trialId)).toBeUndefined();
 });
 
