@@ -5,7 +5,7 @@ const MOST = { seconds: 60, share: 0.05 } as const;
 export const mostAwaySeconds = (timeoutSeconds: number): number => Math.max(MOST.seconds, timeoutSeconds * MOST.share);
 
 /** In ms: a way there and back that took so much longer than usual met a network that was away, not just a host that is far, or busy. */
-const LONGER_MS = 300;
+export const LONGER_MS = 300;
 /** Ways after which it is known what is usual: the first ones may have met an outage. */
 const FIRST = 3;
 

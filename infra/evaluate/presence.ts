@@ -1,8 +1,8 @@
-import { metOutage } from '../../domain/fleet/away.ts';
+import { LONGER_MS, metOutage } from '../../domain/fleet/away.ts';
 import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
-/** Pause between two looks at it, in ms: for a little longer than that it may be away unseen. */
+/** Pause between two looks at it, in ms. */
 const PAUSE_MS = 1000;
 /** Looks that tell what is usual. */
 const REMEMBERED = 60;
@@ -13,6 +13,8 @@ const LONGEST_MS = 60_000;
 export interface Presence {
   /** In ms, up to the last look that came back, or up to now where one is long under way. */
   awayMs(): number;
+  /** In ms: it may have been away for as long as that between two looks. */
+  unseenMs: number;
   /**
    * Resolves once a look that begins now is back, with all that its program has said by then, or the conversation is over; after
    * a minute at most.
@@ -23,7 +25,8 @@ export interface Presence {
 
 /** Looks from time to time, until the conversation is over. A host that is this machine is there. */
 export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'> | null): Presence {
-  if (!conversation?.reach) return { awayMs: () => 0, look: () => Promise.resolve(), close: () => undefined };
+  if (!conversation?.reach)
+    return { awayMs: () => 0, unseenMs: 0, look: () => Promise.resolve(), close: () => undefined };
   const { reach, ended } = conversation;
   const before: number[] = [];
   let away = 0;
@@ -71,7 +74,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
     const isOut = pending !== null && !closed && metOutage(now - pending, before);
     return away + (isOut ? now - seen : 0);
   };
-  return { awayMs, look, close };
+  return { awayMs, unseenMs: PAUSE_MS + LONGER_MS, look, close };
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
@@ -82,7 +85,10 @@ export interface Allowance {
   most: number;
 }
 
-/** Calls back when this process was awake, and that host there, for so long; or away for longer beside that than it may be. */
+/**
+ * Calls back when this process was awake, and that host there, for so long, and for what nobody may have seen of one outage; or
+ * away for longer beside that than it may be.
+ */
 export function thereTimeout(milliseconds: number, { presence, most }: Allowance, onDue: () => void): AwakeTimer {
   const before = presence.awayMs();
   let given = 0;
@@ -98,7 +104,7 @@ export function thereTimeout(milliseconds: number, { presence, most }: Allowance
     if (left > 0) timer = awakeTimeout(left, () => void due());
     else onDue();
   };
-  let timer = awakeTimeout(milliseconds, () => void due());
+  let timer = awakeTimeout(milliseconds + presence.unseenMs, () => void due());
   return {
     clear: () => {
       cleared = true;
