@@ -184,9 +184,9 @@ export interface Conversation {
   stderrTail(): string;
   /**
    * Goes to its host and back, and brings along what its program has said there by then; missing where the host is this machine.
-   * Rejects where the host fails.
+   * Rejects where the connection is lost.
    */
-  reach?: () => Promise<unknown>;
+  reach?: () => Promise<void>;
 }
 
 /** Names of run directories: removed, ended before that, and left with the reason why they could not be removed. */

@@ -9,8 +9,8 @@ import { unlessMachineFailed } from './machine-failed.ts';
 
 /** Kept of what a failed evaluator and its candidate said, in characters; for people, never for a prompt. */
 const LONGEST_TAIL = 4096;
-/** Longest time of the answering program on the slot, beyond the evaluator's own. */
-const ANSWER_SLACK_SECONDS = 30;
+/** Longest time of the answering program on the slot, beyond the evaluator's own and what its host may be away for: who looks whether it is there waits a minute. */
+const ANSWER_SLACK_SECONDS = 100;
 
 const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 

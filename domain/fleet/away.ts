@@ -1,10 +1,11 @@
-/** At least, in seconds, and as a share of the evaluator's own time. */
-const MOST = { seconds: 60, share: 0.05 } as const;
+const LEAST_SECONDS = 60;
+/** Of the evaluator's own time. */
+const SHARE = 0.05;
 
 /** Seconds for which the host of an asked program may be away, beyond limits of so many seconds; after that it is asked again. */
-export const mostAwaySeconds = (timeoutSeconds: number): number => Math.max(MOST.seconds, timeoutSeconds * MOST.share);
+export const mostAwaySeconds = (timeoutSeconds: number): number => Math.max(LEAST_SECONDS, timeoutSeconds * SHARE);
 
-/** In ms: a way there and back that took so much longer than usual met a network that was away, not just a host that is far, or busy. */
+/** In ms: a way there and back that took so much longer than usual met a network that was away, not just a host that is far. */
 export const LONGER_MS = 300;
 /** Ways after which it is known what is usual: the first ones may have met an outage. */
 const FIRST = 3;

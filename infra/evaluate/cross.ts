@@ -12,8 +12,8 @@ const SEEN_CHARS = 8 * 1024;
 /** How the candidate broke a rule. */
 export interface Broken {
   message: string;
-  /** Nothing came in time: the network may have held it up. */
-  silent: boolean;
+  /** False where the host was away for too much of its time for anybody to say. */
+  isFair: boolean;
 }
 
 /** The crossing of an evaluator and a candidate: what was seen, and how the candidate broke the rules. */
@@ -36,7 +36,7 @@ export function cross(
   const seen = new Tail(SEEN_CHARS);
   let tell: (broken: Broken) => void = () => undefined;
   const broken = new Promise<Broken>((resolve) => (tell = resolve));
-  const report = (message: string): void => tell({ message, silent: false });
+  const report = (message: string): void => tell({ message, isFair: true });
   let timer: AwakeTimer | undefined;
   let closed = false;
   // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
@@ -55,7 +55,7 @@ export function cross(
     }
     silence.owed();
     const message = `expected an answer within ${limits.roundSeconds} s; none came`;
-    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, allowance, () => tell({ message, silent: true }));
+    if (!closed) timer = thereTimeout(limits.roundSeconds * 1000, allowance, (isFair) => tell({ message, isFair }));
   };
 
   const ask = async (): Promise<void> => {

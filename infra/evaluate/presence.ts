@@ -3,10 +3,10 @@ import type { Conversation } from '../compute.ts';
 import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
 /** Pause between two looks at it, in ms. */
-const PAUSE_MS = 1000;
+const PAUSE_MS = 500;
 /** Looks that tell what is usual. */
 const REMEMBERED = 60;
-/** Longest wait for one, in ms: it may wait for what else is done on that host. */
+/** Longest wait for one, in ms. */
 const LONGEST_MS = 60_000;
 
 /** For how long the host of a conversation was away while it lasted: what its program says meanwhile is not heard in time. */
@@ -23,30 +23,33 @@ export interface Presence {
   close(): void;
 }
 
+const HERE: Presence = { awayMs: () => 0, unseenMs: 0, look: () => Promise.resolve(), close: () => undefined };
+
 /** Looks from time to time, until the conversation is over. A host that is this machine is there. */
 export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'> | null): Presence {
-  if (!conversation?.reach)
-    return { awayMs: () => 0, unseenMs: 0, look: () => Promise.resolve(), close: () => undefined };
+  if (!conversation?.reach) return HERE;
   const { reach, ended } = conversation;
-  const before: number[] = [];
+  const usual: number[] = [];
   let away = 0;
   let pending: number | null = null;
   let seen = performance.now();
   let last = Promise.resolve();
+  let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let close = (): void => undefined;
   let closed = false;
-  const over = new Promise<void>((resolve) => {
-    close = () => {
-      closed = true;
-      clearTimeout(timer);
-      resolve();
-    };
-  });
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const close = (): void => {
+    closed = true;
+    clearTimeout(timer);
+    end();
+  };
   // Nobody waits for what its program says any more: the evaluator's own time runs on.
   void ended.catch(() => undefined).finally(close);
 
   const lookOnce = async (): Promise<void> => {
+    next = undefined;
+    if (closed) return;
     const began = (pending = performance.now());
     // How it fails shows in the end of the conversation.
     const isBack = await reach().then(
@@ -56,28 +59,33 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
     const back = performance.now();
     const took = back - began;
     // It may have gone right after it was seen last.
-    if (metOutage(took, before)) away += back - seen;
-    if (isBack) before.push(took);
-    if (before.length > REMEMBERED) before.shift();
+    if (metOutage(took, usual)) away += back - seen;
+    if (isBack) usual.push(took);
+    if (usual.length > REMEMBERED) usual.shift();
     [seen, pending] = [back, null];
   };
-  const look = (): Promise<void> => {
-    last = last.then(() => (closed ? undefined : lookOnce()));
-    return Promise.race([last, over, sleep(LONGEST_MS)]);
-  };
+  // One that is under way began too early; one that waits for it serves all who ask.
+  const begin = (): Promise<void> => (last = next ??= last.then(lookOnce));
   const later = (): void => {
-    if (!closed) timer = setTimeout(() => void look().then(later), PAUSE_MS).unref();
+    if (!closed) timer = setTimeout(() => void begin().then(later), PAUSE_MS).unref();
   };
   later();
-  const awayMs = (): number => {
-    const now = performance.now();
-    const isOut = pending !== null && !closed && metOutage(now - pending, before);
-    return away + (isOut ? now - seen : 0);
+  return {
+    awayMs: () => {
+      const now = performance.now();
+      const isOut = pending !== null && !closed && metOutage(now - pending, usual);
+      return away + (isOut ? now - seen : 0);
+    },
+    unseenMs: PAUSE_MS + LONGER_MS,
+    look: async () => {
+      let patience: NodeJS.Timeout | undefined;
+      const tooLong = new Promise<void>((resolve) => (patience = setTimeout(resolve, LONGEST_MS).unref()));
+      await Promise.race([begin(), over, tooLong]);
+      clearTimeout(patience);
+    },
+    close,
   };
-  return { awayMs, unseenMs: PAUSE_MS + LONGER_MS, look, close };
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** A host that may be away, and for how long, in ms. */
 export interface Allowance {
@@ -86,23 +94,28 @@ export interface Allowance {
 }
 
 /**
- * Calls back when this process was awake, and that host there, for so long, and for what nobody may have seen of one outage; or
- * away for longer beside that than it may be.
+ * Calls back after so many ms in which this process was awake and the host there, and what one outage may last that no look saw.
+ * Time away is added, up to `most`: `isFair` where it was not away for longer.
  */
-export function thereTimeout(milliseconds: number, { presence, most }: Allowance, onDue: () => void): AwakeTimer {
-  const before = presence.awayMs();
+export function thereTimeout(
+  milliseconds: number,
+  { presence, most }: Allowance,
+  onDue: (isFair: boolean) => void,
+): AwakeTimer {
+  const awayBefore = presence.awayMs();
   let given = 0;
   let cleared = false;
   const due = async (): Promise<void> => {
     const from = performance.now();
     await presence.look();
     if (cleared) return;
-    const away = Math.min(most, presence.awayMs() - before);
+    const missed = presence.awayMs() - awayBefore;
+    const away = Math.min(most, missed);
     // Some of it went by in that look.
     const left = away - given - (performance.now() - from);
     given = away;
     if (left > 0) timer = awakeTimeout(left, () => void due());
-    else onDue();
+    else onDue(missed <= most);
   };
   let timer = awakeTimeout(milliseconds + presence.unseenMs, () => void due());
   return {

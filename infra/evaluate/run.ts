@@ -63,7 +63,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
   try {
     const how = await Promise.race([
       evaluator.ended.then((ended) => ({ type: 'ended' as const, ended })),
-      timedOut.promise.then(() => ({ type: 'timeout' as const, overdue: crossing?.overdue() })),
+      timedOut.promise.then((isFair) => ({ type: 'timeout' as const, overdue: crossing?.overdue(), isFair })),
       aborted.promise.then(() => ({ type: 'aborted' as const })),
       ...(crossing ? [crossing.broken.then((broken) => ({ type: 'broken' as const, ...broken }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
@@ -87,9 +87,8 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         limit.label,
         `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
       );
-    const isLate = how.type === 'timeout' || (how.type === 'broken' && how.silent);
     // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
-    if (isLate && awayMs > allowance.most)
+    if ((how.type === 'timeout' || how.type === 'broken') && !how.isFair)
       throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
         message: `expected it to be there while its program was asked; it was away for ${Math.round(awayMs / 1000)} s in all`,
       });
@@ -166,9 +165,9 @@ function verdict(
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }
 
-function deadline(seconds: number, allowance: Allowance): { promise: Promise<void>; clear: () => void } {
-  let onDue = (): void => undefined;
-  const promise = new Promise<void>((resolve) => (onDue = resolve));
+function deadline(seconds: number, allowance: Allowance): { promise: Promise<boolean>; clear: () => void } {
+  let onDue: (isFair: boolean) => void = () => undefined;
+  const promise = new Promise<boolean>((resolve) => (onDue = resolve));
   return { promise, ...thereTimeout(seconds * 1000, allowance, onDue) };
 }
 

@@ -34,6 +34,11 @@ export interface Connection {
    * program lives: the second whose program `hangs` takes the connection along, and with it all sessions.
    */
   abandon(channel: ClientChannel, options?: { hangs: boolean }): void;
+  /**
+   * Resolves once its sshd has answered, behind all that it sent before; takes no session and starts nothing there. Rejects where
+   * the connection is lost.
+   */
+  ping(): Promise<void>;
   /** A word of our script came from the host. */
   heard(): void;
   /** Seconds since then; null where none ever came. */
@@ -145,6 +150,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
         throw error;
       }
     },
+    ping: () =>
+      client ? pingOn(host, client) : Promise.reject(new ConnectionLostError(host, 'closed', { message: LOST })),
     abandon(channel, options) {
       // One of a connection that is over took its session with it.
       if (options?.hangs && open.has(channel)) hung += 1;
@@ -188,6 +195,24 @@ function openOn(
       client.off('close', onClose);
       reject(new DeadError(host, 'closed', { message: LOST, cause: error }));
       client.destroy();
+    }
+  });
+}
+
+function pingOn(host: string, client: Client): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const lost = (cause?: unknown): void => reject(new ConnectionLostError(host, 'closed', { message: LOST, cause }));
+    const onClose = (): void => lost();
+    client.once('close', onClose);
+    try {
+      // Nothing is forwarded: any server refuses at once.
+      client.unforwardIn('', 0, () => {
+        client.off('close', onClose);
+        resolve();
+      });
+    } catch (error) {
+      client.off('close', onClose);
+      lost(error);
     }
   });
 }

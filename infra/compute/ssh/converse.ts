@@ -17,10 +17,13 @@ import { inspectAttempt, takenOr } from './launch.ts';
 import { controlOf } from './supervised.ts';
 import { tarOf } from './tar.ts';
 import { commandLine } from './words.ts';
+import { writerTo } from './writer.ts';
 
 const TAIL = 16 * 1024;
 /** After the program's end, for what is still on the way. */
 const DRAIN_MS = 1000;
+/** After nothing of it is left there, for its channel to close. */
+const CLOSE_MS = 5000;
 
 /** Where a conversation lies: run, fence and id, as words for the host's script. */
 type Place = [run: string, fence: number, id: string];
@@ -43,7 +46,8 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     stop('output').catch(() => undefined);
   });
   const output = channel.pipe(withoutNoise(mark));
-  const over = overOf(channel);
+  let giveUp = (): void => undefined;
+  const over = Promise.race([overOf(channel), new Promise<false>((resolve) => (giveUp = () => resolve(false)))]);
   const ended = over.then(async (hasExited): Promise<RunEnd> => {
     const end = await endAt(context, spec, place);
     if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
@@ -63,7 +67,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   return {
     host: context.host,
     confinement,
-    write: (chunk) => writeTo(channel, { chunk, over, host: context.host }),
+    write: writerTo(channel, { over, host: context.host }),
     end: () => void channel.end(),
     output,
     ended,
@@ -71,11 +75,17 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       // First: what nobody has read would keep the channel, its place and its end for ever, whoever cut it.
       channel.unpipe(output).resume();
       await stop('stopped');
+      const timer = setTimeout(() => {
+        context.link.connection.abandon(channel, { hangs: true });
+        giveUp();
+      }, CLOSE_MS);
+      await over;
+      clearTimeout(timer);
       await ended.catch(() => undefined);
       output.end();
     },
     stderrTail: () => said.tail.toString('utf8'),
-    reach: () => context.link.ask({ verb: 'facts' }),
+    reach: () => reach(context),
   };
 }
 
@@ -122,6 +132,12 @@ async function openTalk(context: SshContext, place: Place): Promise<{ channel: C
   return { channel, mark };
 }
 
+/** An sshd that stood still may answer before it passes on what the program has said; not twice. */
+async function reach({ link: { connection } }: SshContext): Promise<void> {
+  await connection.ping();
+  await connection.ping();
+}
+
 function withoutNoise(mark: string): Transform {
   const skip = noiseSkipper(mark);
   return new Transform({
@@ -142,18 +158,6 @@ async function overOf(channel: ClientChannel): Promise<boolean> {
   await Promise.race([closed, drained]);
   clearTimeout(timer);
   return exit.code !== undefined;
-}
-
-function writeTo(
-  channel: ClientChannel,
-  { chunk, over, host }: { chunk: Uint8Array; over: Promise<unknown>; host: string },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const gone = (): void =>
-      reject(new ConnectionLostError(host, 'closed', { message: 'the program has ended, or the connection was lost' }));
-    void over.then(gone);
-    channel.write(chunk, (error?: Error | null) => (error ? reject(error) : resolve()));
-  });
 }
 
 interface Said {

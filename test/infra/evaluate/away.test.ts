@@ -7,20 +7,39 @@ import { afterAll, expect, it, vi } from 'vitest';
 import type { Conversation, RunEnd } from '../../../infra/compute.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 
-vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({ ...(await actual()), mostAwaySeconds: () => 2 }));
+let most = 0;
+vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({
+  ...(await actual()),
+  mostAwaySeconds: () => most,
+}));
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const LOST = { rejects: 'HostUnreachableError' };
 
-it.each<[what: string, reachMs: number, more: { roundSeconds?: number; reason?: RunEnd['reason'] }, expected: object]>([
+it.each<
+  [
+    what: string,
+    reachMs: number,
+    more: { roundSeconds?: number; firstMs?: number; reason?: RunEnd['reason'] },
+    expected: object,
+  ]
+>([
   ['has no verdict where the host was away for longer than that is waited for', 1500, {}, LOST],
   ['has none either where its round would be over', 1500, { roundSeconds: 1 }, LOST],
   ['tells of a limit that was broken all the same', 1500, { reason: 'memory' }, { label: 'out-of-memory' }],
   ['is over in time where the host was there', 20, {}, { label: 'evaluator-timeout' }],
   ['is over with its round where the host was there', 20, { roundSeconds: 1 }, { label: 'candidate-protocol' }],
-])('an evaluation %s', async (_, ms, { roundSeconds, reason }, expected) => {
+  [
+    'is over with its round where it was away before that',
+    20,
+    { roundSeconds: 1, firstMs: 3000 },
+    { label: 'candidate-protocol' },
+  ],
+])('an evaluation %s', async (_, ms, { roundSeconds, firstMs, reason }, expected) => {
+  most = ms < 100 && firstMs === undefined ? 60 : 2;
+  let looks = 0;
   let end: (end: RunEnd) => void = () => undefined;
   const ended = new Promise<RunEnd>((resolve) => (end = resolve));
   const conversation: Conversation = {
@@ -32,12 +51,12 @@ it.each<[what: string, reachMs: number, more: { roundSeconds?: number; reason?: 
     },
     ...{ write: async () => undefined, end: () => undefined, stderrTail: () => '' },
     stop: async () => end({ reason: reason ?? 'killed' } as RunEnd),
-    reach: () => sleep(ms),
+    reach: () => sleep((looks += 1) === 1 ? (firstMs ?? ms) : ms),
   };
   const spec = {
     files: [],
-    command: `${roundSeconds ? 'echo question; ' : ''}exec sleep 4893`,
-    timeoutSeconds: 3,
+    command: `${firstMs ? 'sleep 5; ' : ''}${roundSeconds ? 'echo question; ' : ''}exec sleep 4893`,
+    timeoutSeconds: firstMs ? 30 : 3,
     seed: 1,
     artefacts: [],
     conversation,

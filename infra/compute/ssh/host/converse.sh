@@ -25,7 +25,7 @@ end_older() {
     control_state "$control"
     [ "$state" != ended ] || continue
     because "$control" replaced
-    kill_control "$control"
+    kill_talk "$control"
   done
 }
 
@@ -56,9 +56,14 @@ verb_talk_run() {
       <&5 >>"$talk/ctl/supervisor.log" 2>&1 3<"$talk/life" 5<&- &
   fi
   supervisor=$!
+  for one in "$me" "$watcher" "$supervisor"; do
+    birth_of "$one"
+    printf '%s %s %s\n' "$one" "$birth" "$boot"
+  done >"$talk/keepers"
   exec 0</dev/null 1>/dev/null 2>/dev/null 5<&- 6>&- 7>&-
   wait "$supervisor"
-  kill "$watcher"
+  # The program may have stopped it.
+  kill -KILL "$watcher"
   exit 0
 }
 
@@ -71,7 +76,7 @@ watch_parent() {
 verb_talk_stop() {
   control=$runs/$1/$2/talk-$3/ctl
   [ ! -d "$control" ] || because "$control" "$4"
-  kill_control "$control"
+  kill_talk "$control"
   finished
 }
 
@@ -86,7 +91,7 @@ verb_talk_end() {
     "fail "*" gpu$newline"*) fail gpu "${why##*"$newline"}" ;;
     *) fail host "conversation: ${why##*"$newline"}" ;;
   esac
-  kill_control "$talk/ctl"
+  kill_talk "$talk/ctl"
   read_end "$talk/ctl" && tell_end "$talk/ctl"
   remove_tree "$talk/tmp"
   finished

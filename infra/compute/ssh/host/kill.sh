@@ -67,6 +67,25 @@ kill_control() {
   kill_leftovers "$1"
 }
 
+# kill_talk CONTROL: the same, and what keeps a conversation open: it ends by itself unless a program that nothing held has
+# stopped it, or it hangs
+kill_talk() {
+  kill_control "$1"
+  [ -s "${1%/ctl}/keepers" ] || return 0
+  clock
+  keepers_then=$((now + 100))
+  while read -r pid since in_boot; do
+    while alive "$pid" "$since" "$in_boot"; do
+      clock
+      [ "$now" -lt "$keepers_then" ] || {
+        kill -KILL "$pid" 2>/dev/null
+        break
+      }
+      sleep 0.02
+    done
+  done <"${1%/ctl}/keepers"
+}
+
 # Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for.
 kill_leftovers() {
   if owner_lives "$1/init"; then
@@ -225,7 +244,7 @@ note_outlived() {
   ! outlives "$1" || living=$((living + 1))
 }
 kill_living() {
-  ! lives "$1" || kill_control "$1"
+  ! lives "$1" || kill_talk "$1"
 }
 kill_outlived() {
   ! outlives "$1" || kill_all scan_marked "$1"
@@ -238,7 +257,7 @@ verb_kill() {
     other=${folder##*/}
     case $other in '' | *[!0-9]*) continue ;; esac
     [ "$other" -le "$2" ] || continue
-    for control in "$folder/ctl" "$folder"/talk-*/ctl; do [ ! -d "$control" ] || kill_control "$control"; done
+    for control in "$folder/ctl" "$folder"/talk-*/ctl; do [ ! -d "$control" ] || kill_talk "$control"; done
   done
   finished
 }

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ConnectionLostError } from '../../../../infra/compute/ssh/connection.ts';
+import { signalAll } from '../../../support/signal.ts';
+import { noSshd } from '../../../support/sshd.ts';
+import { followToEnd, specOf } from '../conformance/support.ts';
+import { testHosts } from './hosts.ts';
+import { boxes } from './stepped.ts';
+
+const box = boxes(testHosts());
+
+describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''}`, () => {
+  it('is reached as soon as it is there, behind what its program has said; no more once its connection is lost', async () => {
+    const { sshd, compute } = await box();
+    const spec = specOf('true');
+    await compute.launch(spec);
+    await followToEnd(compute, spec);
+    const talk = await compute.converse({ ...spec, command: 'sleep 0.5; echo said; sleep 4897' });
+    const reach = talk.reach ?? expect.fail('a host that is never reached');
+    await reach();
+    signalAll(sshd.sessions(), 'SIGSTOP');
+    let isBack = false;
+    const back = reach().then(() => (isBack = true));
+    await sleep(1000);
+    expect(isBack).toBe(false);
+    const answers = talk.output[Symbol.asyncIterator]();
+    let said = '';
+    void answers.next().then(({ value }) => (said = Buffer.from(value as Uint8Array).toString()));
+    signalAll(sshd.sessions(), 'SIGCONT');
+    await back;
+    expect(said).toBe('said\n');
+    const gone = expect(Promise.all([1, 2].map(() => sleep(1).then(reach)))).rejects.toBeInstanceOf(
+      ConnectionLostError,
+    );
+    signalAll(sshd.sessions(), 'SIGSTOP');
+    sshd.cut();
+    await gone;
+    await expect(reach()).rejects.toBeInstanceOf(ConnectionLostError);
+    await talk.stop().catch(() => undefined);
+  });
+});

@@ -1,0 +1,37 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { ClientChannel } from 'ssh2';
+import { expect, it } from 'vitest';
+import { ConnectionLostError } from '../../../../infra/compute/ssh/connection.ts';
+import { writerTo } from '../../../../infra/compute/ssh/writer.ts';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+
+type Done = (error?: Error) => void;
+const channelWith = (write: (chunk: Uint8Array, done: Done) => void) => ({ write }) as unknown as ClientChannel;
+
+it('keeps nothing of what was written while the channel lasts', async () => {
+  const over = new Promise<void>(() => undefined);
+  const write = writerTo(
+    channelWith((_, done) => void setImmediate(done)),
+    { over, host: 'box' },
+  );
+  const before = process.memoryUsage().arrayBuffers;
+  for (let times = 0; times < 1000; times += 1) await write(new Uint8Array(64 * 1024));
+  gc();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+});
+
+it('fails what waits, and what comes later, once the channel is over', async () => {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const write = writerTo(
+    channelWith(() => undefined),
+    { over, host: 'box' },
+  );
+  const waiting = expect(write(new Uint8Array(1))).rejects.toBeInstanceOf(ConnectionLostError);
+  end();
+  await waiting;
+  await expect(write(new Uint8Array(1))).rejects.toBeInstanceOf(ConnectionLostError);
+});
