@@ -86,8 +86,9 @@ describe('the presence of a host', () => {
     await vi.advanceTimersByTimeAsync(600);
     const looks = Promise.all([presence.look(), presence.look(), presence.look()]);
     await vi.advanceTimersByTimeAsync(850);
-    await looks;
     expect(reach).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(100);
+    await looks;
   });
 
   it('counts the time of one that is far only until that is known', async () => {
