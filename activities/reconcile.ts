@@ -87,7 +87,11 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
 const REASONS = {
   closed: { status: 'lost', label: 'workflow-closed', message: 'its workflow was closed before it had an outcome' },
   cancelled: { status: 'aborted', label: 'stopped-by-operator', message: 'stopped by a person' },
-  'machine-lost': { status: 'lost', label: 'machine-lost', message: 'its machine lost the run more than once' },
+  'machine-lost': {
+    status: 'lost',
+    label: 'machine-lost',
+    message: 'the machines that it was placed on lost it more than once',
+  },
   contended: {
     status: 'lost',
     label: 'contended',

@@ -37,7 +37,7 @@ export function registerFleet(program: Command, io: Io): void {
   fleet
     .command('clean [hosts...]')
     .description(
-      'Remove run directories on the hosts of the fleet that no trial needs any more, with what still runs there, and workspaces beyond cacheGb.',
+      'Remove run directories on the hosts of the fleet that no trial needs any more, with what still runs there, and workspaces beyond cacheGb (--dry-run shows them).',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')

@@ -45,7 +45,9 @@ export function registerStop(program: Command, io: Io): void {
         {
           signal: 'stop',
           args: [{ now }],
-          done: now ? 'stops now: what runs is cancelled' : 'stops when what runs has finished',
+          done: now
+            ? 'stops now: what runs is cancelled'
+            : 'stops when what has begun is finished, what waits for a slot, too; stop --now ends it at once',
         },
       ),
     );

@@ -25,7 +25,10 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
       `! ${trial} goes on to its end on ${host}, which is not in the fleet any more, or elsewhere if ${host} cannot be reached`,
     );
   for (const { research, pool } of poolless)
-    note(io, `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait`);
+    note(
+      io,
+      `! ${research} has trials for the pool ${pool}, in which no host of the fleet is: they wait, also where it was told to stop (stop ${research} --now ends it)`,
+    );
   if (applied.removed.length > 0)
     note(
       io,
@@ -34,5 +37,6 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   if (json) return sayJson(io, applied);
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);
-  note(io, `workers try ${howMany(fleet.hosts.length, 'host')} now; see how they do: npx perpetua fleet`);
+  if (fleet.hosts.length > 0)
+    note(io, `workers try ${howMany(fleet.hosts.length, 'host')} now; see how they do: npx perpetua fleet`);
 }

@@ -4,11 +4,11 @@ import { clockProblem } from '../../domain/fleet/clock.ts';
 import { chooseGpus } from '../../domain/fleet/gpus.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
-import type { Protections } from '../../infra/compute.ts';
+import { SlotTakenError, type Protections } from '../../infra/compute.ts';
 import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { Machine } from '../../infra/compute/ssh/machine.ts';
-import { tryRun } from '../../infra/compute/try-run.ts';
+import { tryRun, type Tried } from '../../infra/compute/try-run.ts';
 
 /** Beyond this, times of runs and times of ours are hard to read together. */
 const CLOCK_SECONDS = 5;
@@ -63,8 +63,7 @@ async function tryAll(
   check.protections = await compute.protections('required');
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
-  const gpu = freeGpu({ host, pool, machine });
-  const tried = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+  const { gpu, tried } = await tryOn(compute, freeGpus({ host, pool, machine }));
   check.runSeconds = tried.seconds;
   if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu))
     check.problems.push(
@@ -72,13 +71,24 @@ async function tryAll(
     );
 }
 
-/** A GPU that nobody uses or holds, for a run of a pool that lends them. */
-function freeGpu({ host, pool, machine }: { host: FleetHost; pool: FleetPool; machine: Machine }): string | null {
-  if (pool.slots === 'cpu') return null;
+/** A small run, on the first of these GPUs that a trial has not taken since; on none where all are. */
+async function tryOn(compute: SshCompute, gpus: readonly string[]): Promise<{ gpu: string | null; tried: Tried }> {
+  const [gpu = null, ...others] = gpus;
+  try {
+    return { gpu, tried: await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu) };
+  } catch (error) {
+    if (!(error instanceof SlotTakenError) || gpu === null) throw error;
+    return tryOn(compute, others);
+  }
+}
+
+/** GPUs that nobody uses or holds, for a run of a pool that lends them. */
+function freeGpus({ host, pool, machine }: { host: FleetHost; pool: FleetPool; machine: Machine }): string[] {
+  if (pool.slots === 'cpu') return [];
   const { gpus } = chooseGpus(machine.gpus, host.gpus);
   const isFree = (uuid: string): boolean =>
     !machine.held.includes(uuid) && !machine.uses.some((use) => use.uuid === uuid);
-  return gpus.find(({ uuid }) => isFree(uuid))?.uuid ?? null;
+  return gpus.map(({ uuid }) => uuid).filter(isFree);
 }
 
 function shortcomings(of: { host: FleetHost; pool: FleetPool; machine: Machine; problem: string | null }): string[] {

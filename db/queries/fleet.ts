@@ -109,10 +109,10 @@ export async function hostFailed(db: Db, input: { name: string; message: string 
  * one before was lost, or it failed, that is a failure.
  */
 export async function runLost(db: Db, input: { name: string; message: string }): Promise<void> {
-  const { name } = input;
+  const { name, message } = input;
   const first = await db
     .update(hosts)
-    .set({ failures: 1, ...DOUBTED })
+    .set({ failures: 1, lastError: message.slice(0, 2000), lastErrorAt: sql`now()`, ...DOUBTED })
     .where(and(eq(hosts.name, name), eq(hosts.failures, 0)))
     .returning({ name: hosts.name });
   if (first.length > 0) return;

@@ -22,5 +22,5 @@ export const slotsInMemory = (pool: FleetPool, { memoryMb }: Memory): number =>
 export function lacksMemory(task: Task, memoryMb: number | null): string | null {
   const wanted = task.run.resources.memoryMb;
   if (memoryMb === null || wanted <= memoryMb) return null;
-  return `run.resources.memoryMb: expected at most ${memoryMb} (what a run gets there), came ${wanted}; lower it, or ask for a pool with more`;
+  return `run.resources.memoryMb: expected at most ${memoryMb} (what a run may ask for there), came ${wanted}; lower it, or ask for a pool with more`;
 }

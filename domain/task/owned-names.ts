@@ -28,7 +28,7 @@ export const ownedName = (name: string, path: Problem['path']): Problem => ({
   path,
   expected: 'a name that is not the platform’s',
   came: shown(name),
-  todo: `${WHY[name.toUpperCase()] ?? 'its secrets and addresses never reach a run'}; take it out`,
+  todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; take it out`,
 });
 
 /** The same of each such name that an environment sets. */

@@ -52,7 +52,7 @@ test('a task that may take more memory than any host of its pool gives a run is 
   const given = (most: number | null) =>
     requireSize({ memoryIn: (pool) => (pool === 'gpus' ? most : 1), diskSizeMb: () => Promise.resolve(null) }, POOL);
   await expect(given(memoryMb - 1)).rejects.toThrow(
-    `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run gets there), came ${memoryMb}; lower it`,
+    `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run may ask for there), came ${memoryMb}; lower it`,
   );
   for (const most of [memoryMb, null]) await given(most);
 });

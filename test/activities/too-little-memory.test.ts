@@ -34,7 +34,7 @@ async function startWith(memoryMb: number | null, begun?: object) {
 
 test('a host that gives a run less memory than its task asks for refuses it, and others may take it', async () => {
   const wanted = TASK.run.resources.memoryMb;
-  const detail = `run.resources.memoryMb: expected at most ${wanted - 1} (what a run gets there), came ${wanted}; lower it, or ask for a pool with more`;
+  const detail = `run.resources.memoryMb: expected at most ${wanted - 1} (what a run may ask for there), came ${wanted}; lower it, or ask for a pool with more`;
   expect(await startWith(wanted - 1)).toEqual({
     result: {
       ...{ state: 'elsewhere', host: 'small' },

@@ -125,7 +125,9 @@ function endedEarly(host: string, seen: { exit: number | null | undefined; start
     return new ConnectionLostError(host, 'closed', { message: 'the connection was lost in the middle of a call' });
   const words = stderr.trim() || 'no word on stderr';
   if (!started && [2, 126, 127].includes(exit)) return new ScriptGoneError(host, `cannot start our script: ${words}`);
-  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${words}`);
+  // Where it began, it said why.
+  const why = started ? '' : ' (does its sshd, or its authorized_keys, force another command?)';
+  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${words}${why}`);
 }
 
 function tailOf(channel: ClientChannel): () => string {

@@ -162,7 +162,9 @@ function explain(host: string, of: { at: string; user: string; tried: string[] }
   return unreachable(host, at, { reason: reasonOf(error), cause: error });
 }
 
-const NO_KEY = 'There is no agent and no key file in ~/.ssh: make one with ssh-keygen. ';
+const NO_KEY =
+  'There is no agent (this process has no SSH_AUTH_SOCK: start it where that is set, or name the agent with agent in the ' +
+  'fleet.yaml) and no key file in ~/.ssh: make one with ssh-keygen. ';
 /** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
 const NO_MORE_METHODS = 14;
 /** sshd says it with the number of a protocol error, and in these words. */

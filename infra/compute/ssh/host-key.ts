@@ -93,8 +93,8 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
         const byHand = knownHosts[0] === '/dev/null' ? '' : `log in once with ${loginTo(target)}, or `;
         return (
           `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
-          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then ${byHand}set hostKey of ` +
-          'that host: first-use, or SHA256:…'
+          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then ${byHand}set hostKey in the ` +
+          'fleet.yaml: first-use, which holds for jump hosts on the way, too, or SHA256:…, which is for the host itself'
         );
     }
   };

@@ -17,7 +17,12 @@ test('a host that loses a run is looked at again, and the next that it loses bef
   await apply('holes');
   expect((await hostOf('holes'))?.due).toBe(false);
   await store.runLost({ name: 'holes', message: 'run 0 of a was lost there' });
-  expect(await hostOf('holes')).toMatchObject({ due: true, failures: 1, quarantinedUntil: null, lastError: null });
+  expect(await hostOf('holes')).toMatchObject({
+    due: true,
+    failures: 1,
+    quarantinedUntil: null,
+    lastError: 'run 0 of a was lost there',
+  });
   const quarantines: number[] = [];
   for (let lost = 0; lost < 3; lost += 1) {
     await store.runLost({ name: 'holes', message: `run 0 of ${lost} was lost there` });

@@ -165,13 +165,13 @@ describe('contradictions', () => {
       (name): [string, Partial<TaskInput>, string] => [
         `${name} passed to the run`,
         { run: { ...run, passEnv: [name] } },
-        `run.passEnv[0]: expected a name that is not the platform’s, came the text "${name}"; its secrets and addresses never reach a run; take it out`,
+        `run.passEnv[0]: expected a name that is not the platform’s, came the text "${name}"; Perpetua sets it itself, or keeps it from runs; take it out`,
       ],
     ),
     [
       'a platform name set',
       { run: { ...run, env: { PERPETUA_SEED: '1' } } },
-      'run.env.PERPETUA_SEED: expected a name that is not the platform’s, came the text "PERPETUA_SEED"; its secrets and addresses never reach a run; take it out',
+      'run.env.PERPETUA_SEED: expected a name that is not the platform’s, came the text "PERPETUA_SEED"; Perpetua sets it itself, or keeps it from runs; take it out',
     ],
     [
       'a name set and passed',

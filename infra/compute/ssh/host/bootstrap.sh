@@ -7,7 +7,7 @@ stop() {
 }
 umask 077
 case $3 in '~') home=$HOME ;; '~/'*) home=$HOME/${3#'~/'} ;; *) home=$3 ;; esac
-problem=$(mkdir -p "$home/bin" "$home/stages" "$home/runs/$5" 2>&1) || stop "scratch folder: $problem"
+problem=$(mkdir -p "$home/bin" 2>&1 && mkdir -p "$home/stages" "$home/runs/$5" 2>&1) || stop "scratch folder: $problem"
 cd "$home" || stop "scratch folder: cannot enter $home"
 home=$(pwd -P)
 script=$home/bin/host-$4.sh

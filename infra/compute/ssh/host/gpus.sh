@@ -53,6 +53,7 @@ holder_of() {
 # whose_lock FILE: in words
 whose_lock() {
   case ${1##*/} in
+    fleet-check) echo 'a small run of perpetua fleet check, for a moment' ;;
     "$installation") echo "another user of this installation of Perpetua" ;;
     *) echo "another installation of Perpetua (${1##*/})" ;;
   esac
