@@ -68,7 +68,10 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       ...(crossing ? [crossing.broken.then((broken) => ({ type: 'broken' as const, ...broken }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
-    const awayMs = presence.awayMs();
+    // Where it had a clock of its own, an outage may have been silence to it.
+    const isRefusal = how.type === 'ended' && how.ended.code !== 0;
+    if (isRefusal) await presence.look();
+    const [awayMs, backMs] = [presence.awayMs(), presence.backMs()];
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -88,7 +91,8 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
       );
     // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
-    if ((how.type === 'timeout' || how.type === 'broken') && !how.isFair)
+    const isUnfair = (how.type === 'timeout' || how.type === 'broken') && !how.isFair;
+    if (isUnfair || (isRefusal && backMs < spec.limits.roundSeconds * 1000))
       throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
         message: `expected it to be there while its program was asked; it was away for ${Math.round(awayMs / 1000)} s in all`,
       });

@@ -138,7 +138,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
           if (alone === ALONE_TRIES)
             throw new HostConfigError(
               host,
-              'allows one session a connection (MaxSessions 1); allow at least three in its sshd_config, ten are usual',
+              'allows one session a connection (MaxSessions 1); allow at least five in its sshd_config, ten are usual',
             );
           // It allows fewer sessions than usual: wait until one of ours is over.
           if (tries >= MOST_TRIES)

@@ -47,12 +47,13 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   });
   const output = channel.pipe(withoutNoise(mark));
   let giveUp = (): void => undefined;
-  const over = Promise.race([overOf(channel), new Promise<false>((resolve) => (giveUp = () => resolve(false)))]);
-  const ended = over.then(async (hasExited): Promise<RunEnd> => {
+  const given = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
+  const over = Promise.race([overOf(channel), given]);
+  const ended = over.then(async (how): Promise<RunEnd> => {
     const end = await endAt(context, spec, place);
     if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
     // The program was ended with its connection, by nothing of its own.
-    if (!hasExited)
+    if (how === 'cut' || (how === 'given-up' && !end))
       throw new ConnectionLostError(context.host, 'closed', {
         message: 'the connection was lost while the program answered',
       });
@@ -81,6 +82,8 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       }, CLOSE_MS);
       await over;
       clearTimeout(timer);
+      // What escaped it may hold the channel, and would keep its place.
+      context.link.connection.abandon(channel);
       await ended.catch(() => undefined);
       output.end();
     },
@@ -148,8 +151,8 @@ function withoutNoise(mark: string): Transform {
   });
 }
 
-/** When the program is over, and all that it said is here, or will not come: true if its end came, too. */
-async function overOf(channel: ClientChannel): Promise<boolean> {
+/** When the program is over, and all that it said is here, or will not come: by its end, or that of the connection. */
+async function overOf(channel: ClientChannel): Promise<'exited' | 'cut'> {
   const closed = once(channel, 'close');
   const exit = exitOf(channel);
   await Promise.race([closed, exit.came]);
@@ -157,7 +160,7 @@ async function overOf(channel: ClientChannel): Promise<boolean> {
   const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([closed, drained]);
   clearTimeout(timer);
-  return exit.code !== undefined;
+  return exit.code === undefined ? 'cut' : 'exited';
 }
 
 interface Said {

@@ -6,7 +6,7 @@ import { noSshd } from '../../support/sshd.ts';
 import { testHosts } from '../../infra/compute/ssh/hosts.ts';
 import { LONG, sharedBox } from '../../infra/compute/ssh/shared-box.ts';
 
-let beforeRun = async (_gpu: string | null): Promise<void> => undefined;
+let beforeRun: (gpu: string | null) => Promise<void> = () => Promise.resolve();
 vi.mock(import('../../../infra/compute/try-run.ts'), async (actual) => {
   const { tryRun } = await actual();
   return {

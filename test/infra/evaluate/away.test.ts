@@ -22,7 +22,7 @@ it.each<
   [
     what: string,
     reachMs: number,
-    more: { roundSeconds?: number; firstMs?: number; reason?: RunEnd['reason'] },
+    more: { roundSeconds?: number; firstMs?: number; refuses?: string; reason?: RunEnd['reason'] },
     expected: object,
   ]
 >([
@@ -37,7 +37,14 @@ it.each<
     { roundSeconds: 1, firstMs: 3000 },
     { label: 'candidate-protocol' },
   ],
-])('an evaluation %s', async (_, ms, { roundSeconds, firstMs, reason }, expected) => {
+  ['has no verdict where it is refused right after its host was away', 20, { firstMs: 3000, refuses: 'sleep 1' }, LOST],
+  [
+    'is refused where its host was away longer than a round before',
+    20,
+    { firstMs: 3000, roundSeconds: 1, refuses: 'sleep 6' },
+    { label: 'candidate-protocol' },
+  ],
+])('an evaluation %s', async (_, ms, { roundSeconds, firstMs, refuses, reason }, expected) => {
   most = ms < 100 && firstMs === undefined ? 60 : 2;
   let looks = 0;
   let end: (end: RunEnd) => void = () => undefined;
@@ -55,7 +62,9 @@ it.each<
   };
   const spec = {
     files: [],
-    command: `${firstMs ? 'sleep 5; ' : ''}${roundSeconds ? 'echo question; ' : ''}exec sleep 4893`,
+    command: refuses
+      ? `${refuses}; exit 3`
+      : `${firstMs ? 'sleep 5; ' : ''}${roundSeconds ? 'echo question; ' : ''}exec sleep 4893`,
     timeoutSeconds: firstMs ? 30 : 3,
     seed: 1,
     artefacts: [],

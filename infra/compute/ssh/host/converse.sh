@@ -23,8 +23,7 @@ end_older() {
   for control in "$attempt"/talk-*/ctl; do
     [ -d "$control" ] && [ "$control" != "$talk/ctl" ] || continue
     control_state "$control"
-    [ "$state" != ended ] || continue
-    because "$control" replaced
+    [ "$state" = ended ] || because "$control" replaced
     kill_talk "$control"
   done
 }
@@ -45,6 +44,7 @@ verb_talk_run() {
   exec 5<&0 6>&1 7>&2
   { watch_parent; } 4>"$talk/life" </dev/null >/dev/null 2>&1 5<&- 6>&- 7>&- &
   watcher=$!
+  note_keepers "$me" "$watcher"
   if [ -z "$gpus" ]; then
     env -i "PATH=$system_path" setsid /bin/sh "$home/bin/$supervisor_name" "$talk/ctl" \
       <&5 >&6 2>&7 3<"$talk/life" 5<&- 6>&- 7>&- &
@@ -56,15 +56,20 @@ verb_talk_run() {
       <&5 >>"$talk/ctl/supervisor.log" 2>&1 3<"$talk/life" 5<&- &
   fi
   supervisor=$!
-  for one in "$me" "$watcher" "$supervisor"; do
-    birth_of "$one"
-    printf '%s %s %s\n' "$one" "$birth" "$boot"
-  done >"$talk/keepers"
+  note_keepers "$supervisor"
   exec 0</dev/null 1>/dev/null 2>/dev/null 5<&- 6>&- 7>&-
   wait "$supervisor"
   # The program may have stopped it.
   kill -KILL "$watcher"
   exit 0
+}
+
+# note_keepers PID...: what keeps the conversation open
+note_keepers() {
+  for one in "$@"; do
+    birth_of "$one"
+    printf '%s %s %s\n' "$one" "$birth" "$boot"
+  done 2>/dev/null >>"$talk/keepers"
 }
 
 # Who holds the other end of the lifeline: it ends with the connection's process.

@@ -67,14 +67,20 @@ kill_control() {
   kill_leftovers "$1"
 }
 
-# kill_talk CONTROL: the same, and what keeps a conversation open: it ends by itself unless a program that nothing held has
-# stopped it, or it hangs
+# kill_talk CONTROL: the same, with what keeps a conversation open
 kill_talk() {
   kill_control "$1"
+  end_keepers "$1"
+}
+
+# end_keepers CONTROL: they end by themselves unless a program that nothing held has stopped them, or they hang
+end_keepers() {
   [ -s "${1%/ctl}/keepers" ] || return 0
   clock
   keepers_then=$((now + 100))
-  while read -r pid since in_boot; do
+  # Such a program may have written more.
+  for _ in 1 2 3; do
+    read -r pid since in_boot || return 0
     while alive "$pid" "$since" "$in_boot"; do
       clock
       [ "$now" -lt "$keepers_then" ] || {
@@ -244,7 +250,8 @@ note_outlived() {
   ! outlives "$1" || living=$((living + 1))
 }
 kill_living() {
-  ! lives "$1" || kill_talk "$1"
+  ! lives "$1" || kill_control "$1"
+  end_keepers "$1"
 }
 kill_outlived() {
   ! outlives "$1" || kill_all scan_marked "$1"

@@ -50,6 +50,7 @@ verb_remove() {
   [ "$living" = 0 ] || fail living "$living"
   # Without its folder nobody would know its mark.
   for_controls "$runs/$1" kill_outlived
+  for_controls "$runs/$1" end_keepers
   with_beats remove_tree "$runs/$1" || fail host "remove: $problem"
   finished
 }

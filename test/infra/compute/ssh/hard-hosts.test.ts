@@ -61,7 +61,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
     await expect(compute.machine()).rejects.toMatchObject({
       name: 'HostConfigError',
-      message: expect.stringContaining('MaxSessions 1); allow at least three') as string,
+      message: expect.stringContaining('MaxSessions 1); allow at least five') as string,
     });
     for (const step of [0, 1, 2, 3]) writeFileSync(join(workOf(scratch, 'ssh-tests'), `go.${step}`), '');
     for await (const event of { [Symbol.asyncIterator]: () => events })
