@@ -24,6 +24,8 @@ export type EvaluationFailure = {
     | 'evaluator-changed';
   message: string;
   logTail: string;
+  /** Why it may be the network's: the program is worth asking again, and this is what came of it where it is not. */
+  doubt?: string;
 };
 
 export interface EvaluateSpec {

@@ -61,12 +61,13 @@ async function evaluate(
     signal,
   );
   if (result.ok) return boundedScore(version.task, result.evaluation);
-  const { label, message, logTail } = result.failure;
+  const { label, message, logTail, doubt } = result.failure;
   return {
     ok: false,
     status: label === 'cpu-time' ? 'timed_out' : 'crashed',
     failure: { label, message },
     ...(logTail ? { notes: tailOf(logTail) } : {}),
+    ...(doubt ? { doubt } : {}),
   };
 }
 

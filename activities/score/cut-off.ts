@@ -20,26 +20,40 @@ const cutOffs = createTally();
  * What came of a conversation. A cut is a fault of the host only where that does not answer right after: then it is waited for.
  * In either case the program is asked again then, and after so many cuts this is what came of one that nobody knows the end of.
  * What is held apart cannot have cut itself off, and has more of them: a host that is never there long enough is no good either.
+ * What an evaluator refuses after an outage is asked again as well, and believed in the end.
  */
 export async function unlessCutOff(
   { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
   talk: () => Promise<Asked>,
 ): Promise<Asked> {
   const key = `${run.trialId} ${run.placement}`;
+  let asked: Asked;
   try {
-    const asked = await talk();
-    cutOffs.forget(key);
-    return asked;
+    asked = await talk();
   } catch (error) {
     if (signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
     if (deps.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
     const count = cutOffs.add(key, Date.now());
     if (count >= (isApart(conversation.confinement) ? MOST_APART : MOST)) return cutOff(count);
     await deps.computeOf(run.host).inspect(run);
-    const message = `${error instanceof Error ? error.message : String(error)} (${count} in a row)`;
-    throw ApplicationFailure.create({ message, type: 'CutOff', nextRetryDelay: pauseAfter(count) });
+    throw again(error instanceof Error ? error.message : String(error), count);
   }
+  const { scored } = asked;
+  if (!scored.ok && scored.doubt !== undefined) {
+    const count = cutOffs.add(key, Date.now());
+    // Then it is believed: a network that is never there for long must not keep a verdict for ever.
+    if (count < MOST) throw again(`${scored.failure.message}; ${scored.doubt}`, count);
+  }
+  cutOffs.forget(key);
+  return asked;
 }
+
+const again = (why: string, count: number): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: `${why} (${count} in a row)`,
+    type: 'CutOff',
+    nextRetryDelay: pauseAfter(count),
+  });
 
 interface Talk {
   conversation: Conversation;

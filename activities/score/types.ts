@@ -15,7 +15,14 @@ export type Scored =
       /** True where a program answered that no sandbox held, whatever held its run. */
       exposed?: boolean;
     }
-  | { ok: false; status: TrialStatus; failure: Failure; notes?: string };
+  | {
+      ok: false;
+      status: TrialStatus;
+      failure: Failure;
+      notes?: string;
+      /** Why it may be the network's. */
+      doubt?: string;
+    };
 
 export interface ScoreContext {
   deps: ActivityDeps;

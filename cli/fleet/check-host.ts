@@ -15,6 +15,9 @@ const CLOCK_SECONDS = 5;
 /** Workspaces, runs and logs want some room. */
 const ROOM_MB = 1024;
 
+/** So the host's script begins what no other run is to blame for. */
+const UNLOCKABLE = 'GPU locks:';
+
 /** What a host said and did when it was tried. What comes after the first failure is null. */
 export interface HostCheck {
   host: string;
@@ -63,7 +66,8 @@ async function tryAll(
   check.protections = await compute.protections('required');
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
-  const { gpu, tried } = await tryOn(compute, freeGpus({ host, pool, machine }));
+  const { gpu, tried, refusal } = await tryOn(compute, freeGpus({ host, pool, machine }));
+  if (gpu === null && refusal !== null) check.problems.push(`its small run was given no GPU: ${refusal}`);
   check.runSeconds = tried.seconds;
   if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu))
     check.problems.push(
@@ -71,14 +75,23 @@ async function tryAll(
     );
 }
 
+interface TriedOn {
+  gpu: string | null;
+  tried: Tried;
+  /** Why the last GPU before it was not given. */
+  refusal: string | null;
+}
+
 /** A small run, on the first of these GPUs that a trial has not taken since; on none where all are. */
-async function tryOn(compute: SshCompute, gpus: readonly string[]): Promise<{ gpu: string | null; tried: Tried }> {
+async function tryOn(compute: SshCompute, gpus: readonly string[], refusal: string | null = null): Promise<TriedOn> {
   const [gpu = null, ...others] = gpus;
   try {
-    return { gpu, tried: await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu) };
+    const tried = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+    return { gpu, tried, refusal };
   } catch (error) {
-    if (!(error instanceof SlotTakenError) || gpu === null) throw error;
-    return tryOn(compute, others);
+    // Where nobody can lock one, none is lent.
+    if (!(error instanceof SlotTakenError) || error.message.includes(UNLOCKABLE) || gpu === null) throw error;
+    return tryOn(compute, others, error.message);
   }
 }
 

@@ -56,14 +56,16 @@ function problemLines(host: FleetHostStatus): string[] {
   return [...(note === null ? [] : [`! ${name}: ${problemOf(name, note)}`]), ...errorLines(host)];
 }
 
-function errorLines({ name, state, lastError, lastErrorSecondsAgo, quarantineSeconds }: FleetHostStatus): string[] {
+function errorLines(host: FleetHostStatus): string[] {
+  const { name, state, lastError, lastErrorSecondsAgo, quarantineSeconds, seenSecondsAgo } = host;
   if (lastError === null) return [];
   if (quarantineSeconds !== null)
     return [`! ${name}: ${problemOf(name, lastError)} (${whatNext({ name, state, quarantineSeconds })})`];
   const ago = lastErrorSecondsAgo ?? Infinity;
   if (ago >= SHOWN_SECONDS) return [];
   const error = cut(problemOf(name, lastError), SHOWN_COLUMNS);
-  return [`  ${name}: over now; last error, ${formatSeconds(ago)} ago: ${error}`];
+  const isOver = seenSecondsAgo !== null && seenSecondsAgo < ago;
+  return [`  ${name}: ${isOver ? 'over now; ' : ''}last error, ${formatSeconds(ago)} ago: ${error}`];
 }
 
 function whatNext({

@@ -112,7 +112,12 @@ export async function runLost(db: Db, input: { name: string; message: string }):
   const { name, message } = input;
   const first = await db
     .update(hosts)
-    .set({ failures: 1, lastError: message.slice(0, 2000), lastErrorAt: sql`now()`, ...DOUBTED })
+    .set({
+      ...{ failures: 1, ...DOUBTED },
+      // What keeps it in quarantine is told until that is over.
+      lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
+      lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
+    })
     .where(and(eq(hosts.name, name), eq(hosts.failures, 0)))
     .returning({ name: hosts.name });
   if (first.length > 0) return;

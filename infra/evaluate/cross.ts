@@ -22,6 +22,8 @@ export interface Crossing {
   broken: Promise<Broken>;
   /** What the candidate said last. */
   seen: Tail;
+  /** For how long the host was away since the candidate was last asked, in ms. */
+  awayMs(): number;
   /** Why the candidate is at fault when the evaluator's time is over; undefined where it was not awaited. */
   overdue(): string | undefined;
   close(): void;
@@ -42,6 +44,7 @@ export function cross(
   // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
   let blocked = false;
   let asked = false;
+  let awayBefore = 0;
   const silence = new Silence(limits.roundSeconds, allowance);
   const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
@@ -60,6 +63,7 @@ export function cross(
 
   const ask = async (): Promise<void> => {
     for await (const chunk of evaluator.stdout) {
+      awayBefore = allowance.presence.awayMs();
       owes();
       try {
         await conversation.write(chunk as Uint8Array);
@@ -113,6 +117,7 @@ export function cross(
   return {
     broken,
     seen,
+    awayMs: () => allowance.presence.awayMs() - awayBefore,
     overdue: () => silence.overdue(),
     close: () => {
       closed = true;

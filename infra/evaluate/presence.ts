@@ -4,8 +4,6 @@ import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
 /** Pause between two looks at it, in ms. */
 const PAUSE_MS = 500;
-/** In ms; a shorter outage is a moment. */
-const MOMENT_MS = 2000;
 /** Looks that tell what is usual. */
 const REMEMBERED = 60;
 /** Longest wait for one, in ms. */
@@ -15,8 +13,6 @@ const LONGEST_MS = 60_000;
 export interface Presence {
   /** In ms, up to the last look that came back, or up to now where one is long under way. */
   awayMs(): number;
-  /** In ms, since it came back from the last outage of more than a moment; Infinity where there was none. */
-  backMs(): number;
   /** In ms: it may have been away for as long as that between two looks. */
   unseenMs: number;
   /**
@@ -27,17 +23,14 @@ export interface Presence {
   close(): void;
 }
 
-const HERE: Presence = {
-  ...{ awayMs: () => 0, backMs: () => Infinity, unseenMs: 0 },
-  ...{ look: () => Promise.resolve(), close: () => undefined },
-};
+const HERE: Presence = { awayMs: () => 0, unseenMs: 0, look: () => Promise.resolve(), close: () => undefined };
 
 /** Looks from time to time, until the conversation is over. A host that is this machine is there. */
 export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'> | null): Presence {
   if (!conversation?.reach) return HERE;
   const { reach, ended } = conversation;
   const usual: number[] = [];
-  let [away, backAt] = [0, -Infinity];
+  let away = 0;
   let pending: number | null = null;
   let seen = performance.now();
   let last = Promise.resolve();
@@ -65,11 +58,8 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
     );
     const back = performance.now();
     const took = back - began;
-    if (metOutage(took, usual)) {
-      // It may have gone right after it was seen last.
-      away += back - seen;
-      if (took > MOMENT_MS) backAt = back;
-    }
+    // It may have gone right after it was seen last.
+    if (metOutage(took, usual)) away += back - seen;
     if (isBack) usual.push(took);
     if (usual.length > REMEMBERED) usual.shift();
     [seen, pending] = [back, null];
@@ -86,7 +76,6 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
       const isOut = pending !== null && !closed && metOutage(now - pending, usual);
       return away + (isOut ? now - seen : 0);
     },
-    backMs: () => performance.now() - backAt,
     unseenMs: PAUSE_MS + LONGER_MS,
     look: async () => {
       let patience: NodeJS.Timeout | undefined;

@@ -17,6 +17,8 @@ import { thereTimeout, watchPresence, type Allowance } from './presence.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
 
+/** A host that is away for less does not look silent to anybody. */
+const DOUBTED_SECONDS = 2;
 /** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
 const CANDIDATE_AT_FAULT = 3;
 
@@ -68,10 +70,9 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
       ...(crossing ? [crossing.broken.then((broken) => ({ type: 'broken' as const, ...broken }))] : []),
       ...(spec.conversation ? [overstepping(spec.conversation).then(() => ({ type: 'overstepped' as const }))] : []),
     ]);
-    // Where it had a clock of its own, an outage may have been silence to it.
-    const isRefusal = how.type === 'ended' && how.ended.code !== 0;
-    if (isRefusal) await presence.look();
-    const [awayMs, backMs] = [presence.awayMs(), presence.backMs()];
+    if (how.type === 'ended' && how.ended.code !== 0) await Promise.race([presence.look(), aborted.promise]);
+    const awayMs = presence.awayMs();
+    const doubt = doubtOf(crossing);
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -91,8 +92,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
         `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
       );
     // Nobody can say what it would have come to: it is asked again, as often as a host may fail.
-    const isUnfair = (how.type === 'timeout' || how.type === 'broken') && !how.isFair;
-    if (isUnfair || (isRefusal && backMs < spec.limits.roundSeconds * 1000))
+    if ((how.type === 'timeout' || how.type === 'broken') && !how.isFair)
       throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
         message: `expected it to be there while its program was asked; it was away for ${Math.round(awayMs / 1000)} s in all`,
       });
@@ -104,7 +104,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     // That limit is behind the evaluator's own: only who slept meanwhile, or whose host was away, sees it, and has no verdict to give.
     if (end?.reason === 'wall')
       throw new Error('the answering program was ended while this worker, or its machine, slept, or its host was away');
-    return verdict(how.ended, evaluator, { fail, seconds });
+    return verdict(how.ended, evaluator, { fail, seconds, doubt });
   } finally {
     timedOut.clear();
     aborted.clear();
@@ -112,6 +112,14 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     presence.close();
     await spec.conversation?.stop();
   }
+}
+
+/** Why an evaluator that has a clock of its own may have taken an outage for silence. */
+function doubtOf(crossing: Crossing | undefined): string | undefined {
+  const seconds = (crossing?.awayMs() ?? 0) / 1000;
+  return seconds < DOUBTED_SECONDS
+    ? undefined
+    : `its host was away for ${seconds.toFixed(1)} s since it was last asked`;
 }
 
 const DISK = { label: 'disk-limit', what: 'run.resources.diskMb' } as const;
@@ -141,29 +149,32 @@ async function endOf(conversation: Conversation | null): Promise<RunEnd | undefi
   });
 }
 
-type Fail = (label: EvaluationFailure['label'], message: string) => Result;
+type Fail = (label: EvaluationFailure['label'], message: string, doubt?: string) => Result;
 
 function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, crossing: Crossing | undefined): Fail {
-  return (label, message) => {
+  return (label, message, doubt) => {
     const parts = [
       evaluator.log.text,
       crossing?.seen.text && `--- the candidate said last:\n${crossing.seen.text}`,
       spec.conversation?.stderrTail() && `--- the candidate's stderr:\n${spec.conversation.stderrTail()}`,
     ];
-    return { ok: false, failure: { label, message, logTail: parts.filter(Boolean).join('\n') } };
+    return {
+      ok: false,
+      failure: { label, message, logTail: parts.filter(Boolean).join('\n'), ...(doubt ? { doubt } : {}) },
+    };
   };
 }
 
 function verdict(
   ended: Ended,
   evaluator: EvaluatorProcess,
-  { fail, seconds }: { fail: Fail; seconds: number },
+  { fail, seconds, doubt }: { fail: Fail; seconds: number; doubt: string | undefined },
 ): Result {
   const said = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
-    return fail('candidate-protocol', said.slice(-500) || 'the evaluator refused the answer without a reason');
+    return fail('candidate-protocol', said.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
   if (ended.code !== 0)
-    return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`);
+    return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`, doubt);
   const result = readResult(evaluator.result());
   if (!result.ok) return fail('metric-unreadable', result.message);
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Transform, type Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { ConnectionLostError } from './connection.ts';
-import { RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
+import { HostUnreachableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
 import { endOfTalk } from '../run-protocol/end.ts';
 import { notEnded } from '../run-protocol/not-ended.ts';
@@ -49,6 +49,12 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   let giveUp = (): void => undefined;
   const given = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
   const over = Promise.race([overOf(channel), given]);
+  let isLeft = false;
+  const leave = (): void => {
+    if (!isLeft) context.link.connection.abandon(channel, { hangs: true });
+    isLeft = true;
+    giveUp();
+  };
   const ended = over.then(async (how): Promise<RunEnd> => {
     const end = await endAt(context, spec, place);
     if (end?.endedBy === 'newer') return endOfTalk(end, { host: context.host, run: spec });
@@ -75,11 +81,12 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
     stop: async () => {
       // First: what nobody has read would keep the channel, its place and its end for ever, whoever cut it.
       channel.unpipe(output).resume();
-      await stop('stopped');
-      const timer = setTimeout(() => {
-        context.link.connection.abandon(channel, { hangs: true });
-        giveUp();
-      }, CLOSE_MS);
+      await stop('stopped').catch((error: unknown) => {
+        // Its host is there, and cannot end it.
+        if (!(error instanceof HostUnreachableError)) leave();
+        throw error;
+      });
+      const timer = setTimeout(leave, CLOSE_MS);
       await over;
       clearTimeout(timer);
       // What escaped it may hold the channel, and would keep its place.

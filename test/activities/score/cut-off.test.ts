@@ -68,6 +68,24 @@ describe('a program that answers an evaluator and was cut off', () => {
     },
   );
 
+  test('by an outage that its evaluator refused is asked again twice, then the refusal is believed', async () => {
+    const { worker, kept } = await ended('doubted');
+    const failure = {
+      label: 'candidate-protocol',
+      message: 'refused',
+      logTail: '',
+      doubt: 'its host was away for 5 s',
+    };
+    const more = { evaluator: { evaluate: async () => ({ ok: false, failure }) } };
+    for (const count of [1, 2])
+      await expect(worker(null, more).score()).rejects.toMatchObject({
+        ...{ type: 'CutOff', message: `refused; its host was away for 5 s (${count} in a row)`, nonRetryable: false },
+      });
+    expect(await kept()).toEqual({ ...nothing, shortage: null });
+    await worker(null, more).score();
+    expect(await kept()).toEqual({ status: 'crashed', failure: 'candidate-protocol', shortage: null });
+  });
+
   test('though it cannot have done it, is lost the tenth time', async () => {
     const { worker, kept, box } = await ended('apart-for-ever');
     await bench.db.execute(`update hosts set failures = 0`);

@@ -1,8 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
-import { checkHost } from '../../../cli/fleet/check-host.ts';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { checkHost, type HostCheck } from '../../../cli/fleet/check-host.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { noGpu } from '../../support/real-gpu.ts';
-import { noSshd } from '../../support/sshd.ts';
+import { noSshd, type Sshd } from '../../support/sshd.ts';
+import { followToEnd } from '../../infra/compute/conformance/support.ts';
 import { testHosts } from '../../infra/compute/ssh/hosts.ts';
 import { LONG, sharedBox } from '../../infra/compute/ssh/shared-box.ts';
 
@@ -18,6 +21,22 @@ vi.mock(import('../../../infra/compute/try-run.ts'), async (actual) => {
 });
 const hosts = testHosts();
 
+function checked(sshd: Sshd): Promise<HostCheck> {
+  const fleet = Fleet.parse({
+    pools: { gpu: { slots: 'gpu' } },
+    hosts: [
+      {
+        ...{ name: 'box', pool: 'gpu', address: '127.0.0.1', port: sshd.port, user: sshd.user },
+        ...{ keyFile: sshd.key, knownHosts: [sshd.knownHosts] },
+      },
+    ],
+  });
+  const [host] = fleet.hosts;
+  const pool = fleet.pools.gpu;
+  if (!host || !pool) expect.fail('no host');
+  return checkHost(host, pool, { installation: 'fleet-check', sshAgent: null });
+}
+
 // A run would see the real ones of this machine.
 describe.skipIf(noSshd !== undefined || noGpu === undefined)(`perpetua fleet check ${noSshd ?? ''}`, () => {
   test.each([
@@ -30,21 +49,28 @@ describe.skipIf(noSshd !== undefined || noGpu === undefined)(`perpetua fleet che
       if (gpu !== null && asked.length < taken) await theirs.launch({ ...on('sleep 4899', gpu), ...LONG });
       asked.push(gpu);
     };
-    const fleet = Fleet.parse({
-      pools: { gpu: { slots: 'gpu' } },
-      hosts: [
-        {
-          ...{ name: 'box', pool: 'gpu', address: '127.0.0.1', port: sshd.port, user: sshd.user },
-          ...{ keyFile: sshd.key, knownHosts: [sshd.knownHosts] },
-        },
-      ],
-    });
-    const [host] = fleet.hosts;
-    const pool = fleet.pools.gpu;
-    if (!host || !pool) expect.fail('no host');
-    const check = await checkHost(host, pool, { installation: 'fleet-check', sshAgent: null });
+    const check = await checked(sshd);
     expect(check).toMatchObject({ ok: true, slots: 2, runSeconds: expect.any(Number) as number });
     expect(asked).toHaveLength(taken + 1);
     expect(asked.at(-1) === null).toBe(taken === 2);
+    const given = check.problems.filter((problem) => problem.startsWith('its small run was given no GPU: host box: '));
+    expect(given).toHaveLength(taken === 2 ? 1 : 0);
+  });
+
+  test('of GPUs that nobody can lock says why, and that the host is of no use', async () => {
+    const { sshd, gpus, on, theirs } = await sharedBox(hosts);
+    beforeRun = () => Promise.resolve();
+    const run = on('true', gpus[0]);
+    await theirs.launch(run);
+    await followToEnd(theirs, run);
+    for (const gpu of gpus) {
+      const folder = join('/tmp/.perpetua-gpus', String(process.getuid?.()), gpu);
+      rmSync(folder, { recursive: true, force: true });
+      writeFileSync(folder, '');
+      onTestFinished(() => rmSync(folder));
+    }
+    const { ok, problems } = await checked(sshd);
+    expect(ok).toBe(false);
+    expect(problems[0]).toMatch(/GPU locks: expected to write .*another user has made something there/);
   });
 });

@@ -16,6 +16,7 @@ vi.mock(import('../../../domain/fleet/away.ts'), async (actual) => ({
 const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+const doubtOf = ({ doubt }: { doubt?: string }) => (doubt === undefined ? {} : { doubt });
 const LOST = { rejects: 'HostUnreachableError' };
 
 it.each<
@@ -37,11 +38,16 @@ it.each<
     { roundSeconds: 1, firstMs: 3000 },
     { label: 'candidate-protocol' },
   ],
-  ['has no verdict where it is refused right after its host was away', 20, { firstMs: 3000, refuses: 'sleep 1' }, LOST],
   [
-    'is refused where its host was away longer than a round before',
+    'is in doubt where it is refused while its host was away since the question',
     20,
-    { firstMs: 3000, roundSeconds: 1, refuses: 'sleep 6' },
+    { firstMs: 3000, refuses: 'echo question; sleep 1' },
+    { label: 'candidate-protocol', doubt: expect.stringMatching(/^its host was away for 3\.\d s since/) as string },
+  ],
+  [
+    'is in no doubt where it is refused and its host was away before the question',
+    20,
+    { firstMs: 2500, refuses: 'sleep 4; echo question; sleep 1' },
     { label: 'candidate-protocol' },
   ],
 ])('an evaluation %s', async (_, ms, { roundSeconds, firstMs, refuses, reason }, expected) => {
@@ -74,7 +80,7 @@ it.each<
   const evaluated = createEvaluator({ home })
     .evaluate({ ...spec, limits }, new AbortController().signal)
     .then(
-      (result) => ({ label: result.ok ? null : result.failure.label }),
+      (result) => (result.ok ? {} : { label: result.failure.label, ...doubtOf(result.failure) }),
       (error: Error) => ({ rejects: error.name }),
     );
   expect(await evaluated).toEqual(expected);

@@ -82,6 +82,7 @@ end_keepers() {
   for _ in 1 2 3; do
     read -r pid since in_boot || return 0
     while alive "$pid" "$since" "$in_boot"; do
+      beat
       clock
       [ "$now" -lt "$keepers_then" ] || {
         kill -KILL "$pid" 2>/dev/null
@@ -89,7 +90,7 @@ end_keepers() {
       }
       sleep 0.02
     done
-  done <"${1%/ctl}/keepers"
+  done 2>/dev/null <"${1%/ctl}/keepers" || :
 }
 
 # Kills what a dead supervisor left, once: process 1 of a namespace takes all others with it, else all are looked for.

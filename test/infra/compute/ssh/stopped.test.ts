@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Conversation } from '../../../../infra/compute.ts';
@@ -102,6 +102,19 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
       if (file.endsWith('/keepers')) rmSync(join(runs, file));
     await talk.stop();
     expect(await talk.ended).toMatchObject(ENDED);
+  });
+
+  it('that its host cannot end gives its place back, each time', async () => {
+    const { sshd, begin } = await talking('cat');
+    await (await begin()).stop();
+    const scripts = join(sshd.home, '.perpetua-host/bin');
+    const script = join(scripts, readdirSync(scripts).find((name) => name.startsWith('host-')) ?? '');
+    writeFileSync(script, readFileSync(script, 'utf8').replace('verb_talk_stop() {', "$&\n  fail host 'it stays'"));
+    for (let times = 0; times < 4; times += 1) {
+      const talk = await begin();
+      await expect(talk.stop()).rejects.toThrow('it stays');
+      expect(await talk.ended).toMatchObject({ treeGone: true });
+    }
   });
 
   it('whose channel is held by what escaped it gives its place back, each time', async () => {
