@@ -15,6 +15,8 @@ const pauseAfter = (count: number): number => Math.min(60_000, 3000 * 2 ** (coun
 
 /** On this worker. An outage takes one, as a host that is away begins no conversation. */
 const cutOffs = createTally();
+/** Refusals in doubt, in a row. */
+const doubts = createTally();
 
 /**
  * What came of a conversation. A cut is a fault of the host only where that does not answer right after: then it is waited for.
@@ -40,11 +42,12 @@ export async function unlessCutOff(
   }
   const { scored } = asked;
   if (!scored.ok && scored.doubt !== undefined) {
-    const count = cutOffs.add(key, Date.now());
+    const count = doubts.add(key, Date.now());
     // Then it is believed: a network that is never there for long must not keep a verdict for ever.
     if (count < MOST) throw again(`${scored.failure.message}; ${scored.doubt}`, count);
   }
   cutOffs.forget(key);
+  doubts.forget(key);
   return asked;
 }
 

@@ -67,7 +67,8 @@ async function tryAll(
   if (!check.protections.sandboxed && !check.protections.uid)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
   const { gpu, tried, refusal } = await tryOn(compute, freeGpus({ host, pool, machine }));
-  if (gpu === null && refusal !== null) check.problems.push(`its small run was given no GPU: ${refusal}`);
+  if (gpu === null && check.slots > 0 && pool.slots !== 'cpu')
+    check.problems.push(`its small run was given no GPU: ${refusal ?? 'none was free'}`);
   check.runSeconds = tried.seconds;
   if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu))
     check.problems.push(

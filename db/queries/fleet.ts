@@ -113,12 +113,12 @@ export async function runLost(db: Db, input: { name: string; message: string }):
   const first = await db
     .update(hosts)
     .set({
-      ...{ failures: 1, ...DOUBTED },
+      ...{ failures: sql`greatest(failures, 1)`, ...DOUBTED },
       // What keeps it in quarantine is told until that is over.
       lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
       lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
     })
-    .where(and(eq(hosts.name, name), eq(hosts.failures, 0)))
+    .where(and(eq(hosts.name, name), sql`(failures = 0 or quarantined_until > now())`))
     .returning({ name: hosts.name });
   if (first.length > 0) return;
   await hostFailed(db, input);

@@ -22,8 +22,8 @@ export interface Crossing {
   broken: Promise<Broken>;
   /** What the candidate said last. */
   seen: Tail;
-  /** For how long the host was away since the candidate was last asked, in ms. */
-  awayMs(): number;
+  /** Whether the host was away for long since the candidate was asked what it has not answered, or has answered last. */
+  wasAway(): boolean;
   /** Why the candidate is at fault when the evaluator's time is over; undefined where it was not awaited. */
   overdue(): string | undefined;
   close(): void;
@@ -44,7 +44,7 @@ export function cross(
   // While answers wait for their reader nothing counts as owed; what was asked meanwhile does afterwards.
   let blocked = false;
   let asked = false;
-  let awayBefore = 0;
+  let [askedAt, answered] = [0, true];
   const silence = new Silence(limits.roundSeconds, allowance);
   const quiet = (): void => timer?.clear();
   // This clock runs only while the candidate surely owes something: an answer, or the rest of a line.
@@ -63,7 +63,7 @@ export function cross(
 
   const ask = async (): Promise<void> => {
     for await (const chunk of evaluator.stdout) {
-      awayBefore = allowance.presence.awayMs();
+      if (answered) [askedAt, answered] = [performance.now(), false];
       owes();
       try {
         await conversation.write(chunk as Uint8Array);
@@ -87,6 +87,7 @@ export function cross(
         return report(`expected lines of at most ${limits.lineBytes} bytes; got a longer one`);
       if (total > limits.totalBytes) return report(`expected at most ${limits.totalBytes} bytes of answers; got more`);
       if (chunk.at(-1) === NEWLINE) {
+        answered = true;
         quiet();
         silence.heard();
       } else owes();
@@ -117,7 +118,7 @@ export function cross(
   return {
     broken,
     seen,
-    awayMs: () => allowance.presence.awayMs() - awayBefore,
+    wasAway: () => allowance.presence.longAwayAt() >= askedAt,
     overdue: () => silence.overdue(),
     close: () => {
       closed = true;

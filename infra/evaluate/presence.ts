@@ -4,6 +4,8 @@ import { awakeTimeout, type AwakeTimer } from './awake.ts';
 
 /** Pause between two looks at it, in ms. */
 const PAUSE_MS = 500;
+/** In ms: an outage of that length may look like silence. */
+const LONG_MS = 2000;
 /** Looks that tell what is usual. */
 const REMEMBERED = 60;
 /** Longest wait for one, in ms. */
@@ -13,6 +15,8 @@ const LONGEST_MS = 60_000;
 export interface Presence {
   /** In ms, up to the last look that came back, or up to now where one is long under way. */
   awayMs(): number;
+  /** When it was last away for so long that it may have looked silent, by `performance.now()`; -Infinity where it never was. */
+  longAwayAt(): number;
   /** In ms: it may have been away for as long as that between two looks. */
   unseenMs: number;
   /**
@@ -23,7 +27,10 @@ export interface Presence {
   close(): void;
 }
 
-const HERE: Presence = { awayMs: () => 0, unseenMs: 0, look: () => Promise.resolve(), close: () => undefined };
+const HERE: Presence = {
+  ...{ awayMs: () => 0, longAwayAt: () => -Infinity, unseenMs: 0 },
+  ...{ look: () => Promise.resolve(), close: () => undefined },
+};
 
 /** Looks from time to time, until the conversation is over. A host that is this machine is there. */
 export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'> | null): Presence {
@@ -31,6 +38,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
   const { reach, ended } = conversation;
   const usual: number[] = [];
   let away = 0;
+  let longAwayAt = -Infinity;
   let pending: number | null = null;
   let seen = performance.now();
   let last = Promise.resolve();
@@ -60,6 +68,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
     const took = back - began;
     // It may have gone right after it was seen last.
     if (metOutage(took, usual)) away += back - seen;
+    if (metOutage(took - LONG_MS, usual)) longAwayAt = back;
     if (isBack) usual.push(took);
     if (usual.length > REMEMBERED) usual.shift();
     [seen, pending] = [back, null];
@@ -76,6 +85,7 @@ export function watchPresence(conversation: Pick<Conversation, 'reach' | 'ended'
       const isOut = pending !== null && !closed && metOutage(now - pending, usual);
       return away + (isOut ? now - seen : 0);
     },
+    longAwayAt: () => longAwayAt,
     unseenMs: PAUSE_MS + LONGER_MS,
     look: async () => {
       let patience: NodeJS.Timeout | undefined;

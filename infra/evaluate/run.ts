@@ -17,8 +17,8 @@ import { thereTimeout, watchPresence, type Allowance } from './presence.ts';
 import { readResult } from './read-result.ts';
 import { startEvaluator, type Ended, type EvaluatorProcess } from './start.ts';
 
-/** A host that is away for less does not look silent to anybody. */
-const DOUBTED_SECONDS = 2;
+/** An evaluator that has a clock of its own may have taken that for silence. */
+const DOUBT = 'its host was away for two seconds or more since it was asked';
 /** By this exit code an evaluator says that the candidate's answer, not the evaluator, was bad. */
 const CANDIDATE_AT_FAULT = 3;
 
@@ -72,7 +72,7 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     ]);
     if (how.type === 'ended' && how.ended.code !== 0) await Promise.race([presence.look(), aborted.promise]);
     const awayMs = presence.awayMs();
-    const doubt = doubtOf(crossing);
+    const doubt = crossing?.wasAway() ? DOUBT : undefined;
     if (how.type !== 'ended') evaluator.stop();
     await evaluator.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -112,14 +112,6 @@ async function runOnce(spec: EvaluateSpec, directory: string, signal: AbortSigna
     presence.close();
     await spec.conversation?.stop();
   }
-}
-
-/** Why an evaluator that has a clock of its own may have taken an outage for silence. */
-function doubtOf(crossing: Crossing | undefined): string | undefined {
-  const seconds = (crossing?.awayMs() ?? 0) / 1000;
-  return seconds < DOUBTED_SECONDS
-    ? undefined
-    : `its host was away for ${seconds.toFixed(1)} s since it was last asked`;
 }
 
 const DISK = { label: 'disk-limit', what: 'run.resources.diskMb' } as const;

@@ -57,7 +57,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
   let client: Client | undefined;
   let connecting: Promise<Client> | undefined;
   let failures = 0;
-  let [hung, unopened] = [0, 0];
+  const hung = new Set<ClientChannel>();
+  let unopened = 0;
   let closed = false;
   let heardAt: number | null = null;
   const releases = new WeakMap<ClientChannel, () => void>();
@@ -67,6 +68,7 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
     releases.set(channel, release);
     return channel.once('close', () => {
       open.delete(channel);
+      hung.delete(channel);
       release();
     });
   };
@@ -77,7 +79,8 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       try {
         const made = await connect();
         failures = 0;
-        [hung, unopened] = [0, 0];
+        hung.clear();
+        unopened = 0;
         client = made.once('close', () => {
           if (client === made) client = undefined;
         });
@@ -154,10 +157,10 @@ export function keepConnection(host: string, connect: () => Promise<Client>, pat
       client ? pingOn(host, client) : Promise.reject(new ConnectionLostError(host, 'closed', { message: LOST })),
     abandon(channel, options) {
       // One of a connection that is over took its session with it.
-      if (options?.hangs && open.has(channel)) hung += 1;
+      if (options?.hangs && open.has(channel)) hung.add(channel);
       channel.close();
       releases.get(channel)?.();
-      if (hung >= MOST_HUNG) drop();
+      if (hung.size >= MOST_HUNG) drop();
     },
     drop,
     close() {

@@ -49,10 +49,8 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   let giveUp = (): void => undefined;
   const given = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
   const over = Promise.race([overOf(channel), given]);
-  let isLeft = false;
   const leave = (): void => {
-    if (!isLeft) context.link.connection.abandon(channel, { hangs: true });
-    isLeft = true;
+    context.link.connection.abandon(channel, { hangs: true });
     giveUp();
   };
   const ended = over.then(async (how): Promise<RunEnd> => {
@@ -82,8 +80,9 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       // First: what nobody has read would keep the channel, its place and its end for ever, whoever cut it.
       channel.unpipe(output).resume();
       await stop('stopped').catch((error: unknown) => {
-        // Its host is there, and cannot end it.
-        if (!(error instanceof HostUnreachableError)) leave();
+        // Where its host is there, and cannot end it, nothing else gives its place back.
+        if (error instanceof HostUnreachableError) context.link.connection.abandon(channel);
+        else leave();
         throw error;
       });
       const timer = setTimeout(leave, CLOSE_MS);

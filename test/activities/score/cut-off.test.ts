@@ -70,6 +70,12 @@ describe('a program that answers an evaluator and was cut off', () => {
 
   test('by an outage that its evaluator refused is asked again twice, then the refusal is believed', async () => {
     const { worker, kept } = await ended('doubted');
+    // However often it was cut off before.
+    for (const message of [
+      'host box: the connection was lost (1 in a row)',
+      'host box: the connection was lost (2 in a row)',
+    ])
+      await expect(worker(null, cutApart(lost)).score()).rejects.toMatchObject({ type: 'CutOff', message });
     const failure = {
       label: 'candidate-protocol',
       message: 'refused',

@@ -34,6 +34,22 @@ test('a host that loses a run is looked at again, and the next that it loses bef
   expect(await hostOf('holes')).toMatchObject({ lastError: 'run 0 of 2 was lost there' });
 });
 
+test.each([0, 2])(
+  'a host in quarantine that loses a run is told of by what keeps it there (%i failures)',
+  async (failures) => {
+    const { store } = bench;
+    await apply('kept');
+    await store.hostFailed({ name: 'kept', message: 'no answer' });
+    await bench.db.execute(sql`update hosts set failures = ${failures} where name = 'kept'`);
+    const before = await hostOf('kept');
+    await store.runLost({ name: 'kept', message: 'run 0 of a was lost there' });
+    expect(await hostOf('kept')).toMatchObject({
+      ...{ lastError: 'no answer', failures: Math.max(failures, 1) },
+      quarantinedUntil: before?.quarantinedUntil,
+    });
+  },
+);
+
 test('a host on which a run came to its end begins anew', async () => {
   const { store } = bench;
   await apply('mended');

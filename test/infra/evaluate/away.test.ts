@@ -17,6 +17,7 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-away-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const doubtOf = ({ doubt }: { doubt?: string }) => (doubt === undefined ? {} : { doubt });
+const DOUBTED = { label: 'candidate-protocol', doubt: expect.stringContaining('away for two seconds') as string };
 const LOST = { rejects: 'HostUnreachableError' };
 
 it.each<
@@ -42,7 +43,13 @@ it.each<
     'is in doubt where it is refused while its host was away since the question',
     20,
     { firstMs: 3000, refuses: 'echo question; sleep 1' },
-    { label: 'candidate-protocol', doubt: expect.stringMatching(/^its host was away for 3\.\d s since/) as string },
+    DOUBTED,
+  ],
+  [
+    'is in doubt, too, where the candidate is told something else before it is refused',
+    20,
+    { firstMs: 3000, refuses: 'echo question; sleep 5; echo quit' },
+    DOUBTED,
   ],
   [
     'is in no doubt where it is refused and its host was away before the question',
