@@ -28,12 +28,18 @@ const stop = async (
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
 
-test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
-  const { key } = await launched('stopped-running', { runs: 'echo step 1 loss 2; exec sleep 4891' });
+/** A run on the host that has said something, and runs on. */
+async function running(id: string, runs: string) {
+  const { key } = await launched(id, { runs });
   const compute = computeOfBox();
   const { store } = bench;
   await store.markLaunched({ ...key, fence: (await store.findLease(key.trialId))?.fence ?? 0 });
   for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
+  return { key, compute, store };
+}
+
+test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
+  const { key, compute, store } = await running('stopped-running', 'echo step 1 loss 2; exec sleep 4891');
   expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
   expect(await store.findRun(key)).toMatchObject({
     end: { reason: 'killed', treeGone: true },
@@ -46,11 +52,7 @@ test('a trial that is stopped in mid-run keeps its end, its time and its last wo
 });
 
 test('a trial that is stopped in mid-run keeps its end though who stops it dies once that is killed', async () => {
-  const { key } = await launched('stopped-twice', { runs: 'echo up; exec sleep 4894' });
-  const compute = computeOfBox();
-  const { store } = bench;
-  await store.markLaunched({ ...key, fence: (await store.findLease(key.trialId))?.fence ?? 0 });
-  for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
+  const { key, compute, store } = await running('stopped-twice', 'echo up; exec sleep 4894');
   const dies = (point: KillPoint): void => {
     if (point === 'run-killed') throw new Error('died');
   };
