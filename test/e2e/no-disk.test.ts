@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { readStatus, type Status } from '../../db/reads/read-status.ts';
@@ -34,7 +34,7 @@ const statusOf = async (researchId: string): Promise<Status | undefined> => {
     await close();
   }
 };
-const makeRoom = (): void => rmSync(join(disk, 'ballast'));
+const makeRoom = (): void => rmSync(join(disk, 'ballast'), { force: true });
 
 describe.skipIf(noSmallDisks !== undefined)(
   `where the disk of this machine is full ${noSmallDisks ?? ''}`,
@@ -47,6 +47,7 @@ describe.skipIf(noSmallDisks !== undefined)(
       mountSmallDisk(disk, DISK_MB, DISK_FILES);
       worker = await stack.startWorker({ env: { PERPETUA_HOME: disk } });
     });
+    afterEach(makeRoom);
     afterAll(async () => {
       await worker.stop();
       unmount(disk);
@@ -66,7 +67,8 @@ describe.skipIf(noSmallDisks !== undefined)(
     });
 
     test('no run that fails of it counts against its candidate, and the search goes on with room', async () => {
-      const handle = await begin('filled', { budget: { trials: 4 } }, { held: true });
+      // More than the first that fails gives back, or the other one could end well.
+      const handle = await begin('filled', { budget: { trials: 4 } }, { held: true, leavesMb: 8 });
       await untilLaunched(stack, 'filled', 2);
       fill(0);
       release(stack, 'filled');

@@ -23,6 +23,7 @@ for i in 1 2 3 4; do
   sleep "$STEP_SECONDS"
   echo "step $i loss $((10 - i))"
 done
+[ "$LEAVES_MB" = 0 ] || head -c $((LEAVES_MB * 1048576)) /dev/zero > left || exit
 echo "$X" > out.txt
 `;
 
@@ -46,6 +47,8 @@ export interface Slowness {
   seconds?: number;
   /** Runs wait before their last line until {@link release}. */
   held?: boolean;
+  /** What a run writes before its result; it fails where its disk has no room for that. */
+  leavesMb?: number;
   /** Where they run; default: this machine. */
   pool?: string;
 }
@@ -54,10 +57,15 @@ export interface Slowness {
 export function slowTask(
   stack: Home,
   id: string,
-  { seconds = 2, held = false, pool = 'local', task = {}, files = {} }: TaskFiles & Slowness = {},
+  { seconds = 2, held = false, leavesMb = 0, pool = 'local', task = {}, files = {} }: TaskFiles & Slowness = {},
 ): Promise<string> {
   if (held) hold(stack, id);
-  const env = { STARTS: startsFile(stack, id), HOLD: holdFile(stack, id), STEP_SECONDS: String(seconds / STEPS) };
+  const env = {
+    STARTS: startsFile(stack, id),
+    HOLD: holdFile(stack, id),
+    STEP_SECONDS: String(seconds / STEPS),
+    LEAVES_MB: String(leavesMb),
+  };
   return writeTask(join(stack.home, 'tasks', id), {
     task: {
       run: {
