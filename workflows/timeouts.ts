@@ -4,6 +4,8 @@ import { QUEUES } from '../domain/names.ts';
 /** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, for tests. */
 export const optionsOf = (tempo: number) => {
   const ms = (milliseconds: number): number => Math.max(100, Math.round(milliseconds * tempo));
+  // Beats go out every three seconds, or after four fifths of less: a busy worker is not dead because it stalls for half a second.
+  const beat = (milliseconds: number): number => Math.max(5000, ms(milliseconds));
   return {
     /** A few rows and a commit; a database that is away for a while is waited for. */
     short: {
@@ -15,14 +17,14 @@ export const optionsOf = (tempo: number) => {
     slow: {
       taskQueue: QUEUES.main,
       startToCloseTimeout: 120_000,
-      heartbeatTimeout: ms(30_000),
+      heartbeatTimeout: beat(30_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
     /** A look at the database and at Temporal, which may kill what was left running. The heartbeat finds a dead worker. */
     look: {
       taskQueue: QUEUES.main,
       startToCloseTimeout: 120_000,
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
     /** A task's setup commands, a day at most, tried more than once, and each after those of others there; the heartbeat finds a dead worker. The activity says when a setup is broken. */
@@ -30,7 +32,7 @@ export const optionsOf = (tempo: number) => {
       // It mostly waits: on the main queue a fleet that sets up would take the places of all researches.
       taskQueue: QUEUES.monitor,
       startToCloseTimeout: '30 days',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       // Deploys, dead workers and an absent database take attempts, too.
       retry: {
         ...{ initialInterval: ms(2000), maximumInterval: ms(60_000), maximumAttempts: 200 },
@@ -41,7 +43,7 @@ export const optionsOf = (tempo: number) => {
     propose: {
       taskQueue: QUEUES.propose,
       startToCloseTimeout: '11 hours',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(2000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
     },
     /**
@@ -50,28 +52,28 @@ export const optionsOf = (tempo: number) => {
      */
     launch: {
       startToCloseTimeout: '10 minutes',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { maximumAttempts: 1 },
     },
     /** The same work on a slot that is held already. */
     start: {
       taskQueue: QUEUES.main,
       startToCloseTimeout: '10 minutes',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(500), backoffCoefficient: 2, maximumInterval: ms(10_000) },
     },
     /** Follows a run to its end, however long; a dead worker is noticed within the heartbeat and costs a re-attach. */
     monitor: {
       taskQueue: QUEUES.monitor,
       startToCloseTimeout: '30 days',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 1 },
     },
     /** The evaluator has its own limit, a day at most; a dead worker is noticed within the heartbeat. */
     score: {
       taskQueue: QUEUES.score,
       startToCloseTimeout: '26 hours',
-      heartbeatTimeout: ms(10_000),
+      heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
   } satisfies Record<string, ActivityOptions>;
