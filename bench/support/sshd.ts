@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -72,8 +72,20 @@ export interface Sshd {
   destroy(): Promise<void>;
 }
 
+/** Somebody else took its port first. */
+class PortTaken extends Error {}
+
 /** Starts an sshd, as root or as an ordinary user. */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
+  for (;;)
+    try {
+      return await startOn(await freePort(null), options);
+    } catch (error) {
+      if (!(error instanceof PortTaken)) throw error;
+    }
+}
+
+async function startOn(port: number, options: SshdOptions): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-sshd-'));
   const home = join(folder, "home's of runs");
   const user = (noUsers === undefined && options.as) || userInfo().username;
@@ -81,7 +93,6 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   mkdirSync(home);
   if (user === options.as) await hand(user, { home, folder });
   if (options.profile !== undefined) writeFileSync(join(home, '.bashrc'), options.profile);
-  const port = await freePort(null);
   const { address = '127.0.0.1', enter = [] } = options.network ?? {};
   const at = (name: string): string => join(folder, name);
   const client = makeKey(at('client'));
@@ -121,7 +132,10 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
-  await sshd.start();
+  await sshd.start().catch(async (error: unknown) => {
+    await sshd.destroy();
+    throw error;
+  });
   return sshd;
 }
 
@@ -212,11 +226,15 @@ async function run(input: {
   const { enter, config, folder, address, port } = input;
   const env = { ...process.env, ...(found.libraryPath ? { LD_LIBRARY_PATH: found.libraryPath } : {}) };
   const log = join(folder, 'sshd.log');
+  const before = existsSync(log) ? statSync(log).size : 0;
+  const said = (): string => (existsSync(log) ? readFileSync(log).subarray(before).toString() : '');
   const [program = 'sshd', ...words] = [...enter, found.path ?? 'sshd', '-D', '-f', config, '-E', log];
   const child = spawn(program, words, { env, stdio: 'ignore' });
   for (;;) {
-    if (await answers(address, port)) return child;
-    if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${readFileSync(log, 'utf8')}`);
+    // Another one may answer there.
+    if (said().includes('Server listening on') && (await answers(address, port))) return child;
+    if (said().includes('Address already in use')) throw new PortTaken(said());
+    if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
