@@ -107,7 +107,7 @@ describe('a research', () => {
     // The baseline and the first proposal may end; the second one spends the rest, and its run is held.
     passOne(stack, 'usd');
     await beginAsking('usd', { usd: 0.25 }, true);
-    await expect.poll(() => isPassOpen(stack, 'usd')).toBe(false);
+    await expect.poll(() => isPassOpen(stack, 'usd'), { timeout: 240_000 }).toBe(false);
     passOne(stack, 'usd');
     await stack.until(
       'the third trial to run',

@@ -33,7 +33,7 @@ async function research(id: string, damage: (stage: string) => void) {
   return trialsOf(stack, id);
 }
 
-describe('a stage that somebody damages in mid-research', { timeout: 120_000 }, () => {
+describe('a stage that somebody damages in mid-research', () => {
   beforeAll(async () => {
     stack = await startTestStack();
     worker = await stack.startWorker();

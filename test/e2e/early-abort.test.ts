@@ -110,7 +110,7 @@ describe('a run that cannot win', () => {
   test('is stopped as well where it prints more lines before burn-in than are kept', async () => {
     await startWorker();
     await begin('flood', 0);
-    await untilStopped(stack, 'flood', 120);
+    await untilStopped(stack, 'flood');
     expect(await loserOf('flood')).toMatchObject({ status: 'aborted', failure: 'cannot-win', value: null });
   });
 

@@ -134,6 +134,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       await expect(handle.result()).rejects.toThrow();
       await expectNoProcesses(box.scratch);
       await worker.stop();
+      await box.apply();
     },
   );
 

@@ -227,8 +227,9 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
   test.skipIf(noSmallDisks !== undefined)(
     `a candidate that fills the disk itself is not run on one host after another: it broke its limit ${noSmallDisks ?? ''}`,
     async () => {
-      const files = { 'workspace/run.sh': `cat /dev/zero > big; echo "$?" > out.txt; exit 1\n` };
-      const task = await slowTask(stack, 'fills', { pool: 'disk', files });
+      // Less than diskMb, and more than the host can spare of its disk.
+      const files = { 'workspace/run.sh': `head -c 75000000 /dev/zero > big; echo "$?" > out.txt; exit 1\n` };
+      const task = await slowTask(stack, 'fills', { pool: 'disk', diskMb: 80, files });
       await drainHosts(database.db, { names: ['disk-b'], drain: true });
       await stack.startResearch('fills', { task, window: 1, budget: { trials: 1 } });
       await stack.until('the trial to end', `select status is not null as done from trials where id = 'fills/1'`);

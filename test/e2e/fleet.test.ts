@@ -283,7 +283,8 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
   });
 
   test('keep their end, their time and what they said where a person stops them in mid-run', async () => {
-    await begin('stopped', 'two', { searches: 3 });
+    // Each has a slot: one that waits for its own when it is stopped might have said nothing yet.
+    await begin('stopped', 'two', { searches: 3, window: 2 });
     await untilRunning(stack, 'stopped', 2);
     await stack.client.workflow.getHandle('stopped').signal('stop', { now: true });
     await untilStopped(stack, 'stopped');

@@ -46,7 +46,7 @@ describe('many or large messages', () => {
     const forged = { n: 4711, status: 'completed', more: 'x'.repeat(1_900_000) };
     for (let sent = 0; sent < 8; sent += 1) await handle.signal('trialEnded', forged);
     const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;
-    await expect.poll(runId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    await expect.poll(runId, { timeout: 240_000 }).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
     expect((await statusOf('large')).running).toHaveLength(1);
     await handle.signal('stop', { now: true });
     await handle.result();

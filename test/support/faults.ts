@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { expectNoProcesses, expectStrictVerdicts, processesOf } from './ledger.ts';
+import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf } from './ledger.ts';
 import { markedProcesses } from './marked-processes.ts';
 import type { TestStack } from './stack.ts';
 import { writeTask, type TaskFiles } from './tasks.ts';
@@ -51,13 +51,22 @@ export interface Slowness {
   leavesMb?: number;
   /** Where they run; default: this machine. */
   pool?: string;
+  diskMb?: number;
 }
 
 /** A task whose runs last `seconds` and leave a trace of each start; for the research `id`. */
 export function slowTask(
   stack: Home,
   id: string,
-  { seconds = 2, held = false, leavesMb = 0, pool = 'local', task = {}, files = {} }: TaskFiles & Slowness = {},
+  {
+    seconds = 2,
+    held = false,
+    leavesMb = 0,
+    pool = 'local',
+    diskMb = 64,
+    task = {},
+    files = {},
+  }: TaskFiles & Slowness = {},
 ): Promise<string> {
   if (held) hold(stack, id);
   const env = {
@@ -75,7 +84,7 @@ export function slowTask(
         timeoutSeconds: 900,
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
-        resources: { pool, diskMb: 64 },
+        resources: { pool, diskMb },
         graceSeconds: 1,
         env,
       },
@@ -170,7 +179,7 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
 /** No slot held or shared, and nothing left running. */
 export async function expectNothingHeld(stack: Pick<TestStack, 'query' | 'home'>, id: string): Promise<void> {
   expect(await stack.query(OVERLAPS)).toEqual([]);
-  expect(await stack.query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]);
+  await expectFree(stack);
   expect(runProcesses(id)).toEqual([]);
   await expectNoProcesses(stack.home);
 }
@@ -204,6 +213,6 @@ export const untilStopped = (stack: TestStack, id: string, seconds = 300): Promi
 
 /** Nothing of one research holds a slot or runs; others may. */
 export async function expectReleased(stack: TestStack, id: string): Promise<void> {
-  expect(await stack.query(`select id, trial_id from slots where trial_id like $1`, [`${id}/%`])).toEqual([]);
+  await expectFree(stack, `${id}/%`);
   expect(runProcesses(id)).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/queries/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from './ledger.ts';
+import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from './ledger.ts';
 import { signalAll } from './signal.ts';
 import { startSshd, type Sshd, type SshdOptions } from './sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from './stack.ts';
@@ -56,6 +56,7 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
       await stack.startResearch(id, { task, budget: { trials: searches } });
     },
     expectUnharmed: async (id, searches = 1) => {
+      await expectFree(stack);
       const { trials, curves, counts } = await readLedger(stack, id);
       expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
       expect(trials.map(({ status }) => status)).toEqual(Array(searches + 1).fill('completed'));

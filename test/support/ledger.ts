@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { processesOf } from '../../bench/support/processes-of.ts';
 import type { TestStack } from './stack.ts';
 
@@ -29,6 +29,16 @@ export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: st
   );
   return { trials, curves: curves.map(({ steps }) => steps), counts: counts ?? {} };
 }
+
+/**
+ * No slot is held, or is in a moment: a trial may be counted before its slot is free.
+ * @param of - an SQL pattern of trials; default: of all there are.
+ */
+export const expectFree = ({ query }: Pick<TestStack, 'query'>, of = '%'): Promise<void> => {
+  const held = `select id, trial_id from slots where state = 'leased' and coalesce(trial_id, '') like $1`;
+  // Not `expect.poll`, which tests beside each other cannot share.
+  return vi.waitFor(async () => expect(await query(held, [of])).toEqual([]), { timeout: 60_000, interval: 100 });
+};
 
 interface Judged {
   n: number;

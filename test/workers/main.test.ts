@@ -133,7 +133,7 @@ test.each([['--queues=fleet-gpu'], ['--queues=perpetua,fleet-gpu']])(
     const child = start({ DATABASE_URL: url }, queues);
     const said = text(child.stdout);
     try {
-      await expect.poll(() => child.exitCode, { timeout: 15_000 }).toBe(0);
+      await expect.poll(() => child.exitCode).toBe(0);
       expect(await said).toMatch(/ stopped; what runs goes on\n$/);
     } finally {
       child.kill('SIGKILL');

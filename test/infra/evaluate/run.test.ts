@@ -248,7 +248,9 @@ describe('an interactive evaluator', () => {
     ['has ended', 'sleep 6; echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
   ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
-    const conversation = await candidate(answer, {});
+    const conversation = await candidate(`echo up >&2; ${answer}`, {});
+    // Its time is that of its answers, not of its start beside the others.
+    await expect.poll(() => conversation.stderrTail()).toContain('up');
     const limits = { ...LIMITS, roundSeconds: 8 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 17 })).label).toBe(label);
   });

@@ -177,22 +177,25 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   });
 
   it.each([
-    ['hears nothing from it', () => undefined, 'timeout'],
+    ['hears nothing from it', () => undefined, 'timeout', 300],
     [
       'is hung up on before the login, as by an sshd with too many connections',
       (socket: Socket) => socket.end(),
       'closed',
     ],
     ['is hung up on in mid-login', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'closed'],
-  ])('is said to be unreachable where one %s', async (_, greet: (socket: Socket) => unknown, reason) => {
-    const server = createServer((socket) => void greet(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const targets = await resolveTargets('box', { ...addressOf(host()), port });
-    const error = await refusal(connectThrough('box', { targets, aliveMs: 1000, readyMs: 300 }));
-    server.close();
-    expect(error).toMatchObject({ name: 'HostUnreachableError', reason });
-  });
+  ])(
+    'is said to be unreachable where one %s',
+    async (_, greet: (socket: Socket) => unknown, reason, readyMs = 20_000) => {
+      const server = createServer((socket) => void greet(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const targets = await resolveTargets('box', { ...addressOf(host()), port });
+      const error = await refusal(connectThrough('box', { targets, aliveMs: 1000, readyMs }));
+      server.close();
+      expect(error).toMatchObject({ name: 'HostUnreachableError', reason });
+    },
+  );
 
   it.each([
     ['refused', async () => ({ port: await closedPort() })],

@@ -113,7 +113,8 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     for (const spec of specs) await compute.launch(spec);
     const sleepers = (): number[] => markedProcesses('sleep\x004803\x00');
     await expect.poll(sleepers).toHaveLength(2);
-    rmSync(scratch, { recursive: true });
+    // They write how much they use meanwhile.
+    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     for (const spec of specs) {
       expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
       await compute.kill(spec, spec.fence);

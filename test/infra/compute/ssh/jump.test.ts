@@ -24,7 +24,7 @@ describe.skipIf(noSshd !== undefined)(`the way ${noSshd ?? ''}`, () => {
     const { port } = gate.address() as AddressInfo;
     const [last] = await resolveTargets('box', { ...addressOf(box), fingerprint: box.fingerprint });
     const targets = [{ ...last!, port }, last!];
-    await expect(connectThrough('box', { targets, aliveMs: 1000, readyMs: 1000 })).rejects.toMatchObject({
+    await expect(connectThrough('box', { targets, aliveMs: 1000, readyMs: 5000 })).rejects.toMatchObject({
       ...{ name: 'HostUnreachableError', reason: 'timeout' },
       message: expect.stringContaining('the jump host cannot reach') as string,
     });

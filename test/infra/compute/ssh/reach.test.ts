@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ConnectionLostError } from '../../../../infra/compute/ssh/connection.ts';
+import { markedProcesses } from '../../../support/marked-processes.ts';
 import { signalAll } from '../../../support/signal.ts';
 import { noSshd } from '../../../support/sshd.ts';
 import { followToEnd, specOf } from '../conformance/support.ts';
@@ -21,7 +22,7 @@ describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''
     signalAll(sshd.sessions(), 'SIGSTOP');
     let isBack = false;
     const back = reach().then(() => (isBack = true));
-    await sleep(1000);
+    await expect.poll(() => markedProcesses('sleep\x004897\x00')).toHaveLength(1);
     expect(isBack).toBe(false);
     const answers = talk.output[Symbol.asyncIterator]();
     let said = '';

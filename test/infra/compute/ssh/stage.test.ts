@@ -25,7 +25,8 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
   it('is made again where the scratch folder was cleared', async () => {
     const { compute, scratch, run } = await box();
     expect(await run('before/1')).toBe('hello\n');
-    rmSync(scratch, { recursive: true });
+    // What is expired there is looked for meanwhile.
+    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     await expect(run('after/1')).rejects.toThrow('stage stage1: expected it on host box');
     await compute.stage('stage1', FILES);
     expect(await run('after/2')).toBe('hello\n');

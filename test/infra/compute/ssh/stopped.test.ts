@@ -124,6 +124,7 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
     // More often than a connection has sessions.
     for (let times = 0; times < 12; times += 1) {
       const talk = await begin();
+      await expect.poll(() => pidsOf('sleep\x004903\0')).toHaveLength(1);
       const [escaped] = pidsOf('sleep\x004903\0');
       holders.push(openSync(`/proc/${escaped}/fd/1`, 'a'));
       await talk.stop();

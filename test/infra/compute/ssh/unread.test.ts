@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,9 +22,11 @@ describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads
     // More often than a connection has places for conversations.
     for (let times = 0; times < 4; times += 1) {
       const conversation = await compute.converse({ ...spec, limits: LIMITS, command: 'yes 12345678' });
+      const isCut = join(home, `cut-${times}`);
+      const deaf = `until [ -e ${isCut} ]; do sleep .1; done; sleep 1.5; echo '{"sum": 1}' >&3\n`;
       const evaluated = createEvaluator({ home }).evaluate(
         {
-          files: [{ path: 'deaf.sh', content: bytes(`sleep 3; echo '{"sum": 1}' >&3\n`) }],
+          files: [{ path: 'deaf.sh', content: bytes(deaf) }],
           ...{ command: 'sh deaf.sh', timeoutSeconds: 60, seed: 7, artefacts: [], conversation },
           limits: { roundSeconds: 60, lineBytes: 1000, totalBytes: 1e9 },
         },
@@ -32,6 +34,7 @@ describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads
       );
       await sleep(1500);
       sshd.cut();
+      writeFileSync(isCut, '');
       await expect(evaluated).rejects.toMatchObject({ name: 'HostUnreachableError' });
     }
   });
