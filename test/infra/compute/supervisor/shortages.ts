@@ -29,14 +29,16 @@ function inGroupOf(most: number): string[] {
   return ['sh', '-c', `echo $$ >${group}/cgroup.procs; exec "$@"`, 'sh'];
 }
 
-/** Words that run what follows beside somebody who takes all processes that are left, once the run is under way. */
+/** Words that run what follows beside somebody who takes all processes that are left, once {@link many} are there and watched. */
 const besideTaker = [
-  ...['sh', '-c', 'perl -e "$0" & "$@"; code=$?; kill $!; exit $code'],
-  `$SIG{TERM} = sub { kill KILL => @taken; exit }; sleep 2;
+  ...['sh', '-c', 'for control; do :; done; perl -e "$0" "${control%/ctl}" & "$@"; code=$?; kill $!; exit $code'],
+  `$SIG{TERM} = sub { kill KILL => @taken; exit };
+    select undef, undef, undef, .05 while grep { !-e "$ARGV[0]/$_" } qw(work/all ctl/output ctl/usage);
     while (defined(my $one = fork)) { if ($one) { push @taken, $one } else { exec "sleep", "4516" } } sleep 4516`,
 ];
 
-const many = (count: number): string => `i=0; while [ $i -lt ${count} ]; do sleep 4517 & i=$((i + 1)); done; wait`;
+const many = (count: number): string =>
+  `i=0; while [ $i -lt ${count} ]; do sleep 4517 & i=$((i + 1)); done; : >all; wait`;
 
 /** Part of the battery: no more processes can be had, by whose doing so ever. */
 export function shortageTests(setting: Setting): void {
