@@ -101,8 +101,8 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
   it("hides the environment of the host's user, and of other processes", async () => {
     const other = spawn('sleep', ['4404'], { env: { PATH: '/usr/bin:/bin', OPENAI_API_KEY: SECRET } });
     await once(other, 'spawn');
-    // The control: from here it can be read.
-    expect(readFileSync(`/proc/${other.pid}/environ`, 'utf8')).toContain(SECRET);
+    // The control: from here it can be read, once the program has begun.
+    await expect.poll(() => readFileSync(`/proc/${other.pid}/environ`, 'utf8')).toContain(SECRET);
     const text = await inside(`env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; kill -0 ${other.pid} || echo none`);
     other.kill('SIGKILL');
     expect(text).toMatch(/none\nover\n$/);

@@ -132,6 +132,9 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     const environment = { PATH: '/usr/bin:/bin', OPTIONS: "--mark none ''  " };
     const bystander = spawn('sleep', ['4812'], { env: environment, stdio: 'ignore' });
     const own = spawn('sleep', ['4812'], { env: { ...environment, HOME: attempt.work }, stdio: 'ignore' });
+    // The environment is the new program's only once that has begun.
+    for (const { pid = 0 } of [bystander, own])
+      await expect.poll(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(environment.OPTIONS);
     expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
     await expect.poll(() => own.signalCode).toBe('SIGKILL');
     expect(bystander.signalCode).toBeNull();
