@@ -94,7 +94,7 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     const elsewhere = await sleeper({ HOME: '/data/perpetua/runs/inst/run.0/1/work' });
     const setup = await sleeper({ HOME: join(on.base, 'stages', 'hash1') });
     const nameless = await sleeper({ HOME: '/home/ada' });
-    const stranger = await sleeper({ HOME: '/home/ada' }, isRoot ? { uid: 61_107 } : {});
+    const stranger = await sleeper({ HOME: '/home/ada' }, isRoot ? { uid: 61_108 } : {});
     smi(on, [...pids, theirs, elsewhere, setup, nameless, stranger, 4_999_999], [['GPU-bb', own]]);
     expect(look(on).map(({ whose }) => whose)).toEqual([
       'ours',
