@@ -34,7 +34,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
   it('are held by the conversation, which says nothing of that, and let go with it', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     const run = await over(ours, { ...on('echo 3 > factor', ...gpus), ...LONG });
-    expect(await heldBy(theirs)).toEqual([]);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     const answer = 'read -r n; echo "$((n * $(cat factor)))"; echo told >&2; read -r n; exit 4';
     const talk = await ours.converse({ ...run, command: answer });
     expect(await ask(talk, '14')).toBe('42\n');
@@ -45,24 +45,27 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     await talk.write(bytes('1\n'));
     expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, treeGone: true });
     expect(talk.stderrTail()).toBe('told\n');
-    expect(await heldBy(theirs)).toEqual([]);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
   });
 
   it('are not shared with who has taken them meanwhile: the conversation is refused, and goes through later', async () => {
-    const { gpus, on, ours, theirs } = await sharedBox(hosts);
+    const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     const other = { ...on('sleep 4871', gpus[0]), ...LONG };
     await theirs.launch(other);
     await expect(ours.converse({ ...run, command: 'cat' })).rejects.toMatchObject(TAKEN);
     await theirs.kill(other, other.fence);
+    await expect.poll(() => heldBy(ours)).toEqual([]);
     const talk = await ours.converse({ ...run, command: 'cat' });
     expect(await ask(talk, 'now')).toBe('now\n');
     await talk.stop();
   });
 
   it('are no fault of the candidate where somebody takes them between the look and the lock', async () => {
-    const { sshd, gpus, on, ours, theirs } = await sharedBox(hosts);
+    const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     // Once the conversation is made, whose look found them free, something is slow.
     const scripts = join(sshd.home, '.perpetua-host/bin');
     const script = join(scripts, readdirSync(scripts).find((name) => name.startsWith('host-')) ?? '');
@@ -94,7 +97,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     expect(holders.length).toBeGreaterThan(0);
     signalAll(holders.map((line) => parseInt(line)));
     await expect(talk.ended).rejects.toThrow();
-    expect(await heldBy(theirs)).toEqual([]);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     const next = await ours.converse({ ...run, command: 'echo up; sleep 4874' });
     await next.output[Symbol.asyncIterator]().next();
     expect(await heldBy(theirs)).toEqual([gpus[0]]);

@@ -35,6 +35,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     expect((await followToEnd(theirs, other)).text).toBe('other\n');
     // The launch that was refused goes through once the GPU is free.
     await ours.kill(run, run.fence);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     await theirs.launch(refused);
     expect((await followToEnd(theirs, refused)).text).toBe('never\n');
     expect(await heldBy(theirs)).toEqual([]);
@@ -53,9 +54,10 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await expect(theirs.launch(refused)).rejects.toMatchObject({ name: 'SlotTakenError', message: why });
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     await ours.kill(run, run.fence);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     await theirs.launch(refused);
     expect((await followToEnd(theirs, refused)).text).toBe('mine\n');
-    expect(await heldBy(ours)).toEqual([]);
+    await expect.poll(() => heldBy(ours)).toEqual([]);
   });
 
   // So is `perpetua fleet check`, whoever asks.
@@ -70,10 +72,10 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await expect(theirs.launch(next)).rejects.toMatchObject({ name: 'SlotTakenError' });
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     await ours.kill(run, run.fence);
-    expect(await heldBy(theirs)).toEqual([]);
+    await expect.poll(() => heldBy(theirs)).toEqual([]);
     await theirs.launch(next);
     expect((await followToEnd(theirs, next)).text).toBe('next\n');
-    expect(await heldBy(ours)).toEqual([]);
+    await expect.poll(() => heldBy(ours)).toEqual([]);
     const again = on('echo again', gpus[0]);
     await ours.launch(again);
     expect((await followToEnd(ours, again)).text).toBe('again\n');
