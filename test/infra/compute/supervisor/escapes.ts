@@ -97,9 +97,8 @@ held = bytearray(${megabytes} << 20)
 threading.Thread(target=lambda: time.sleep(4508)).start()
 open("up", "w")
 ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'`;
-    // Not what happens to end elsewhere just now.
-    const look = `"$@"; code=$?; for one in $(grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | xargs -r grep -l '^Threads:.*[2-9]' 2>/dev/null); do
-      sleep 0.5; ! grep -q '^State:.Z' $one || grep -h '^Threads:.*[2-9]' $one; done >&2 2>/dev/null; exit $code`;
+    // Only another thread still tells its environment; others' processes may end so just now.
+    const look = `for control; do :; done; "$@"; code=$?; grep -lsF "HOME=\${control%/ctl}/" /proc/[0-9]*/task/[0-9]*/environ >&2; exit $code`;
     const within = [...(setting.within ?? []), 'sh', '-c', look, 'sh'];
     const { end, complaints } = await supervise(
       { ...setting, within },
