@@ -39,17 +39,16 @@ function battery(setting: Setting): void {
   });
 
   it('ends a run at its wall limit, whatever it ignores', async () => {
-    const { end } = await superviseToWall(setting, `trap '' TERM; sleep 4500; sleep 4500`);
+    const { end } = await superviseToWall(setting, `trap '' TERM; : >ready; sleep 4500; sleep 4500`, {}, ['ready']);
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
   it('lets what the command calls use its grace, in its session or another, and waits for nothing then', async () => {
     const save = (name: string): string =>
-      `sh -c 'trap "sleep .5; echo saved ${name}; exit 0" TERM; while :; do sleep .05; done'`;
+      `sh -c 'trap "sleep .5; echo saved ${name}; exit 0" TERM; : >ready-${name}; while :; do sleep .05; done'`;
     const begun = Date.now();
-    const { end, output } = await superviseToWall(setting, `setsid ${save('b')} & ${save('a')}; exit $?`, {
-      graceSeconds: 30,
-    });
+    const both = `setsid ${save('b')} & ${save('a')}; exit $?`;
+    const { end, output } = await superviseToWall(setting, both, { graceSeconds: 30 }, ['ready-a', 'ready-b']);
     expect(output).toMatch(/saved a/);
     expect(output).toMatch(/saved b/);
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });

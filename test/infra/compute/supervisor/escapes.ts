@@ -111,18 +111,22 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 
   it('is lost with the watcher of its limits, and ends though who was to end it after its grace was killed', async () => {
     // The watcher is the shell that a child of the supervisor waits for, the other the parent of the only nap of 3.07 seconds.
-    const killWatchers = `"$@" & main=$!; sleep 1; for round in 1 2; do for child in $(cat /proc/$main/task/$main/children); do
+    // It has begun once it wrote of its first look.
+    const killWatchers = `for control; do :; done; "$@" & main=$!
+      until { [ -e "$control/usage" ] && [ -e "\${control%/ctl}/work/up" ]; } || ! kill -0 $main; do sleep .05; done
+      for round in 1 2; do for child in $(cat /proc/$main/task/$main/children); do
       for one in $(cat /proc/$child/task/$child/children); do tr '\\0' ' ' </proc/$one/cmdline | grep -q 'supervisor.sh /' && ! grep -q unshare /proc/$child/cmdline && kill -KILL $one; done; done; done; wait $main`;
     const within = [...(setting.within ?? []), 'sh', '-c', killWatchers, 'sh'];
     const begun = Date.now();
-    const lost = await supervise({ ...setting, within }, 'sleep 4509', { wallSeconds: 20 });
+    const lost = await supervise({ ...setting, within }, ': >up; sleep 4509', { wallSeconds: 20 });
     expect(lost.end).toBeUndefined();
     expect(Date.now() - begun).toBeLessThan(15_000);
     expect(processesOf(lost.directory)).toEqual([]);
-    const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07'); do sleep .1; done; set -- $(cat /proc/$nap/stat); kill -KILL $4; wait $main`;
+    const killKiller = `"$@" & main=$!; until nap=$(pgrep -f '^sleep 3.07') || ! kill -0 $main; do sleep .1; done
+      [ -z "$nap" ] || { set -- $(cat /proc/$nap/stat); kill -KILL $4; }; wait $main`;
     const late = { ...setting, within: [...(setting.within ?? []), 'sh', '-c', killKiller, 'sh'] };
-    const limits = { wallSeconds: 2, graceSeconds: 3.07 };
-    const { end } = await supervise(late, "trap '' TERM; while :; do sleep 1; done", limits);
+    const deaf = "trap '' TERM; : >ready; while :; do sleep 1; done";
+    const { end } = await superviseToWall(late, deaf, { graceSeconds: 3.07 }, ['ready']);
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
     expect(end?.wallSeconds).toBeGreaterThan(5.07);
     expect(end?.wallSeconds).toBeLessThan(20);
@@ -142,18 +146,16 @@ time.sleep(4512)'`;
       'x=$(head -c 60000000 /dev/zero | tr "\\0" x); for i in 1 2 3 4 5 6 7 8; do { sleep 1.5; :; } & done; wait';
     const { end } = await supervise(setting, hoard, { memoryMb: 400, processes: 22 });
     expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
-    const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
-    const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 });
+    const counted = `n=0; trap 'n=$((n + 1)); echo heard $n; end=1' TERM; : >ready; until [ "\${end:-}" ]; do sleep .05; done; sleep .5`;
+    const { output } = await superviseToWall(setting, counted, { graceSeconds: 30 }, ['ready']);
     expect(output.match(/heard \d/g)).toEqual(['heard 1']);
   });
 
   it('holds what it uses in its grace to its limits', async () => {
     const hoard = 'x=$(head -c 90000000 /dev/zero | tr "\\0" x); sleep 4507';
     const begun = Date.now();
-    const { end } = await superviseToWall(setting, `trap '${hoard}' TERM; while :; do sleep .05; done`, {
-      graceSeconds: 60,
-      memoryMb: 60,
-    });
+    const hoarder = `trap '${hoard}' TERM; : >ready; while :; do sleep .05; done`;
+    const { end } = await superviseToWall(setting, hoarder, { graceSeconds: 60, memoryMb: 60 }, ['ready']);
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
     expect(Date.now() - begun).toBeLessThan(50_000);
   });

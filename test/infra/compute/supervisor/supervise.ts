@@ -5,6 +5,7 @@ import {
   chownSync,
   closeSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -98,11 +99,20 @@ export async function supervise(
   return { end, code, output, complaints, directory };
 }
 
-/** With more time where its sandbox was not built in it: such a run has no end. */
-export async function superviseToWall(setting: Setting, command: string, limits: Partial<RunLimits> = {}) {
+/**
+ * With more time where its sandbox was not built in it: such a run has no end. So too where the command had not made all
+ * of `ready`, files of its folder, before its wall.
+ */
+export async function superviseToWall(
+  setting: Setting,
+  command: string,
+  limits: Partial<RunLimits> = {},
+  ready: string[] = [],
+) {
   for (const wallSeconds of [2, 8]) {
     const got = await supervise(setting, command, { ...limits, wallSeconds });
-    if (got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1')) return got;
+    const begun = got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1');
+    if (begun && ready.every((name) => existsSync(join(got.directory, 'work', name)))) return got;
   }
   return supervise(setting, command, limits);
 }
