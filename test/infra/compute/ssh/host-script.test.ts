@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { confinements, PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../infra/compute/run-protocol/paths.ts';
 import { noBusybox } from '../../../support/busybox.ts';
 import { isRunning } from '../../../support/is-running.ts';
+import { signalAll } from '../../../support/signal.ts';
 import { LIMITS } from '../conformance/support.ts';
 import { host, SHELLS } from './host-call.ts';
 
@@ -58,7 +59,9 @@ async function loseSupervisor(on: Host, confinement: Confinement, uid: number | 
   await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
   await exited;
-  return { attempt, survivor: Number(output()) };
+  const survivor = Number(output());
+  onTestFinished(() => signalAll([survivor]));
+  return { attempt, survivor };
 }
 
 const byUid = confinements(true, true).find(({ containment }) => containment === 'uid');
