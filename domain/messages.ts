@@ -46,7 +46,7 @@ export const ResearchArgs = strict({
   proposer: z.enum(['llm', 'random']).optional(),
   /** Runs the unmodified workspace once and ends. */
   check: z.boolean().optional(),
-  /** Shortens every timeout; for tests. */
+  /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
   /** Events of history after which the research continues as new, 2,000 at the most; in a quiet moment. */
   maxHistory: z.number().int().min(50).optional(),

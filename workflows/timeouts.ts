@@ -1,10 +1,10 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 import { QUEUES } from '../domain/names.ts';
 
-/** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, for tests. */
+/** Timeouts and retry policies, one per class of activity. `tempo` shortens them all, heartbeats to five seconds at the least, for tests. */
 export const optionsOf = (tempo: number) => {
   const ms = (milliseconds: number): number => Math.max(100, Math.round(milliseconds * tempo));
-  // Beats go out every three seconds, or after four fifths of less: a busy worker is not dead because it stalls for half a second.
+  // Beats go out every three seconds (HEARTBEAT_THROTTLE): with less than five, a worker that stalls for a moment is taken for dead.
   const beat = (milliseconds: number): number => Math.max(5000, ms(milliseconds));
   return {
     /** A few rows and a commit; a database that is away for a while is waited for. */

@@ -234,7 +234,8 @@ async function run(input: {
     // Another one may answer there.
     if (said().includes('Server listening on') && (await answers(address, port))) return child;
     if (said().includes('Address already in use')) throw new PortTaken(said());
-    if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${said()}`);
+    const code = child.exitCode ?? child.signalCode;
+    if (code !== null) throw new Error(`sshd ended with ${code}: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -50,6 +50,11 @@ test.each([
   await expect(environment.run(activity, input)).rejects.toThrow('it has beaten');
 });
 
+test.each(Object.entries(optionsOf(0.05)))('a busy worker has time to say that a %s activity lives', (_, given) => {
+  const { heartbeatTimeout } = given as { heartbeatTimeout?: number };
+  expect(heartbeatTimeout ?? Infinity).toBeGreaterThanOrEqual(5000);
+});
+
 test.each(Object.entries(optionsOf(1)))(
   'whoever dies over a %s activity is noticed within half a minute',
   (_, given) => {

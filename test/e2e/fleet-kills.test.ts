@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { untilStopped } from '../support/faults.ts';
@@ -52,7 +53,7 @@ const optionsFor = (what: string): WorkerOptions => ({
   slots: 1,
   ...(what === SILENCE ? { env: { PERPETUA_KEEPALIVE: String(ALIVE_SECONDS) } } : {}),
 });
-/** At the latest by the next look at its host. */
+/** The worker has a new connection, at the latest by its next look at the host. */
 const expectRenewed = async (what: string): Promise<void> => {
   const renewed = (): number[] => box.sshd.sessions().filter((pid) => !halfOpen.includes(pid));
   if (what === SILENCE) await expect.poll(renewed, { timeout: 120_000 }).not.toEqual([]);
@@ -223,25 +224,27 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   test('a connection that is cut again and again costs nothing', async () => {
     const { stack } = box;
     const worker = await stack.startWorker({ slots: 1 });
-    let cuts = 0;
-    let [step, cutsOfStep] = [0, 0];
-    // A verb is tried three times, and one trial at a time lasts several: no more than two cuts from one step to the next.
-    const cutting = setInterval(() => {
-      void (async () => {
-        const [row] = await stack.query<{ steps: number }>(
-          `select (count(launched_at) + count(ended_at))::int as steps from runs where trial_id like 'cut/%'`,
-        );
-        if (row && row.steps > step) [step, cutsOfStep] = [row.steps, 0];
-        if (cutsOfStep === 2 || box.sshd.sessions().length === 0) return;
-        [cuts, cutsOfStep] = [cuts + 1, cutsOfStep + 1];
-        box.sshd.cut();
-      })();
-    }, 300);
     await box.startQuick('cut', {
       searches: SEARCHES,
       task: { search: { parent: 'original', proposer: 'random', window: 1 } },
     });
-    await untilStopped(stack, 'cut').finally(() => clearInterval(cutting));
+    let cuts = 0;
+    let isOver = false;
+    // A verb is tried three times, and one trial at a time takes several: no more than two cuts from one step to the next.
+    const cutting = (async () => {
+      let [step, cutsOfStep] = [0, 0];
+      for (; !isOver; await sleep(300)) {
+        const [row] = await stack.query<{ steps: number }>(
+          `select (count(launched_at) + count(ended_at))::int as steps from runs where trial_id like 'cut/%'`,
+        );
+        if (row && row.steps > step) [step, cutsOfStep] = [row.steps, 0];
+        if (cutsOfStep === 2 || box.sshd.sessions().length === 0) continue;
+        [cuts, cutsOfStep] = [cuts + 1, cutsOfStep + 1];
+        box.sshd.cut();
+      }
+    })();
+    const stopped = untilStopped(stack, 'cut').finally(() => (isOver = true));
+    await Promise.all([stopped, cutting]);
     expect(cuts).toBeGreaterThan(SEARCHES);
     await box.expectUnharmed('cut', SEARCHES);
     await worker.stop();

@@ -61,7 +61,7 @@ describe.concurrent('a message that nobody should have sent', () => {
     await expectReleased(stack, 'malformed');
   });
 
-  test('is ignored where it cannot even be decoded', async () => {
+  test('is ignored where it cannot even be decoded', async ({ expect }) => {
     const handle = await begin('undecodable', { budget: { trials: 1 } }, { held: true });
     await handle.signal('pause');
     const encoded = (encoding: string, data: string) => ({

@@ -5,7 +5,7 @@ import { startTestStack, type TestStack, type TestWorker } from '../support/stac
 
 const SEARCHES = 5;
 /** How long a server stays away; longer than a heartbeat may be late here, so attempts do time out. */
-const AWAY_MS = 4000;
+const AWAY_MS = 8000;
 
 let stack: TestStack;
 let worker: TestWorker;

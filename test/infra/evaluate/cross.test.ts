@@ -62,9 +62,15 @@ it.each([
   } as unknown as Conversation;
   const crossing = crossed(evaluator, conversation);
   let broken: string | undefined;
-  void crossing.broken.then((said) => (broken = said.message));
+  let at = NaN;
+  void crossing.broken.then((said) => {
+    broken = said.message;
+    at = performance.now() - began;
+  });
   stdout.write('question\n');
   if (message === undefined) await sleep(ROUND_SECONDS * 1000 + LATER_MS + 600);
   await expect.poll(() => broken).toBe(message);
+  // Not after another round.
+  if (message !== undefined) expect(at).toBeLessThan(2 * ROUND_SECONDS * 1000 + LATER_MS);
   crossing.close();
 });

@@ -250,7 +250,7 @@ describe('an interactive evaluator', () => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
     const conversation = await candidate(`echo up >&2; ${answer}`, {});
     // Its time is that of its answers, not of its start beside the others.
-    await expect.poll(() => conversation.stderrTail()).toContain('up');
+    await vi.waitFor(() => expect(conversation.stderrTail()).toContain('up'), 60_000);
     const limits = { ...LIMITS, roundSeconds: 8 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 17 })).label).toBe(label);
   });

@@ -138,10 +138,11 @@ describe('the embedded Postgres', () => {
     const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
     const names = () => readdir(dir, { recursive: true }).catch(() => []);
     const exited = once(parent, 'exit');
-    while (parent.exitCode === null && !(await names()).some((one) => name.test(one))) await sleep(2);
+    const isOver = (): boolean => parent.exitCode !== null || parent.signalCode !== null;
+    while (!isOver() && !(await names()).some((one) => name.test(one))) await sleep(2);
     parent.kill('SIGKILL');
     await exited;
-    return (await readdir(join(dir, 'data'))).length === 0;
+    return parent.signalCode === 'SIGKILL' && (await readdir(join(dir, 'data'))).length === 0;
   }
 
   test.each([

@@ -42,6 +42,8 @@ async function talking(command: string) {
   await ours.launch(run);
   await followToEnd(ours, run);
   const keepers = (word: string) => keepersOf(sshd.home, word).sort((a, b) => a - b);
+  // That of the run itself goes a moment after it.
+  await expect.poll(() => keepers('flock')).toEqual([]);
   onTestFinished(() => signalAll([...keepers('talk_run'), ...keepers('flock')]));
   const begin = async (worker = ours): Promise<Conversation> => {
     const talk = await worker.converse({ ...run, command });

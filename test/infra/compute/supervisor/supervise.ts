@@ -109,12 +109,13 @@ export async function superviseToWall(
   limits: Partial<RunLimits> = {},
   ready: string[] = [],
 ) {
-  for (const wallSeconds of [2, 8]) {
+  for (let wallSeconds = 2; ; wallSeconds *= 4) {
     const got = await supervise(setting, command, { ...limits, wallSeconds });
     const begun = got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1');
-    if (begun && ready.every((name) => existsSync(join(got.directory, 'work', name)))) return got;
+    const isReady = begun && ready.every((name) => existsSync(join(got.directory, 'work', name)));
+    // Seconds after its wall.
+    if (isReady || wallSeconds > 30) return { ...got, late: (got.end?.wallSeconds ?? NaN) - wallSeconds };
   }
-  return supervise(setting, command, limits);
 }
 
 /** Living processes that carry a run's directory in their environment. */
