@@ -16,13 +16,16 @@ describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''
     const spec = specOf('true');
     await compute.launch(spec);
     await followToEnd(compute, spec);
-    const talk = await compute.converse({ ...spec, command: 'sleep 0.5; echo said; sleep 4897' });
+    const talk = await compute.converse({ ...spec, command: 'sleep 1.4897; echo said; sleep 4897' });
     const reach = talk.reach ?? expect.fail('a host that is never reached');
     await reach();
+    const sleepers = (seconds: string) => markedProcesses(`sleep\x00${seconds}\x00`);
+    // Before it begins, it is a process of sshd, too.
+    await expect.poll(() => sleepers('1.4897'), { interval: 10 }).toHaveLength(1);
     signalAll(sshd.sessions(), 'SIGSTOP');
     let isBack = false;
     const back = reach().then(() => (isBack = true));
-    await expect.poll(() => markedProcesses('sleep\x004897\x00')).toHaveLength(1);
+    await expect.poll(() => sleepers('4897')).toHaveLength(1);
     expect(isBack).toBe(false);
     const answers = talk.output[Symbol.asyncIterator]();
     let said = '';
