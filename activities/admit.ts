@@ -1,4 +1,4 @@
-import type { Admitted, AdmitInput } from '../db/queries/admit.ts';
+import type { Admitted, AdmitInput } from '../db/research/admit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { diskFull } from './disk-full.ts';
 
@@ -7,11 +7,11 @@ export interface AdmitResult extends Admitted {
   blocked: string | null;
 }
 
-export const createAdmitActivities = ({ store, freeDisk, reach }: ActivityDeps) => ({
+export const createAdmitActivities = ({ store, machine, reach }: ActivityDeps) => ({
   /** Gives numbers to the trials that shall run next; repeated with the same key it returns the same ones. */
   admit: async (input: AdmitInput): Promise<AdmitResult> => {
-    const blocked = await diskFull(freeDisk);
-    const admitted = await store.admit(blocked ? { ...input, room: 0, proposals: false } : input);
+    const blocked = await diskFull(machine.freeDisk);
+    const admitted = await store.research.admit(blocked ? { ...input, room: 0, proposals: false } : input);
     reach('admitted');
     return { ...admitted, blocked };
   },

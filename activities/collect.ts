@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Run } from '../db/queries/run.ts';
+import type { Run } from '../db/run/run.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { Compute, RunEnd } from '../infra/compute.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -42,7 +42,7 @@ export async function collectRun(from: {
     ...(aside ? { aside } : {}),
     ...(rebooted ? { rebooted } : {}),
   };
-  const saved = await deps.store.saveRunEnd({
+  const saved = await deps.store.run.saveRunEnd({
     ...key,
     follower: run.follower,
     end,

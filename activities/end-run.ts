@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import type { Run } from '../db/queries/run.ts';
+import type { Run } from '../db/run/run.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
@@ -22,24 +22,24 @@ type Key = { trialId: string; placement: number; fence?: number };
  * left the fleet more than a day ago, where it is named again.
  */
 export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
-  const run = await deps.store.findRun(key);
+  const run = await deps.store.run.findRun(key);
   const isGone = !run || (await killRun(deps, key, run));
-  const fence = key.fence ?? (await deps.store.findLease(key.trialId))?.fence ?? run?.fence;
+  const fence = key.fence ?? (await deps.store.slot.findLease(key.trialId))?.fence ?? run?.fence;
   if (fence === undefined) return;
-  if (isGone) await deps.store.freeSlot({ trialId: key.trialId, fence });
-  else await deps.store.freeUnseen({ ...key, fence });
+  if (isGone) await deps.store.slot.freeSlot({ trialId: key.trialId, fence });
+  else await deps.store.run.freeUnseen({ ...key, fence });
 }
 
 /** False where something of it may be there, or come. */
 async function killRun(deps: ActivityDeps, key: Key, run: Run): Promise<boolean> {
-  const isOwn = deps.isOwnHost(run.host);
+  const isOwn = deps.hosts.isOwnHost(run.host);
   const work = async (): Promise<boolean> => {
-    await deps.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
+    await deps.hosts.computeOf(run.host).kill(key, Math.max(run.fence, key.fence ?? 0));
     deps.reach('run-killed');
     // Its directory may be in the making, which would fail without it as if the host had failed.
     if (run.launchedAt === null && !isOwn) return false;
     if (run.end === null) await Promise.race([keepEnd(deps, run), sleep(KEEP_MS, undefined, { ref: false })]);
-    await deps.store.closeRun(key);
+    await deps.store.run.closeRun(key);
     const isRemoved = await removeRuns(deps, { ...key, host: run.host });
     deps.reach('run-removed');
     return isRemoved;
@@ -53,10 +53,10 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   const { trialId, placement, host } = run;
   const key = { trialId, placement };
   try {
-    const compute = deps.computeOf(host);
+    const compute = deps.hosts.computeOf(host);
     if ((await compute.inspect(key)).state !== 'ended') return;
-    const { taskHash } = await deps.store.loadTrial(trialId);
-    const { task } = await deps.store.loadTaskVersion(taskHash);
+    const { taskHash } = await deps.store.trial.loadTrial(trialId);
+    const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
     await collectRun({ deps, compute, task: unscored, key, run, first: true });
@@ -67,7 +67,7 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
 
 /** By all workers: this one may never have spoken to it. */
 const isThere = async (deps: ActivityDeps, host: string): Promise<boolean> =>
-  ((await deps.store.hostAway({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <= SEEN_SECONDS;
+  ((await deps.store.host.hostAway({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <= SEEN_SECONDS;
 
 /** False where it fails, or takes longer: then it goes on by itself. */
 async function within(ms: number, work: () => Promise<boolean>): Promise<boolean> {

@@ -1,28 +1,28 @@
 import { candidateContent } from '../domain/candidate.ts';
 import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject } from '../domain/messages.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, Part } from './deps.ts';
 import { parentFiles } from './parent-files.ts';
 
 /** Queues a person's proposal, once per key; returns why it is refused, or null. */
 export async function injectInto(
-  { store, sha256 }: Pick<ActivityDeps, 'store' | 'sha256'>,
+  { store, machine }: Pick<ActivityDeps, 'store'> & Part<'machine', 'sha256'>,
   input: Inject & { researchId: string; key: string },
 ): Promise<string | null> {
-  const research = await store.findResearch(input.researchId);
+  const research = await store.research.findResearch(input.researchId);
   if (!research) return `research ${input.researchId} is not in the database`;
-  const version = await store.loadTaskVersion(research.taskHash);
+  const version = await store.task.loadTaskVersion(research.taskHash);
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
   if (outside !== undefined)
     return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
   const parentId = parentOf(research.gateConfig, research.gate);
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
-  await store.injectRun({
+  await store.research.injectRun({
     researchId: research.id,
     taskHash: research.taskHash,
     key: input.key,
     candidate: {
-      id: sha256(candidateContent(files, version.immutableHash)),
+      id: machine.sha256(candidateContent(files, version.immutableHash)),
       immutableHash: version.immutableHash,
       files,
     },

@@ -17,7 +17,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     /** Turns this worker's offer into a lease and starts the run there; repeated, it lands on the same lease and run. */
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
-        const of = await deps.store.loadTrialAndResearch(input.trialId);
+        const of = await deps.store.trial.loadTrialAndResearch(input.trialId);
         const { id: trialId, status, pool } = of.trial;
         if (status !== null)
           throw ApplicationFailure.nonRetryable(`trial ${trialId} already ended: ${status}`, 'TrialEnded');
@@ -32,7 +32,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     start: async (input: LaunchInput): Promise<StartResult> =>
       withHeartbeat(async () => {
-        const lease = await deps.store.findLease(input.trialId);
+        const lease = await deps.store.slot.findLease(input.trialId);
         return lease ? start(input, lease) : { state: 'unleased' };
       }),
 
@@ -42,9 +42,9 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
       withHeartbeat(async () => {
-        const { placement } = await deps.store.loadTrial(trialId);
-        const run = await deps.store.findRun({ trialId, placement });
-        const lease = await deps.store.findLease(trialId);
+        const { placement } = await deps.store.trial.loadTrial(trialId);
+        const run = await deps.store.run.findRun({ trialId, placement });
+        const lease = await deps.store.slot.findLease(trialId);
         if (!run && !lease) return { state: 'unleased', placement };
         // A slot that was leased after that run was lost belongs to the next placement.
         const isNext =
@@ -58,11 +58,11 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     /** Runs the task's setup on the trial's host, once per host and content hash: `prepare` once it is done. */
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
-        const lease = await deps.store.findLease(input.trialId);
+        const lease = await deps.store.slot.findLease(input.trialId);
         // Given up before, by a worker that died then.
         if (!lease) return { state: 'elsewhere', host: '' };
-        const trial = await deps.store.loadTrial(input.trialId);
-        const version = await deps.store.loadTaskVersion(trial.taskHash);
+        const trial = await deps.store.trial.loadTrial(input.trialId);
+        const version = await deps.store.task.loadTaskVersion(trial.taskHash);
         const { task } = version;
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;

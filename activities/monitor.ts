@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { FollowedRun } from '../db/queries/run.ts';
+import type { FollowedRun } from '../db/run/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { FOLLOWING, unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
@@ -45,12 +45,12 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
   const openAbort = createAborts(deps);
   const score = createScoreTrial(deps);
   const follow = async (key: Key, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
-    const { task } = await deps.store.loadTaskVersion(run.taskHash);
+    const { task } = await deps.store.task.loadTaskVersion(run.taskHash);
     const watch: Watch = {
       deps,
       // A host that is no longer in the fleet is not needed to judge an end that is stored.
       get compute() {
-        return deps.computeOf(run.host);
+        return deps.hosts.computeOf(run.host);
       },
       task,
       key,
@@ -62,14 +62,14 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       work: () => toEnd(watch, signal),
       // Whatever still runs there is ended when the host is back.
       lost: async () => {
-        if (!(await deps.store.isFollower({ ...key, follower: run.follower })))
+        if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
           // The newest attempt of all may read this, where an older one woke and took the run over.
           throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
-        const { stop = null, end = null } = (await deps.store.findRun(key)) ?? {};
+        const { stop = null, end = null } = (await deps.store.run.findRun(key)) ?? {};
         // Decided is decided; nothing of it has lived since.
         if (stop && isFilled(stop))
           await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
-        await deps.store.freeUnseen({ ...key, fence: run.fence });
+        await deps.store.run.freeUnseen({ ...key, fence: run.fence });
         return { state: isFilled(stop) ? 'ended' : 'lost' };
       },
     });
@@ -78,7 +78,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
     monitor: async ({ score: wantsScore = false, ...key }: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
-        const taken = await deps.store.takeOver(key);
+        const taken = await deps.store.run.takeOver(key);
         if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
         const run = byOwnClock(taken);
         // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
@@ -141,7 +141,7 @@ async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
   // One that was stopped has nothing to answer: its slot is free at once.
   const isAsked = !contended && task.evaluator.type === 'interactive' && end.reason !== 'killed';
   // The host is needed until it has answered.
-  if (!isAsked && !watch.deps.isOwnHost(run.host)) await store.hostWorked(run.host);
+  if (!isAsked && !watch.deps.hosts.isOwnHost(run.host)) await store.host.hostWorked(run.host);
   if (!isAsked) await release(watch);
   return { state: contended ? 'contended' : 'ended' };
 }
@@ -156,7 +156,8 @@ async function blamed(watch: Watch, found: { stop: Failure; end: StoredEnd | nul
 
 /** Whether a run of this machine, where it is scored, too, ended with a full disk, however well. */
 const leftNoRoom = async ({ deps, run }: Watch): Promise<boolean> =>
-  deps.isOwnHost(run.host) && (await diskFull(deps.freeDisk)) !== null;
+  deps.hosts.isOwnHost(run.host) && (await diskFull(deps.machine.freeDisk)) !== null;
 
 /** What it was decided to stop the run for, by this attempt or one before. */
-const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> => (await deps.store.findRun(key))?.stop ?? null;
+const stopOf = async ({ deps, key }: Watch): Promise<Failure | null> =>
+  (await deps.store.run.findRun(key))?.stop ?? null;

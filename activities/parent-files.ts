@@ -1,4 +1,4 @@
-import type { TaskVersion } from '../db/queries/task-version.ts';
+import type { TaskVersion } from '../db/task/task-version.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /**
@@ -9,9 +9,9 @@ export async function parentFiles(
   store: ActivityDeps['store'],
   { parentId, version }: { parentId: string; version: TaskVersion },
 ): Promise<Record<string, string>> {
-  const own = await store.loadCandidateFiles(parentId);
+  const own = await store.trial.loadCandidateFiles(parentId);
   const isMissing = version.mutablePaths.some((path) => own[path] === undefined);
-  const workspace = isMissing ? await store.loadTaskFiles({ taskHash: version.hash, role: 'workspace' }) : [];
+  const workspace = isMissing ? await store.task.loadTaskFiles({ taskHash: version.hash, role: 'workspace' }) : [];
   const decode = new TextDecoder();
   return Object.fromEntries(
     version.mutablePaths.flatMap((path) => {

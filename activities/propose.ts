@@ -1,7 +1,7 @@
 import { parentOf } from '../domain/gate/gate.ts';
-import type { Trial } from '../db/queries/proposal.ts';
+import type { Trial } from '../db/trial/proposal.ts';
 import { numberText } from '../domain/prompt/number-text.ts';
-import type { Research } from '../db/queries/research.ts';
+import type { Research } from '../db/research/research.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -22,7 +22,7 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
   /** Makes one proposal, once: a repeated call returns what is stored, and a stored answer is never bought again. */
   propose: async ({ trialId }: ProposeInput): Promise<ProposeResult> =>
     withHeartbeat(async (signal) => {
-      const { trial, research } = await deps.store.loadTrialAndResearch(trialId);
+      const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const stored = trial.candidateId ? trial : await proposeAnew({ deps, signal, trial, research });
       deps.reach('proposal-stored');
@@ -38,13 +38,13 @@ async function proposeAnew(from: {
   research: Research;
 }): Promise<Trial | { rejected: Failure }> {
   const { deps, signal, trial, research } = from;
-  const begun = await deps.store.beginProposal({
+  const begun = await deps.store.trial.beginProposal({
     trialId: trial.id,
     researchId: research.id,
     parentId: parentOf(research.gateConfig, research.gate),
     proposer: research.proposer,
   });
-  const version = await deps.store.loadTaskVersion(trial.taskHash);
+  const version = await deps.store.task.loadTaskVersion(trial.taskHash);
   const files = await parentFiles(deps.store, { parentId: begun.parentId ?? research.baselineCandidate, version });
   const context: ProposeContext = { deps, trial: begun, version, files, signal };
   const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : await proposeByKnob(context);
@@ -57,10 +57,10 @@ async function proposeAnew(from: {
  * injects runs in any case.
  */
 async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
-  const twin = trial.kind === 'search' ? await deps.store.findTwin(trial) : undefined;
+  const twin = trial.kind === 'search' ? await deps.store.trial.findTwin(trial) : undefined;
   if (!twin) return { state: 'ready' };
   const how = whatBecameOf(twin);
-  const ended = await deps.store.settle({
+  const ended = await deps.store.trial.settle({
     ...EMPTY,
     trialId: trial.id,
     researchId: trial.researchId,
@@ -80,10 +80,10 @@ const whatBecameOf = ({ status, failure, value }: Trial): string => {
 const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
 
 const reject = (deps: ActivityDeps, trial: Trial, failure: Failure): Promise<TrialEnded> =>
-  deps.store.settle({ ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
+  deps.store.trial.settle({ ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
 
 async function settled(deps: ActivityDeps, trial: Trial): Promise<TrialEnded> {
-  const [ended] = await deps.store.findEnded({ researchId: trial.researchId, ns: [trial.n] });
+  const [ended] = await deps.store.trial.findEnded({ researchId: trial.researchId, ns: [trial.n] });
   if (!ended) throw new Error(`Expected trial ${trial.id} to have an outcome`);
   return ended;
 }

@@ -6,9 +6,9 @@ import { refuse } from './require-runnable.ts';
 const MAY_PASS = ['EAGAIN', 'EBUSY', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ESTALE', 'ETIMEDOUT'];
 
 /** The task as its folder is now; one that cannot be used or read is refused, which ends the retries. */
-export async function readTask(deps: Pick<ActivityDeps, 'loadTask'>, nameOrPath: string): Promise<LoadedTask> {
+export async function readTask(deps: Pick<ActivityDeps, 'tasks'>, nameOrPath: string): Promise<LoadedTask> {
   try {
-    return await deps.loadTask(nameOrPath);
+    return await deps.tasks.loadTask(nameOrPath);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (['TaskError', 'CannotHideError'].includes(error.name)) throw refuse(error.message, 'BadTask');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ForsakenLease } from '../db/queries/forsaken.ts';
+import type { ForsakenLease } from '../db/slot/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -45,30 +45,30 @@ export interface Reconciled {
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
   const abandon = createAbandon(deps);
   const look = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
-    if (runId !== undefined) await deps.store.takeCharge({ researchId, runId });
+    if (runId !== undefined) await deps.store.research.takeCharge({ researchId, runId });
     const over = deadline();
     // What takes longer goes on, and is looked at again next time.
     const inTime = async (mending: Promise<unknown>): Promise<void> => void (await Promise.race([mending, over]));
     await inTime(freeStaleLeases(deps, researchId));
     await inTime(endForsaken(deps, { researchId, abandon, upSeconds: upSeconds() }));
-    const ended = await deps.store.findEnded({ researchId, ns });
+    const ended = await deps.store.trial.findEnded({ researchId, ns });
     const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
     const states = await Promise.all(
-      open.map(async (n) => ({ n, state: await deps.describeWorkflow(trialIdOf(researchId, n)) })),
+      open.map(async (n) => ({ n, state: await deps.temporal.describeWorkflow(trialIdOf(researchId, n)) })),
     );
     const end = async (n: number): Promise<void> =>
       void ended.push(await abandon({ trialId: trialIdOf(researchId, n), why: 'closed' }));
     const closed = states.filter(({ state }) => state === 'closed');
     await inTime(Promise.all(closed.map(({ n }) => orAlert(deps, researchId, () => end(n)))));
     const unknown = new Set(states.filter(({ state }) => state === 'unknown').map(({ n }) => n));
-    const unfinished = await deps.store.findUnfinished(researchId);
-    const research = await deps.store.findResearch(researchId);
+    const unfinished = await deps.store.research.findUnfinished(researchId);
+    const research = await deps.store.research.findResearch(researchId);
     return {
       // A copy: an ending that takes longer is told of next time.
       ended: [...ended],
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
-      ...(pool === undefined ? {} : { slots: Math.max(1, await deps.slotsOf(pool)) }),
+      ...(pool === undefined ? {} : { slots: Math.max(1, await deps.pools.slotsOf(pool)) }),
     };
   };
   return {
@@ -77,7 +77,7 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
 
     /** Outcomes as they are stored: a signal that tells of one is not believed. */
     findEnded: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
-      deps.store.findEnded(input),
+      deps.store.trial.findEnded(input),
 
     /** Ends a trial without a score: kills what runs, frees the slot, stores the outcome. */
     abandon: beating(abandon),
@@ -116,10 +116,10 @@ type Abandon = (input: AbandonInput) => Promise<TrialEnded>;
 const createAbandon =
   (deps: ActivityDeps): Abandon =>
   async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
-    const trial = await deps.store.loadTrial(trialId);
+    const trial = await deps.store.trial.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
     const words = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
-    const ended = await deps.store.settle({
+    const ended = await deps.store.trial.settle({
       trialId,
       researchId: trial.researchId,
       status,
@@ -131,19 +131,19 @@ const createAbandon =
     });
     deps.reach('abandoned');
     // After the outcome, up to which it may have been placed once more: a launch that is still under way sees it and gives up.
-    const { placement } = await deps.store.loadTrial(trialId);
+    const { placement } = await deps.store.trial.loadTrial(trialId);
     await endRun(deps, { trialId, placement });
     return ended;
   };
 
 /** What the machine of its last run lacked, where that was found out. */
 async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {
-  return (await deps.store.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
+  return (await deps.store.run.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
 }
 
 /** A lease whose trial has an outcome: whoever should have freed it died in between. */
 async function freeStaleLeases(deps: ActivityDeps, researchId: string): Promise<void> {
-  const stale = await deps.store.findStaleLeases();
+  const stale = await deps.store.run.findStaleLeases();
   await Promise.all(stale.map((lease) => orAlert(deps, researchId, () => endRun(deps, lease))));
 }
 
@@ -156,10 +156,10 @@ async function endForsaken(
   { researchId, abandon, upSeconds }: { researchId: string; abandon: Abandon; upSeconds: number },
 ): Promise<void> {
   const end = async (lease: ForsakenLease): Promise<void> => {
-    const states = await Promise.all([lease.researchId, lease.trialId].map(deps.describeWorkflow));
+    const states = await Promise.all([lease.researchId, lease.trialId].map(deps.temporal.describeWorkflow));
     if (!states.includes('open')) await abandon({ trialId: lease.trialId, why: 'closed' });
   };
-  const forsaken = await deps.store.findForsakenLeases({ researchId, upSeconds });
+  const forsaken = await deps.store.slot.findForsakenLeases({ researchId, upSeconds });
   await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));
 }
 
@@ -170,6 +170,6 @@ async function orAlert(deps: ActivityDeps, researchId: string, mend: () => Promi
   } catch (error) {
     const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
     // Each look finds it again.
-    await deps.store.insertAlert({ researchId, message, once: true });
+    await deps.store.research.insertAlert({ researchId, message, once: true });
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import type { ActivityDeps } from './deps.ts';
+import type { Part, Statements } from './deps.ts';
 
 interface Place {
   trialId: string;
@@ -11,7 +11,7 @@ interface Place {
 /** Longest time for which the end of a trial waits for other hosts than its own. */
 const PATIENCE_MS = 5000;
 
-type Deps = Pick<ActivityDeps, 'computeOf'> & { store: Pick<ActivityDeps['store'], 'findEarlierPlaces'> };
+type Deps = Part<'hosts', 'computeOf'> & Statements<'run', 'findEarlierPlaces'>;
 
 /**
  * Removes the run directories of a trial's placements up to this one. One that cannot be removed (a candidate may nest
@@ -35,18 +35,18 @@ export async function removeRuns(
 async function removeElsewhere(deps: Deps, of: Place): Promise<void> {
   if (of.placement === 0) return;
   try {
-    const places = (await deps.store.findEarlierPlaces(of)).filter(({ host }) => host !== of.host);
+    const places = (await deps.store.run.findEarlierPlaces(of)).filter(({ host }) => host !== of.host);
     await Promise.all(places.map((one) => removeEach(deps, [one])));
   } catch (error) {
     log.warn('earlier placements could not be looked for', { ...of, error: String(error) });
   }
 }
 
-async function removeEach(deps: Pick<ActivityDeps, 'computeOf'>, places: readonly Place[]): Promise<boolean> {
+async function removeEach(deps: Part<'hosts', 'computeOf'>, places: readonly Place[]): Promise<boolean> {
   let isRemoved = true;
   for (const { trialId, placement, host } of places)
     try {
-      await deps.computeOf(host).remove({ trialId, placement });
+      await deps.hosts.computeOf(host).remove({ trialId, placement });
     } catch (error) {
       isRemoved = false;
       log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });

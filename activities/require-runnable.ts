@@ -4,7 +4,7 @@ import { proposerFor } from '../domain/proposer/choose.ts';
 import { neverFits } from '../domain/task/never-fits.ts';
 import type { Budget } from '../domain/task/search.ts';
 import type { Task } from '../domain/task/task.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, Part, Statements } from './deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** Why a research could not be opened or changed: told to the person who asked, never retried. */
@@ -24,19 +24,19 @@ export async function requireRunnable(
 
 /** The proposer that was asked for, if this worker can do it; with `auto`, a model where there is one. */
 export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'random' | undefined): 'llm' | 'random' {
-  const { chosen, problem } = proposerFor(task, { asked, model: deps.llm !== undefined });
+  const { chosen, problem } = proposerFor(task, { asked, model: deps.models.llm !== undefined });
   if (problem !== null) throw refuse(problem, 'BadTask');
   return chosen;
 }
 
 /** Refuses what needs a sandbox where its pool can give none. */
 export async function requireSandbox(
-  deps: Pick<ActivityDeps, 'store' | 'protections'>,
+  deps: Statements<'trial', 'isWrittenCode'> & Part<'pools', 'protections'>,
   task: Task,
   author: Author,
 ): Promise<void> {
   if ((await sandboxOf(deps.store, task, author)) !== 'required') return;
-  const there = await deps.protections('required', task.run.resources.pool);
+  const there = await deps.pools.protections('required', task.run.resources.pool);
   // No machine of the pool answers now: each run finds out.
   if (there === null) return;
   const { sandboxed, uid, notes } = there;
@@ -50,7 +50,7 @@ export async function requireSandbox(
 /** A pool without slots would be waited for without end. */
 async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
   const { pool } = run.resources;
-  if ((await deps.slotsOf(pool)) === 0)
+  if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(
       `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one`,
       'BadTask',
@@ -64,22 +64,25 @@ export async function requireSize(deps: Sizes, task: Task): Promise<void> {
   if (problem !== null) throw refuse(problem, 'BadTask');
 }
 
-type Sizes = Pick<ActivityDeps, 'diskSizeMb' | 'memoryIn'>;
+type Sizes = Part<'pools', 'diskSizeMb' | 'memoryIn'>;
 
 /** Why no run of the task finds memory, or room, in its pool, ever; null where it may. */
 export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: string | null; room: string | null }> {
   const { pool } = task.run.resources;
-  return { memory: lacksMemory(task, deps.memoryIn(pool)), room: neverFits(task, await deps.diskSizeMb(pool)) };
+  return {
+    memory: lacksMemory(task, deps.pools.memoryIn(pool)),
+    room: neverFits(task, await deps.pools.diskSizeMb(pool)),
+  };
 }
 
 /** A money budget that nothing is charged to would never end the research. */
 export function requirePrice(
-  deps: Pick<ActivityDeps, 'priceOf' | 'llmModel'>,
+  deps: Part<'models', 'priceOf' | 'llmModel'>,
   of: { task: Task; proposer: string; usd: number | undefined },
 ): void {
-  const model = of.task.llm.model ?? deps.llmModel;
+  const model = of.task.llm.model ?? deps.models.llmModel;
   if (of.usd === undefined || of.proposer !== 'llm' || model === undefined) return;
-  if (deps.priceOf(model, 1, 1) === null)
+  if (deps.models.priceOf(model, 1, 1) === null)
     throw refuse(
       `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
       'BadTask',

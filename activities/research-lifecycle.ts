@@ -8,7 +8,7 @@ import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
-import type { Research } from '../db/queries/research.ts';
+import type { Research } from '../db/research/research.ts';
 import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
@@ -55,18 +55,21 @@ export interface ChangedTask {
 export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   /** Opens a research: a new one from its task folder, or one that the database knows, where it stood. */
   openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
-    const known = await deps.store.findResearch(input.researchId);
+    const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
     if (known) alerts.push(...(await reopen(deps, known, input)));
     else await createResearch(deps, input);
-    if (input.runId !== undefined) await deps.store.takeCharge({ researchId: input.researchId, runId: input.runId });
-    const research = await deps.store.findResearch(input.researchId);
+    if (input.runId !== undefined)
+      await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
+    const research = await deps.store.research.findResearch(input.researchId);
     if (!research) throw new Error(`Expected research ${input.researchId} to be stored`);
-    const { task } = await deps.store.loadTaskVersion(research.taskHash);
-    if (!deps.searchAttributes.registered)
-      alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
-    for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
-    const slots = Math.max(1, await deps.slotsOf(task.run.resources.pool));
+    const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
+    if (!deps.temporal.searchAttributes.registered)
+      alerts.push(
+        `search attributes are left out: ${deps.temporal.searchAttributes.reason ?? 'they could not be registered'}`,
+      );
+    for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
+    const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
     deps.reach('research-opened');
     return {
       taskName: task.name,
@@ -76,8 +79,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       window: task.search.window,
       whenSpent: research.budget.whenSpent,
       activeSeconds: research.activeSeconds,
-      unfinished: await deps.store.findUnfinished(research.id),
-      searchAttributes: deps.searchAttributes.registered,
+      unfinished: await deps.store.research.findUnfinished(research.id),
+      searchAttributes: deps.temporal.searchAttributes.registered,
       alerts,
     };
   }),
@@ -85,11 +88,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   /** Points a research at the task as its folder is now; repeated under its key, it answers as it did first. */
   changeTask: beating(async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
     const { researchId, key } = input;
-    const research = await deps.store.findResearch(researchId);
+    const research = await deps.store.research.findResearch(researchId);
     if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
     if (key !== undefined && research.lastChange?.key === key) {
       // The folder may differ by now, or be gone.
-      const { task } = await deps.store.loadTaskVersion(research.taskHash);
+      const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
       return changedTo(deps, task, research.lastChange.keptIncumbent);
     }
     const loaded = await readTask(deps, input.task);
@@ -100,11 +103,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       await requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget });
     });
     const baseline = baselineOf(deps, loaded);
-    await deps.store.saveTaskVersion({ ...versionOf(loaded) });
+    await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
     const config = gateConfigOf(loaded.task, false);
     const gate = { config, ...openGate(config, baseline.id) };
     const change = { researchId, taskHash: loaded.hash, baseline, gate, ...(key === undefined ? {} : { key }) };
-    const { keptIncumbent } = await deps.store.changeTask(change);
+    const { keptIncumbent } = await deps.store.research.changeTask(change);
     return changedTo(deps, loaded.task, keptIncumbent);
   }),
 });
@@ -120,7 +123,7 @@ const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
 async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean): Promise<ChangedTask> {
   const { pool } = task.run.resources;
-  return { keptIncumbent, taskName: task.name, pool, slots: await deps.slotsOf(pool) };
+  return { keptIncumbent, taskName: task.name, pool, slots: await deps.pools.slotsOf(pool) };
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
@@ -145,10 +148,10 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     return chosen;
   });
   const baseline = baselineOf(deps, loaded);
-  await deps.store.saveTaskVersion(versionOf(loaded));
+  await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(loaded.task, input.check === true);
   const { state, wants } = openGate(config, baseline.id);
-  await deps.store.createResearch({
+  await deps.store.research.createResearch({
     id: input.researchId,
     taskHash: loaded.hash,
     proposer,
@@ -171,7 +174,7 @@ function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash
   const decode = new TextDecoder();
   const mutable = workspace.filter((file) => mutablePaths.includes(file.path));
   const files = Object.fromEntries(mutable.map((file) => [file.path, decode.decode(file.content)]));
-  return { id: deps.sha256(candidateContent(files, immutableHash)), immutableHash, files };
+  return { id: deps.machine.sha256(candidateContent(files, immutableHash)), immutableHash, files };
 }
 
 function gateConfigOf(task: Task, check: boolean): GateConfig {
@@ -192,7 +195,7 @@ function gateConfigOf(task: Task, check: boolean): GateConfig {
 /** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */
 async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
   const warnings = await warnOfChange(deps, known, input.task);
-  const { task } = await deps.store.loadTaskVersion(known.taskHash);
+  const { task } = await deps.store.task.loadTaskVersion(known.taskHash);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...editedNext(known), task, proposer, budget });
@@ -201,16 +204,16 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
   if (memory !== null)
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
-  if (input.budget) await deps.store.changeBudget({ researchId: known.id, change: input.budget });
+  if (input.budget) await deps.store.research.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
-  await deps.store.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });
+  await deps.store.research.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });
   return warnings;
 }
 
 /** An edit on disk never changes a running research behind its back; the status says that it differs, or cannot be read. */
 async function warnOfChange(deps: ActivityDeps, research: Research, task: string): Promise<string[]> {
-  const stored = await deps.store.loadTaskVersion(research.taskHash);
-  const loaded = await deps.loadTask(task).catch(asError);
+  const stored = await deps.store.task.loadTaskVersion(research.taskHash);
+  const loaded = await deps.tasks.loadTask(task).catch(asError);
   if (loaded instanceof Error) {
     // By its name, a folder of somebody's own is not found, nor asked for.
     if (task === stored.task.name && isUnknown(loaded, task)) return [];

@@ -1,11 +1,11 @@
-import type { Trial } from '../db/queries/proposal.ts';
-import type { Research } from '../db/queries/research.ts';
-import type { Lease } from '../db/queries/slots.ts';
-import type { TaskVersion } from '../db/queries/task-version.ts';
+import type { Trial } from '../db/trial/proposal.ts';
+import type { Research } from '../db/research/research.ts';
+import type { Lease } from '../db/slot/slots.ts';
+import type { TaskVersion } from '../db/task/task-version.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../infra/compute.ts';
 import { isOwnedName } from '../domain/task/owned-names.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, Part } from './deps.ts';
 import { sandboxOf } from './sandbox-of.ts';
 
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
@@ -42,7 +42,7 @@ export function limitsOf({ run }: Task): RunLimits {
 
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
-  deps: Pick<ActivityDeps, 'store' | 'environment' | 'envOf' | 'isOwnHost'>,
+  deps: Pick<ActivityDeps, 'store'> & Part<'machine', 'environment'> & Part<'hosts', 'envOf' | 'isOwnHost'>,
   from: {
     trial: Trial;
     research: Pick<Research, 'proposer'>;
@@ -57,10 +57,10 @@ export async function runSpecOf(
   const { run } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const { researchId, candidateId } = trial;
-  const files = await deps.store.loadCandidateFiles(candidateId);
+  const files = await deps.store.trial.loadCandidateFiles(candidateId);
   const { proposer } = research;
   const passed = run.passEnv.flatMap((name) => {
-    const value = deps.environment[name];
+    const value = deps.machine.environment[name];
     // Tasks of an older version were not refused for all of the platform's names.
     return value === undefined || isOwnedName(name) ? [] : [[name, value] as const];
   });
@@ -75,12 +75,12 @@ export async function runSpecOf(
     ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
     env: {
       ...Object.fromEntries(passed),
-      ...deps.envOf(lease.host),
+      ...deps.hosts.envOf(lease.host),
       ...run.env,
       PERPETUA_SEED: String(trial.seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
       // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
-      ...(lease.gpu || !deps.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
+      ...(lease.gpu || !deps.hosts.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
     },
     limits: limitsOf(version.task),
     sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),

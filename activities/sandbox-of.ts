@@ -1,6 +1,6 @@
 import type { Task } from '../domain/task/task.ts';
 import type { SandboxMode } from '../infra/compute.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { Statements } from './deps.ts';
 
 /** Whose code it is: who proposes now, and the candidate that is run or edited next. */
 export interface Author {
@@ -15,12 +15,12 @@ export interface Author {
  * model wrote before goes on in all that is edited from it. What a person injects is the owner's own, as the task is.
  */
 export async function sandboxOf(
-  store: Pick<ActivityDeps['store'], 'isWrittenCode'>,
+  store: Statements<'trial', 'isWrittenCode'>['store'],
   task: Task,
   { proposer, researchId, candidateId }: Author,
 ): Promise<SandboxMode> {
   if (task.run.sandbox) return task.run.sandbox;
   if (proposer !== 'random') return 'required';
-  const isWritten = candidateId !== null && (await store.isWrittenCode({ researchId, candidateId }));
+  const isWritten = candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId }));
   return isWritten ? 'required' : 'preferred';
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { outcomeOfEnd } from '../domain/outcome.ts';
 import { classifyCrash } from '../domain/prompt/classify-crash.ts';
-import type { Run } from '../db/queries/run.ts';
+import type { Run } from '../db/run/run.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
@@ -44,9 +44,9 @@ const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
     work,
     lost: async () => {
       // Another attempt may have stored the outcome meanwhile, and removed the run: the next one returns that.
-      if ((await deps.store.loadTrial(trialId)).status !== null)
+      if ((await deps.store.trial.loadTrial(trialId)).status !== null)
         throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
-      await deps.store.freeUnseen({ trialId, placement, fence });
+      await deps.store.run.freeUnseen({ trialId, placement, fence });
       throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
     },
   });
@@ -55,8 +55,11 @@ const unlessLost: AtHost = (deps, { host, trialId, placement, fence }, work) =>
 export const createScoreTrial =
   (deps: ActivityDeps, atHost: AtHost = (_deps, _run, work) => work()): ScoreTrial =>
   async ({ trialId, placement, follower }, signal) => {
-    const [trial, run] = await Promise.all([deps.store.loadTrial(trialId), deps.store.findRun({ trialId, placement })]);
-    const version = await deps.store.loadTaskVersion(trial.taskHash);
+    const [trial, run] = await Promise.all([
+      deps.store.trial.loadTrial(trialId),
+      deps.store.run.findRun({ trialId, placement }),
+    ]);
+    const version = await deps.store.task.loadTaskVersion(trial.taskHash);
     if (!run?.end)
       throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
     // What it would ask, and find, is a newer one's to judge.
@@ -70,7 +73,7 @@ export const createScoreTrial =
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
     const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
-    const ended = await deps.store.settle({
+    const ended = await deps.store.trial.settle({
       trialId,
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
@@ -78,9 +81,9 @@ export const createScoreTrial =
       by: { placement, follower: follower ?? run.follower },
     });
     deps.reach('verdict-stored');
-    if (version.task.evaluator.type === 'interactive' && !deps.isOwnHost(run.host))
-      await deps.store.hostWorked(run.host);
-    await deps.store.freeSlotOf({ trialId, placement });
+    if (version.task.evaluator.type === 'interactive' && !deps.hosts.isOwnHost(run.host))
+      await deps.store.host.hostWorked(run.host);
+    await deps.store.run.freeSlotOf({ trialId, placement });
     await removeRuns(deps, { trialId, placement, host: run.host });
     return ended;
   };

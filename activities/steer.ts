@@ -10,7 +10,7 @@ import { requirePrice } from './require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
 
-export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) => ({
+export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   /** Writes phase, reason, window and time under way, for those who read Postgres. */
   recordPhase: async (input: {
     researchId: string;
@@ -18,27 +18,31 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
     reason: string | null;
     window: number;
     activeSeconds: number;
-  }): Promise<void> => store.recordPhase(input),
+  }): Promise<void> => store.research.recordPhase(input),
 
   /** Something a person should see in the status, such as a signal that could not be understood. */
-  alert: async (input: { researchId: string; message: string }): Promise<void> => store.insertAlert(input),
+  alert: async (input: { researchId: string; message: string }): Promise<void> => store.research.insertAlert(input),
 
   /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
   addNotes: beating(
     async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
-      for (const note of input.notes) await store.insertNote({ ...note, researchId: input.researchId });
+      for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
     },
   ),
 
   /** The same for one. */
-  addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> => store.insertNote(input),
+  addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> =>
+    store.research.insertNote(input),
 
   /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
   injectProposals: beating(
     async (input: { researchId: string; proposals: readonly (Inject & { key: string })[] }): Promise<string[]> => {
       const refused: string[] = [];
       for (const proposal of input.proposals) {
-        const refusal = await injectInto({ store, sha256 }, { ...proposal, researchId: input.researchId });
+        const refusal = await injectInto(
+          { store, machine: deps.machine },
+          { ...proposal, researchId: input.researchId },
+        );
         // A hundred must fit into one answer.
         if (refusal !== null) refused.push(refusal.slice(0, 1000));
       }
@@ -48,25 +52,25 @@ export const createSteerActivities = ({ store, sha256, ...deps }: ActivityDeps) 
 
   /** The same for one. */
   injectProposal: beating(async (input: Inject & { researchId: string; key: string }): Promise<void> => {
-    const refusal = await injectInto({ store, sha256 }, input);
+    const refusal = await injectInto({ store, machine: deps.machine }, input);
     if (refusal !== null) throw refuse(refusal);
   }),
 
   /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */
   setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {
-    const research = await store.findResearch(input.researchId);
+    const research = await store.research.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
-    const { task } = await store.loadTaskVersion(research.taskHash);
+    const { task } = await store.task.loadTaskVersion(research.taskHash);
     const { usd, trials, counts } = changedBudget(research.budget, input.budget);
     if (trials !== undefined && counts.length === 0)
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, came an empty list');
     requirePrice(deps, { task, proposer: research.proposer, usd });
-    return store.changeBudget({ researchId: research.id, change: input.budget });
+    return store.research.changeBudget({ researchId: research.id, change: input.budget });
   },
 
   /** A person's word against the gate's. */
   overrideVerdict: async (input: OverrideVerdict & { researchId: string }): Promise<void> => {
-    const refused = await store.overrideVerdict(input);
+    const refused = await store.research.overrideVerdict(input);
     if (refused) throw refuse(refused);
   },
 });

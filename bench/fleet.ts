@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { connect } from '../db/connect.ts';
-import { applyFleet } from '../db/queries/apply-fleet.ts';
+import { applyFleet } from '../db/host/apply-fleet.ts';
 import { Fleet } from '../domain/fleet/fleet.ts';
 import { busySlots } from './support/busy.ts';
 import { cpuSeconds, machineCpuSeconds } from './support/cpu-seconds.ts';

@@ -40,8 +40,8 @@ export function createDeps(from: {
   /** This machine's own. */
   pool: string;
   hosts: FleetHosts;
-  searchAttributes: ActivityDeps['searchAttributes'];
-  takeOffer: ActivityDeps['takeOffer'];
+  searchAttributes: ActivityDeps['temporal']['searchAttributes'];
+  takeOffer: ActivityDeps['pools']['takeOffer'];
   reach: ActivityDeps['reach'];
 }): ActivityDeps {
   const { config, store, client, compute, hosts } = from;
@@ -49,53 +49,71 @@ export function createDeps(from: {
   const asksModel = hasModel(config);
   return {
     store: remembering(store),
-    computeOf: (host) => {
-      const there = host === compute.host ? compute : hosts.computeOf(host);
-      if (there) return there;
-      throw new HostGoneError(
-        host,
-        `expected ${compute.host} or a host of the fleet: a worker must run on that machine, or npx perpetua fleet apply must name it`,
-      );
+    hosts: {
+      computeOf: (host) => {
+        const there = host === compute.host ? compute : hosts.computeOf(host);
+        if (there) return there;
+        throw new HostGoneError(
+          host,
+          `expected ${compute.host} or a host of the fleet: a worker must run on that machine, or npx perpetua fleet apply must name it`,
+        );
+      },
+      envOf: hosts.envOf,
+      lostAfter: hosts.lostAfter,
+      shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
+      memoryOf: hosts.memoryOf,
+      isOwnHost: (host) => host === compute.host,
+      heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
     },
-    envOf: hosts.envOf,
-    lostAfter: hosts.lostAfter,
-    hostFault: faultOf,
-    isHostUnknown: (error) => error instanceof HostGoneError,
-    isRunGone: (error) => error instanceof RunGoneError,
-    isStageMissing: (error) => error instanceof StageMissingError,
-    hostAnswers: (error) => error instanceof HostUnusableError,
-    hostRefusal: refusalOf,
-    isTaken: (error) => error instanceof SlotTakenError,
-    shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
-    memoryOf: hosts.memoryOf,
-    memoryIn: hosts.memoryIn,
-    isOwnHost: (host) => host === compute.host,
-    heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
-    evaluator: createEvaluator({ home: config.home }),
-    llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
-    llmModel: asksModel ? model : undefined,
-    priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
-    loadTask: async (nameOrPath) => {
-      const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });
-      // A run must not find its evaluator there.
-      await compute.hide(folder);
-      await hosts.hide(folder);
-      return loadTask(folder);
+    pools: {
+      memoryIn: hosts.memoryIn,
+      protections: async (mode, pool) =>
+        pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
+      takeOffer: from.takeOffer,
+      slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),
+      diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
-    protections: async (mode, pool) => (pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool)),
-    takeOffer: from.takeOffer,
-    slotsOf: async (pool) => (pool === from.pool ? config.slots : store.countSlots(pool)),
-    describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),
-    searchAttributes: from.searchAttributes,
-    freeDisk: async () => {
-      const { bavail, bsize, files, ffree } = await statfs(config.home);
-      return { bytes: bavail * bsize, files: files === 0 ? null : ffree };
+    faults: {
+      hostFault: faultOf,
+      isHostUnknown: (error) => error instanceof HostGoneError,
+      isRunGone: (error) => error instanceof RunGoneError,
+      isStageMissing: (error) => error instanceof StageMissingError,
+      hostAnswers: (error) => error instanceof HostUnusableError,
+      hostRefusal: refusalOf,
+      isTaken: (error) => error instanceof SlotTakenError,
     },
-    diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
-    evaluatorSeed: (trialId) => createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    withinTime,
-    environment: config.env,
+    models: {
+      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
+      llmModel: asksModel ? model : undefined,
+      priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
+    },
+    scoring: {
+      evaluator: createEvaluator({ home: config.home }),
+      evaluatorSeed: (trialId) =>
+        createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
+      withinTime,
+    },
+    tasks: {
+      loadTask: async (nameOrPath) => {
+        const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });
+        // A run must not find its evaluator there.
+        await compute.hide(folder);
+        await hosts.hide(folder);
+        return loadTask(folder);
+      },
+    },
+    temporal: {
+      describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),
+      searchAttributes: from.searchAttributes,
+    },
+    machine: {
+      freeDisk: async () => {
+        const { bavail, bsize, files, ffree } = await statfs(config.home);
+        return { bytes: bavail * bsize, files: files === 0 ? null : ffree };
+      },
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      environment: config.env,
+    },
     reach: from.reach,
   };
 }

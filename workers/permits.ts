@@ -2,7 +2,7 @@ import type { CustomSlotSupplier, ActivitySlotInfo, SlotReserveContext } from '@
 import { isDeadHere } from './holder.ts';
 import { createOfferQueue } from './offer-queue.ts';
 import type { Store } from '../db/store.ts';
-import { OFFER_SECONDS } from '../db/queries/slots.ts';
+import { OFFER_SECONDS } from '../db/slot/slots.ts';
 
 export interface Permits {
   supplier: CustomSlotSupplier<ActivitySlotInfo>;
@@ -39,20 +39,20 @@ export function createPermits(from: {
     // Permits of activities that end after the close are below zero.
     while (offers.length > Math.max(0, permits)) {
       const slotId = offers.pop();
-      if (slotId !== undefined) await store.returnOffer({ slotId, holder });
+      if (slotId !== undefined) await store.slot.returnOffer({ slotId, holder });
     }
   };
   /** A worker that died on this host leaves offers; waiting for them to lapse would idle their slots. */
   const withdrawDead = async (): Promise<void> => {
-    const dead = (await store.findOfferHolders(pool)).filter(isDeadHere);
-    for (const gone of dead) await store.withdrawOffers(gone);
+    const dead = (await store.slot.findOfferHolders(pool)).filter(isDeadHere);
+    for (const gone of dead) await store.slot.withdrawOffers(gone);
   };
   const renew = async (): Promise<void> => {
     await withdrawDead();
     if (offers.length === 0) return;
     // Only these: an offer that a failed launch took along must lapse.
     const asked = new Set(offers);
-    const held = new Set(await store.renewOffers({ holder, slotIds: [...asked] }));
+    const held = new Set(await store.slot.renewOffers({ holder, slotIds: [...asked] }));
     // One that came meanwhile was not asked about.
     offers = offers.filter((slotId) => held.has(slotId) || !asked.has(slotId));
   };
@@ -60,8 +60,8 @@ export function createPermits(from: {
   const renewing = setInterval(() => void renew().catch(onError), (OFFER_SECONDS * 1000) / 3);
 
   const queue = createOfferQueue({
-    offer: () => store.offerSlot({ ...where, holder }),
-    giveBack: (slotId) => store.returnOffer({ slotId, holder }),
+    offer: () => store.slot.offerSlot({ ...where, holder }),
+    giveBack: (slotId) => store.slot.returnOffer({ slotId, holder }),
     onError,
   });
 

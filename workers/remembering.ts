@@ -8,12 +8,15 @@ export function remembering(store: Store): Store {
   const candidates = keepLast<Record<string, string>>(CANDIDATES);
   return {
     ...store,
-    loadTaskVersion: once(keepLast(Infinity), store.loadTaskVersion),
-    loadCandidateFiles: once(candidates, store.loadCandidateFiles),
-    saveProposal: async (input) => {
-      const trial = await store.saveProposal(input);
-      candidates.set(input.candidate.id, Promise.resolve(input.candidate.files));
-      return trial;
+    task: { ...store.task, loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion) },
+    trial: {
+      ...store.trial,
+      loadCandidateFiles: once(candidates, store.trial.loadCandidateFiles),
+      saveProposal: async (input) => {
+        const trial = await store.trial.saveProposal(input);
+        candidates.set(input.candidate.id, Promise.resolve(input.candidate.files));
+        return trial;
+      },
     },
   };
 }

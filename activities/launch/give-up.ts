@@ -1,4 +1,4 @@
-import type { Lease } from '../../db/queries/slots.ts';
+import type { Lease } from '../../db/slot/slots.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { LaunchResult } from './launch-result.ts';
 
@@ -7,6 +7,6 @@ export async function giveUp(
   deps: ActivityDeps,
   { trialId, lease: { host, fence } }: { trialId: string; lease: Lease },
 ): Promise<LaunchResult> {
-  await deps.store.freeSlot({ trialId, fence });
+  await deps.store.slot.freeSlot({ trialId, fence });
   return { state: 'elsewhere', host };
 }

@@ -9,5 +9,5 @@ export async function haveStaged(
 ): Promise<void> {
   if (await compute.isStaged(stageHash)) return;
   deps.reach('workspace-missing');
-  await compute.stage(stageHash, await deps.store.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
+  await compute.stage(stageHash, await deps.store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' }));
 }

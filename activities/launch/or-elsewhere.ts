@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Lease } from '../../db/queries/slots.ts';
+import type { Lease } from '../../db/slot/slots.ts';
 import { orHostFails } from '../at-host.ts';
 import type { ActivityDeps, HostRefusal } from '../deps.ts';
 import { isNotKept } from '../kept-whole.ts';
@@ -19,22 +19,22 @@ export async function orElsewhere(
   try {
     return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
   } catch (error) {
-    if (deps.isTaken(error)) {
+    if (deps.faults.isTaken(error)) {
       // Until a look finds the GPU free again.
-      await deps.store.retireSlot(on.lease.id);
-      await deps.store.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
+      await deps.store.slot.retireSlot(on.lease.id);
+      await deps.store.host.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
       return giveUp(deps, on);
     }
-    if (isNotKept(error) && !deps.isOwnHost(host)) {
-      await deps.store.hostFailed({ name: host, message: error.message });
+    if (isNotKept(error) && !deps.hosts.isOwnHost(host)) {
+      await deps.store.host.hostFailed({ name: host, message: error.message });
       return giveUp(deps, on);
     }
     const refusal = refusalOf(deps, error);
     // Here a person may mend it, and nobody else would take the trial.
-    if (refusal === null || deps.isOwnHost(host)) throw error;
+    if (refusal === null || deps.hosts.isOwnHost(host)) throw error;
     const detail = `host ${host}: ${refusal.detail}`;
-    await deps.store.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
-    const hosts = await deps.store.countServing(on.lease.pool);
+    await deps.store.host.noteOnHost({ name: host, note: `refused ${on.trialId}: ${refusal.detail}` });
+    const hosts = await deps.store.host.countServing(on.lease.pool);
     return { ...(await giveUp(deps, on)), refusal: { ...refusal, detail, hosts } };
   }
 }
@@ -47,5 +47,5 @@ const REFUSALS: Readonly<Record<string, HostRefusal['why']>> = {
 
 function refusalOf(deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null {
   const why = error instanceof ApplicationFailure ? REFUSALS[error.type ?? ''] : undefined;
-  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : deps.hostRefusal(error);
+  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : deps.faults.hostRefusal(error);
 }

@@ -31,12 +31,12 @@ export async function setUpInTries(
 ): Promise<void> {
   for (let [restagings, failures] = [0, 0]; ;) {
     // Somebody may have cleared the host since the launch.
-    await haveStaged(deps, deps.computeOf(on.host), version);
+    await haveStaged(deps, deps.hosts.computeOf(on.host), version);
     try {
       return await setUp(deps, { ...on, stageHash: version.stageHash });
     } catch (error) {
       // A setup that failed may have damaged it, which is no failure of its own.
-      if (deps.isStageMissing(error)) {
+      if (deps.faults.isStageMissing(error)) {
         if ((restagings += 1) <= RESTAGINGS) continue;
         throw ApplicationFailure.nonRetryable(
           `setup: expected it to leave its workspace whole; ${restagings} were damaged, by it or by something on that machine that cleans`,
@@ -44,7 +44,7 @@ export async function setUpInTries(
         );
       }
       // In the place of a host that fails another may do.
-      const isFinal = !deps.isOwnHost(on.host) || !isSetupFailure(error);
+      const isFinal = !deps.hosts.isOwnHost(on.host) || !isSetupFailure(error);
       if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(deps, error);
       await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
     }
@@ -53,7 +53,7 @@ export async function setUpInTries(
 
 /** What its commands said last is in no field that a workflow keeps. */
 function withOutput(deps: ActivityDeps, error: unknown): unknown {
-  const refusal = deps.hostRefusal(error);
+  const refusal = deps.faults.hostRefusal(error);
   return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
 }
 
@@ -66,7 +66,7 @@ async function setUp(deps: ActivityDeps, of: SetupOn & { stageHash: string }): P
   const until = AbortSignal.any([of.signal, limit.signal]);
   try {
     const watching = { onOutput: () => undefined, onBegin, signal: until, limitSeconds: timeoutSeconds };
-    await deps.computeOf(of.host).prepare(of.stageHash, commands, watching);
+    await deps.hosts.computeOf(of.host).prepare(of.stageHash, commands, watching);
   } catch (error) {
     if (!limit.signal.aborted || of.signal.aborted) throw error;
     throw ApplicationFailure.nonRetryable(

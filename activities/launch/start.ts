@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Trial } from '../../db/queries/proposal.ts';
-import type { Research } from '../../db/queries/research.ts';
-import type { Lease } from '../../db/queries/slots.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { Research } from '../../db/research/research.ts';
+import type { Lease } from '../../db/slot/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -28,24 +28,24 @@ interface Placing {
 export function createStart(deps: ActivityDeps) {
   /** Who gave the trial up may have found nothing there yet. */
   const leaveToALook = async ({ lease: { host, fence }, ...run }: Placing): Promise<void> => {
-    if (!deps.isOwnHost(host)) await deps.store.freeUnseen({ ...run, fence });
+    if (!deps.hosts.isOwnHost(host)) await deps.store.run.freeUnseen({ ...run, fence });
   };
   const onHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
     of?: { trial: Trial; research: Research },
   ): Promise<LaunchResult> => {
-    const compute = deps.computeOf(lease.host);
-    const { trial, research } = of ?? (await deps.store.loadTrialAndResearch(trialId));
-    const version = await deps.store.loadTaskVersion(trial.taskHash);
+    const compute = deps.hosts.computeOf(lease.host);
+    const { trial, research } = of ?? (await deps.store.trial.loadTrialAndResearch(trialId));
+    const version = await deps.store.task.loadTaskVersion(trial.taskHash);
     const { diskMb } = version.task.run.resources;
-    const tooLittle = lacksMemory(version.task, deps.memoryOf(lease.host));
+    const tooLittle = lacksMemory(version.task, deps.hosts.memoryOf(lease.host));
     // What is under way there already has what it took.
-    if (tooLittle !== null && !(await deps.store.findRun({ trialId, placement })))
+    if (tooLittle !== null && !(await deps.store.run.findRun({ trialId, placement })))
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
-    if (trial.waitsFor !== null) await deps.store.noteWait({ trialId, waitsFor: null });
+    if (trial.waitsFor !== null) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
@@ -54,9 +54,9 @@ export function createStart(deps: ActivityDeps) {
       if (setups >= SETUPS) throw setupNotKept(lease.host);
       return { state: 'prepare', host: lease.host };
     }
-    if (!(await deps.store.beginRun({ trialId, placement, lease }))) {
+    if (!(await deps.store.run.beginRun({ trialId, placement, lease }))) {
       // A worker died when it had given this placement up, on another host or before it was ended there.
-      const begun = await deps.store.findRun({ trialId, placement });
+      const begun = await deps.store.run.findRun({ trialId, placement });
       if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
         return giveUp(deps, { trialId, lease });
       throw fenced(trialId);
@@ -64,13 +64,13 @@ export function createStart(deps: ActivityDeps) {
     deps.reach('run-begun');
     const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
     await compute.launch(spec).catch(async (error: unknown) => {
-      if ((await deps.store.findLease(trialId))?.fence === lease.fence) throw error;
+      if ((await deps.store.slot.findLease(trialId))?.fence === lease.fence) throw error;
       // Whoever gave it up may have had its directory removed in the making: no fault of the host. Or it began all the same.
       await leaveToALook({ trialId, placement, lease });
       throw fenced(trialId);
     });
     deps.reach('run-launched');
-    if (!(await deps.store.markLaunched({ trialId, placement, fence: lease.fence }))) {
+    if (!(await deps.store.run.markLaunched({ trialId, placement, fence: lease.fence }))) {
       // Where we die now.
       await leaveToALook({ trialId, placement, lease });
       await compute.kill({ trialId, placement }, lease.fence);

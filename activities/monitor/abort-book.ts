@@ -4,7 +4,7 @@ import { CONTRARY } from '../../domain/abort/matched-time.ts';
 import { openRule, type RunningRule } from '../../domain/abort/rules.ts';
 import type { AbortSettings } from '../../domain/abort/settings.ts';
 import type { AbortDecision, AbortInput, CurvePoint } from '../../domain/abort/types.ts';
-import type { EndedCurve } from '../../db/queries/abort.ts';
+import type { EndedCurve } from '../../db/run/abort.ts';
 import { lead } from '../../domain/gate/gate.ts';
 import type { Store } from '../../db/store.ts';
 import { oneAfterAnother } from './one-after-another.ts';
@@ -64,7 +64,7 @@ export function createAbortBook(from: {
 
   const learn = async (into: Learned, ended: readonly EndedCurve[], curves: readonly CurvePoint[][]): Promise<void> => {
     const { calibration, notes } = audit(into.calibration, ended, settings);
-    for (const message of notes) await store.insertAlert({ researchId, message, once: true });
+    for (const message of notes) await store.research.insertAlert({ researchId, message, once: true });
     // From here on nothing waits: learned once, or not at all.
     into.calibration = calibration;
     into.after = ended.at(-1) ?? into.after;
@@ -78,18 +78,18 @@ export function createAbortBook(from: {
   };
 
   const catchUp = async (into: Learned): Promise<void> => {
-    const ended = await store.findEndedCurves({ researchId, taskHash, after: into.after });
+    const ended = await store.run.findEndedCurves({ researchId, taskHash, after: into.after });
     const old = Math.max(0, ended.length - most);
     if (old > 0) await learn(into, ended.slice(0, old), []);
     for (let i = old; i < ended.length; i += PAGE) {
       const page = ended.slice(i, i + PAGE);
-      await learn(into, page, await store.loadCurves({ runs: page, most: CURVE_POINTS }));
+      await learn(into, page, await store.run.loadCurves({ runs: page, most: CURVE_POINTS }));
     }
   };
 
   /** The gate is of the metric that the research has now; a run that a changed task left behind may have another. */
   const toBeat = async (): Promise<number | null> => {
-    const research = await store.findResearch(researchId);
+    const research = await store.research.findResearch(researchId);
     if (!research || !(await hasMetricOf(research.taskHash))) return null;
     // Not the mean: of a lead that was followed after one run that is the very run it was picked for.
     return lead(research.gate).estimate;
@@ -97,13 +97,17 @@ export function createAbortBook(from: {
 
   const hasMetricOf = async (current: string): Promise<boolean> => {
     if (current === taskHash) return true;
-    const [own, now] = await Promise.all([store.loadTaskVersion(taskHash), store.loadTaskVersion(current)]);
+    const [own, now] = await Promise.all([store.task.loadTaskVersion(taskHash), store.task.loadTaskVersion(current)]);
     return own.metricKey === now.metricKey;
   };
 
   const tell = async (): Promise<void> => {
     if (!misled || told) return;
-    await store.insertAlert({ researchId, message: `early abort stops nothing for now: ${CONTRARY}`, once: true });
+    await store.research.insertAlert({
+      researchId,
+      message: `early abort stops nothing for now: ${CONTRARY}`,
+      once: true,
+    });
     told = true;
   };
 
@@ -118,7 +122,7 @@ export function createAbortBook(from: {
     }
     const { first } = settings.audit;
     // Hardly ever they become fewer (a run that is placed again), and beyond these nobody asks how many there are.
-    if (wishes < first) wishes = await store.countWishes({ researchId, taskHash, most: first });
+    if (wishes < first) wishes = await store.run.countWishes({ researchId, taskHash, most: first });
     return {
       incumbent: await toBeat(),
       strictness: trust(learned.calibration, settings.rule).strictness,

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Run } from '../../db/queries/run.ts';
-import type { Trial } from '../../db/queries/proposal.ts';
+import type { Run } from '../../db/run/run.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
 import type { Store } from '../../db/store.ts';
 import { auditProbability, isAudited } from '../../domain/abort/audit/lot.ts';
 import { lastShare } from '../../domain/abort/curve.ts';
@@ -44,7 +44,7 @@ export function createAbortWatch(from: {
 
   const save = async (record: AbortRecord): Promise<void> => {
     const { trialId, placement, follower } = run;
-    const saved = await store.saveAbort({ trialId, placement, follower, record });
+    const saved = await store.run.saveAbort({ trialId, placement, follower, record });
     if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     stands = saved;
   };

@@ -1,4 +1,4 @@
-import type { FollowedRun } from '../../db/queries/run.ts';
+import type { FollowedRun } from '../../db/run/run.ts';
 import { abortSettings, type AbortSettings } from '../../domain/abort/settings.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -34,7 +34,7 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
   const open = async (run: FollowedRun, task: Task): Promise<AbortWatch | null> => {
     const settings = abortSettings(task);
     if (settings === null) return null;
-    const trial = await store.loadTrial(run.trialId);
+    const trial = await store.trial.loadTrial(run.trialId);
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.
     if (trial.kind !== 'search') return null;
     const book = bookOf(trial.researchId, run.taskHash, settings);
@@ -45,6 +45,6 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
     const abort = await open(run, task);
     // Beside the rule only the pace is read from a curve, and that needs the last step.
     if (abort === null && task.progress?.steps === undefined) return { abort, curve: null };
-    return { abort, curve: run.logOffset > 0 ? await store.loadCurve({ ...run, most: CURVE_POINTS }) : [] };
+    return { abort, curve: run.logOffset > 0 ? await store.run.loadCurve({ ...run, most: CURVE_POINTS }) : [] };
   };
 }

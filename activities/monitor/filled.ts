@@ -1,5 +1,5 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
-import type { FollowedRun, Run, RunEnding } from '../../db/queries/run.ts';
+import type { FollowedRun, Run, RunEnding } from '../../db/run/run.ts';
 import { type Held, ownDoing } from '../../domain/own-doing.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure } from '../../domain/trial.ts';
@@ -18,7 +18,7 @@ export async function filledByItself(watch: Filling): Promise<Failure | null> {
   const { deps, key, run, task } = watch;
   const held = await fullWith(watch).catch((error: unknown) => {
     // A host that fails says nothing against the run.
-    if (deps.hostFault(error) === null) throw error;
+    if (deps.faults.hostFault(error) === null) throw error;
     log.warn('a host could not say what fills its disk', { ...key, host: run.host, error: String(error) });
     return null;
   });
@@ -48,7 +48,9 @@ export async function filledByItself(watch: Filling): Promise<Failure | null> {
 
 /** What a run has on the disk of its host, where that has no room left; nothing of it grows or hides any more. */
 async function fullWith({ deps, compute, key, run }: Filling): Promise<Held | null> {
-  const isFull = deps.isOwnHost(run.host) ? (await diskFull(deps.freeDisk)) !== null : await lacksRoom({ deps, run });
+  const isFull = deps.hosts.isOwnHost(run.host)
+    ? (await diskFull(deps.machine.freeDisk)) !== null
+    : await lacksRoom({ deps, run });
   if (!isFull) return null;
   await compute.kill(key, run.fence);
   return compute.holds(key);
@@ -62,9 +64,9 @@ export async function blame(
   { deps, key, run, task }: Omit<Watch, 'compute'>,
   { stop, end }: { stop: Failure; end: StoredEnd | null },
 ): Promise<Failure> {
-  const stands = await deps.store.saveStop({ ...key, follower: run.follower, stop });
+  const stands = await deps.store.run.saveStop({ ...key, follower: run.follower, stop });
   const stored =
-    stands && (end !== null || (await deps.store.saveRunEnd({ ...key, ...unseen(run, { stop: stands, task }) })));
+    stands && (end !== null || (await deps.store.run.saveRunEnd({ ...key, ...unseen(run, { stop: stands, task }) })));
   if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
   return stands;
 }

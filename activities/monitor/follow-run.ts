@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { FollowedRun } from '../../db/queries/run.ts';
+import type { FollowedRun } from '../../db/run/run.ts';
 import { tooSlow } from '../../domain/abort/too-slow.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Failure } from '../../domain/trial.ts';
@@ -34,7 +34,7 @@ export interface LostRun {
 export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
   const { abort, curve } = await watch.openAbort(run, task);
-  const follower = createFollower({ ...deps, key, run, task, curve });
+  const follower = createFollower({ store: deps.store, withinTime: deps.scoring.withinTime, key, run, task, curve });
   const failing = new AbortController();
   const fail = (error: unknown): void => failing.abort(error);
   const stopper = createStopper({ ...deps, compute, key, run, fail });

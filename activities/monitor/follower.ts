@@ -3,7 +3,7 @@ import { shareOf } from '../../domain/abort/curve.ts';
 import { curveBudget } from '../../domain/abort/settings.ts';
 import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../domain/abort/thinning.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
-import type { Progress, Run } from '../../db/queries/run.ts';
+import type { Progress, Run } from '../../db/run/run.ts';
 import type { Store } from '../../db/store.ts';
 import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../domain/metric/hard-rules.ts';
 import { createPointReader } from '../../domain/metric/read-points.ts';
@@ -119,7 +119,7 @@ export function createFollower(from: {
       reader: { ...state },
       points: pending.splice(0),
     };
-    const saved = await store.saveProgress(progressed);
+    const saved = await store.run.saveProgress(progressed);
     if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     committed = progressed.to;
     lastCommit = Date.now();

@@ -13,7 +13,7 @@ export async function loseFor(of: Placed, shortage: string): Promise<void> {
   const { deps, key, run } = of;
   await withhold(of, shortage);
   if (isDamage(shortage)) await tell(of, shortage);
-  if (!(await deps.store.saveShortage({ ...key, follower: run.follower, shortage })))
+  if (!(await deps.store.run.saveShortage({ ...key, follower: run.follower, shortage })))
     throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
   await lose(of, shortage === TALK_KILLED ? shortage : null);
   deps.reach('shortage-found');
@@ -23,14 +23,18 @@ export async function loseFor(of: Placed, shortage: string): Promise<void> {
 /** From here on the host, or the slot alone, is not lent (this machine admits nothing), and the slot may be freed. */
 async function withhold({ deps, run }: Placed, shortage: string): Promise<void> {
   // Until a look finds its GPU free.
-  if (isInUse(shortage)) await deps.store.retireSlot(run.slotId);
-  if (!deps.isOwnHost(run.host) && !servesOn(shortage))
-    await deps.store.hostFailed({ name: run.host, message: shortage });
+  if (isInUse(shortage)) await deps.store.slot.retireSlot(run.slotId);
+  if (!deps.hosts.isOwnHost(run.host) && !servesOn(shortage))
+    await deps.store.host.hostFailed({ name: run.host, message: shortage });
 }
 
 /** What has done it may do it again: a person should hear of it, though the research goes on by itself. */
 async function tell({ deps, key, run }: Placed, shortage: string): Promise<void> {
   log.warn(shortage, { ...key, host: run.host });
-  const { researchId } = await deps.store.loadTrial(key.trialId);
-  await deps.store.insertAlert({ researchId, message: `${key.trialId} on ${run.host}: ${shortage}`, once: true });
+  const { researchId } = await deps.store.trial.loadTrial(key.trialId);
+  await deps.store.research.insertAlert({
+    researchId,
+    message: `${key.trialId} on ${run.host}: ${shortage}`,
+    once: true,
+  });
 }

@@ -10,20 +10,23 @@ export async function lose(of: Placed, why: string | null): Promise<boolean> {
   try {
     await compute.kill(key, run.fence);
     compute.doubt();
-    if (why === null && !deps.isOwnHost(run.host)) await deps.store.doubtHost(run.host);
+    if (why === null && !deps.hosts.isOwnHost(run.host)) await deps.store.host.doubtHost(run.host);
     // Who frees the slot counts it: once, or not at all where we die in between.
     if ((await release(of)) && why !== null) await suspect(of, why);
     return true;
   } catch (error) {
-    const message = deps.hostFault(error);
+    const message = deps.faults.hostFault(error);
     if (message === null) throw error;
-    await deps.store.hostFailed({ name: run.host, message });
-    await deps.store.freeUnseen({ ...key, fence: run.fence });
+    await deps.store.host.hostFailed({ name: run.host, message });
+    await deps.store.run.freeUnseen({ ...key, fence: run.fence });
     return false;
   }
 }
 
 async function suspect({ deps, key, run: { host } }: Placed, why: string): Promise<void> {
-  if (deps.isOwnHost(host)) return;
-  await deps.store.runLost({ name: host, message: `run ${key.placement} of ${key.trialId} was lost there: ${why}` });
+  if (deps.hosts.isOwnHost(host)) return;
+  await deps.store.host.runLost({
+    name: host,
+    message: `run ${key.placement} of ${key.trialId} was lost there: ${why}`,
+  });
 }

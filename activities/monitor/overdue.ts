@@ -1,7 +1,7 @@
-import type { FollowedRun } from '../../db/queries/run.ts';
+import type { FollowedRun } from '../../db/run/run.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
-import type { ActivityDeps } from '../deps.ts';
+import type { Part } from '../deps.ts';
 import { limitsOf } from '../run-spec.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
@@ -11,7 +11,7 @@ const ASK_SECONDS = 60;
 const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
 
 interface Watched {
-  deps: Pick<ActivityDeps, 'hostFault'>;
+  deps: Part<'faults', 'hostFault'>;
   compute: Pick<Compute, 'inspect' | 'kill'>;
   task: Task;
   key: RunRef;
@@ -43,7 +43,7 @@ export function createOverdue({ deps, compute, task, key, run }: Watched, fail: 
   let ending = false;
   const ask = async (): Promise<void> => {
     const state = await compute.inspect(key).catch((error: unknown) => {
-      if (deps.hostFault(error) === null) throw error;
+      if (deps.faults.hostFault(error) === null) throw error;
       return undefined;
     });
     if (state?.state !== 'running' || (state.seconds ?? now() - began) <= most) return;

@@ -1,4 +1,4 @@
-import type { FollowedRun } from '../../db/queries/run.ts';
+import type { FollowedRun } from '../../db/run/run.ts';
 
 /**
  * The run with its launch on the clock of this process, which times its lines: the database's may be seconds off, and the

@@ -1,4 +1,4 @@
-import type { Run } from '../../db/queries/run.ts';
+import type { Run } from '../../db/run/run.ts';
 import type { Watch } from './follow-run.ts';
 
 /** A run on its host. */
@@ -10,6 +10,6 @@ export const placedOf = (deps: Placed['deps'], run: Run): Placed => ({
   key: { trialId: run.trialId, placement: run.placement },
   // A host that is no longer in the fleet is not needed to free its slot.
   get compute() {
-    return deps.computeOf(run.host);
+    return deps.hosts.computeOf(run.host);
   },
 });

@@ -2,4 +2,4 @@ import type { Placed } from './placed.ts';
 
 /** Frees the slot of a run, whoever follows it by now; true where it was still held. */
 export const release = async ({ deps, key }: Pick<Placed, 'deps' | 'key'>): Promise<boolean> =>
-  deps.store.freeSlotOf(key);
+  deps.store.run.freeSlotOf(key);

@@ -1,9 +1,10 @@
-import type { Run } from '../../db/queries/run.ts';
+import type { Run } from '../../db/run/run.ts';
 import type { FailedRun } from '../../domain/fleet/gpus.ts';
 import { isInUse } from '../../domain/fleet/lendable.ts';
 import { isApart } from '../../domain/is-apart.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import type { StoredEnd } from '../collect.ts';
+import type { Part, Statements } from '../deps.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
 
@@ -29,9 +30,10 @@ export const isDamage = (shortage: string): boolean => shortage.startsWith(DAMAG
 
 type Ended = Pick<Watch, 'key'> & {
   run: Pick<Run, 'host' | 'fence'>;
-  deps: Pick<Watch['deps'], 'isOwnHost' | 'shortageOf' | 'freeDisk'> & {
-    store: Pick<Watch['deps']['store'], 'findRun' | 'findLease'>;
-  };
+  deps: Part<'hosts', 'isOwnHost' | 'shortageOf'> &
+    Part<'machine', 'freeDisk'> &
+    Statements<'run', 'findRun'> &
+    Statements<'slot', 'findLease'>;
 };
 
 /**
@@ -68,9 +70,9 @@ export async function shortageAfterTalk(
 }
 
 async function lackOf({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {
-  if (deps.isOwnHost(run.host)) return diskFull(deps.freeDisk);
-  const lease = await deps.store.findLease(key.trialId);
-  return deps.shortageOf(run.host, { gpu: lease?.fence === run.fence ? lease.gpu : null, ...failed });
+  if (deps.hosts.isOwnHost(run.host)) return diskFull(deps.machine.freeDisk);
+  const lease = await deps.store.slot.findLease(key.trialId);
+  return deps.hosts.shortageOf(run.host, { gpu: lease?.fence === run.fence ? lease.gpu : null, ...failed });
 }
 
 function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
@@ -86,11 +88,11 @@ function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
 
 /** Whether a host of the fleet has no room left. */
 export const lacksRoom = async ({ deps, run }: Pick<Ended, 'deps' | 'run'>): Promise<boolean> =>
-  !deps.isOwnHost(run.host) && (await deps.shortageOf(run.host, null)) !== null;
+  !deps.hosts.isOwnHost(run.host) && (await deps.hosts.shortageOf(run.host, null)) !== null;
 
 /** Whether it was stopped for what is no failure of it. */
 async function wasWeeded({ deps, key }: Ended): Promise<boolean> {
-  const label = (await deps.store.findRun(key))?.stop?.label;
+  const label = (await deps.store.run.findRun(key))?.stop?.label;
   return label === 'cannot-win' || label === 'stopped-by-operator';
 }
 
@@ -98,6 +100,6 @@ async function wasWeeded({ deps, key }: Ended): Promise<boolean> {
 async function mayBeTheMachines({ deps, key }: Ended, end: StoredEnd): Promise<boolean> {
   if (end.reason === 'exit') return end.exitCode !== 0 || end.missing.length > 0;
   if (end.reason === 'wall') return true;
-  const stop = end.reason === 'killed' ? (await deps.store.findRun(key))?.stop?.label : undefined;
+  const stop = end.reason === 'killed' ? (await deps.store.run.findRun(key))?.stop?.label : undefined;
   return stop === 'stalled' || stop === 'too-slow';
 }

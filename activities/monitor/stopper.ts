@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Run } from '../../db/queries/run.ts';
+import type { Run } from '../../db/run/run.ts';
 import type { Store } from '../../db/store.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Compute } from '../../infra/compute.ts';
@@ -27,7 +27,7 @@ export function createStopper(from: {
   let over = false;
 
   const note = async (failure: Failure): Promise<void> => {
-    const stop = await store.saveStop({ ...key, follower: run.follower, stop: failure });
+    const stop = await store.run.saveStop({ ...key, follower: run.follower, stop: failure });
     if (!stop) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
   };
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import { buildMessages } from '../../domain/prompt/build-messages.ts';
-import type { Research } from '../../db/queries/research.ts';
+import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmError, LlmRequest } from '../../infra/llm.ts';
 import { countTokens, ESTIMATED } from './count-tokens.ts';
@@ -24,7 +24,7 @@ export async function askModel(
   from: { research: Research; turn: number; correction: Correction | null },
 ): Promise<ModelAnswer | { rejected: Failure }> {
   const { deps, trial, signal } = context;
-  if (!deps.llm || deps.llmModel === undefined)
+  if (!deps.models.llm || deps.models.llmModel === undefined)
     return down(context, from.research, {
       message: 'none is configured on this worker: set OPENAI_BASE_URL or OPENAI_API_KEY',
     });
@@ -32,28 +32,29 @@ export async function askModel(
   const key = { trialId: trial.id, turn: from.turn };
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
-  const mark = await deps.store.beginCall({ ...key, ...sender, model: request.model, request });
+  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request });
   if (mark === null) throw late();
   deps.reach('model-request-sent');
   try {
-    const answer = await deps.llm.complete(request, signal);
+    const answer = await deps.models.llm.complete(request, signal);
     deps.reach('answer-received');
     const { text, finishReason, refusal, latencySeconds } = answer;
     const { tokensIn, tokensOut, estimated } = countTokens(from.research, { request, answer });
-    const usd = deps.priceOf(request.model, tokensIn, tokensOut);
+    const usd = deps.models.priceOf(request.model, tokensIn, tokensOut);
     const outcome = { finishReason, refusal };
     const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
-    if (!(await deps.store.saveAnswer(saved))) throw late();
-    await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
+    if (!(await deps.store.call.saveAnswer(saved))) throw late();
+    await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
     // Not before the answer is stored: it is paid for.
-    if (estimated) await deps.store.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
+    if (estimated)
+      await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
     return { text, finishReason, refusal };
   } catch (error) {
     if (!isLlmError(error)) throw error;
-    await deps.store.saveCallError({ ...key, mark, error: error.message });
+    await deps.store.call.saveCallError({ ...key, mark, error: error.message });
     if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
       // Whoever answers, however badly, is there.
-      await deps.store.recordEndpoint({ researchId: trial.researchId, down: null });
+      await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
       return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
     }
     return down(context, from.research, error);
@@ -80,7 +81,7 @@ async function down(
       rejected: { label: 'proposer-failed', message: `stopped while no model answered: ${why}`.slice(0, 1000) },
     };
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
-    await deps.store.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
+    await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;
   throw ApplicationFailure.create({
     message,
@@ -104,8 +105,8 @@ async function requestOf(
     incumbent: measured(claim(research.gate)),
     baseline: measured(baseline(research.gate)),
     history: await historyOf(deps, { researchId: research.id, limit }),
-    notes: await deps.store.findNotes({ researchId: research.id, limit: NOTES }),
+    notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     ...(correction ? { correction } : {}),
   });
-  return { model: model ?? deps.llmModel ?? '', messages, temperature, maxTokens, deadlineSeconds };
+  return { model: model ?? deps.models.llmModel ?? '', messages, temperature, maxTokens, deadlineSeconds };
 }

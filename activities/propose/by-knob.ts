@@ -20,9 +20,11 @@ export async function proposeByKnob(context: ProposeContext): Promise<Proposal> 
 /** The first of them that would be a candidate of its own. */
 async function firstFresh({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposal | undefined> {
   const found = drawn.flatMap((proposal) =>
-    proposal.ok ? { proposal, id: deps.sha256(candidateContent(proposal.proposed.files, version.immutableHash)) } : [],
+    proposal.ok
+      ? { proposal, id: deps.machine.sha256(candidateContent(proposal.proposed.files, version.immutableHash)) }
+      : [],
   );
-  const known = new Set(await deps.store.findKnown({ trial, candidateIds: found.map(({ id }) => id) }));
+  const known = new Set(await deps.store.trial.findKnown({ trial, candidateIds: found.map(({ id }) => id) }));
   return found.find(({ id }) => !known.has(id))?.proposal;
 }
 

@@ -1,4 +1,4 @@
-import type { Research } from '../../db/queries/research.ts';
+import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
@@ -10,7 +10,7 @@ export async function proposeByModel(context: ProposeContext, research: Research
   let correction: Correction | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   for (let turn = 0; turn < version.task.llm.attempts; turn += 1) {
-    const stored = await deps.store.findCall({ trialId: trial.id, turn });
+    const stored = await deps.store.call.findCall({ trialId: trial.id, turn });
     const asked: ModelAnswer | { rejected: Failure } =
       stored && stored.answer !== null ? answerOf(stored) : await askModel(context, { research, turn, correction });
     if ('rejected' in asked) {

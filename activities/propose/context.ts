@@ -1,5 +1,5 @@
 import { editsText } from '../../domain/edit/edits-text.ts';
-import type { Trial } from '../../db/queries/proposal.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
 import type { HistoryEntry, Measured, PromptInput } from '../../domain/prompt/prompt-input.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -8,7 +8,7 @@ export async function historyOf(
   deps: ActivityDeps,
   input: { researchId: string; limit: number },
 ): Promise<HistoryEntry[]> {
-  const rows = await deps.store.findHistory(input);
+  const rows = await deps.store.trial.findHistory(input);
   return rows.map(({ hypothesis, status, failure, failureMessage, value, verdict, reason, n, edits, log }) => ({
     n,
     hypothesis: hypothesis ?? '',
@@ -25,7 +25,7 @@ export async function historyOf(
 /** The parent as a prompt shows it; null for the task's original. */
 export async function parentOf(deps: ActivityDeps, trial: Trial): Promise<PromptInput['parent']> {
   if (trial.parentId === null) return null;
-  const found = await deps.store.findTrialOf({ researchId: trial.researchId, candidateId: trial.parentId });
+  const found = await deps.store.trial.findTrialOf({ researchId: trial.researchId, candidateId: trial.parentId });
   if (!found || found.kind === 'baseline') return null;
   return { trialN: found.n, value: found.value, n: 1 };
 }

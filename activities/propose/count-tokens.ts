@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../domain/prompt/estimate-tokens.ts';
-import type { Research } from '../../db/queries/research.ts';
+import type { Research } from '../../db/research/research.ts';
 import type { LlmAnswer, LlmRequest } from '../../infra/llm.ts';
 
 /** What people are told, once, where tokens are estimated. */

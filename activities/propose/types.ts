@@ -1,5 +1,5 @@
-import type { Trial } from '../../db/queries/proposal.ts';
-import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { ActivityDeps } from '../deps.ts';
 

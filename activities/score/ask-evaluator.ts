@@ -43,14 +43,14 @@ async function evaluate(
   const { evaluator } = version.task;
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
-  const result = await deps.evaluator.evaluate(
+  const result = await deps.scoring.evaluator.evaluate(
     {
-      files: await deps.store.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
+      files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
       command: evaluator.command,
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's own seed: a run must not be able to work out what it will be asked.
-      seed: deps.evaluatorSeed(trial.id),
-      artefacts: await deps.store.loadArtefacts({ trialId: trial.id, placement: run.placement }),
+      seed: deps.scoring.evaluatorSeed(trial.id),
+      artefacts: await deps.store.run.loadArtefacts({ trialId: trial.id, placement: run.placement }),
       conversation,
       limits: {
         roundSeconds: interactive?.roundSeconds ?? evaluator.timeoutSeconds,
@@ -75,15 +75,15 @@ async function converse(
   { deps, trial, version, run }: ScoreContext,
   evaluator: { answer: string; timeoutSeconds: number; cpuSeconds?: number | undefined },
 ): Promise<Conversation> {
-  const lease = await deps.store.findLease(trial.id);
+  const lease = await deps.store.slot.findLease(trial.id);
   if (lease?.fence !== run.fence)
     throw ApplicationFailure.nonRetryable(`trial ${trial.id} no longer holds the slot it ran on`, 'SlotGone');
-  const { research } = await deps.store.loadTrialAndResearch(trial.id);
+  const { research } = await deps.store.trial.loadTrialAndResearch(trial.id);
   const on = { trial, research, version, lease, placement: run.placement };
   const spec = await runSpecOf(deps, { ...on, command: evaluator.answer });
   const { timeoutSeconds } = evaluator;
   const seconds = timeoutSeconds + mostAwaySeconds(timeoutSeconds) + ANSWER_SLACK_SECONDS;
-  return deps.computeOf(run.host).converse({
+  return deps.hosts.computeOf(run.host).converse({
     ...spec,
     limits: { ...spec.limits, wallSeconds: seconds, cpuSeconds: evaluator.cpuSeconds ?? null },
   });

@@ -33,11 +33,11 @@ export async function unlessCutOff(
   try {
     asked = await talk();
   } catch (error) {
-    if (signal.aborted || deps.isTaken(error) || deps.isRunGone(error)) throw error;
-    if (deps.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
+    if (signal.aborted || deps.faults.isTaken(error) || deps.faults.isRunGone(error)) throw error;
+    if (deps.faults.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
     const count = cutOffs.add(key, Date.now());
     if (count >= (isApart(conversation.confinement) ? MOST_APART : MOST)) return cutOff(count);
-    await deps.computeOf(run.host).inspect(run);
+    await deps.hosts.computeOf(run.host).inspect(run);
     throw again(error instanceof Error ? error.message : String(error), count);
   }
   const { scored } = asked;

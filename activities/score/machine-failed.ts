@@ -32,7 +32,7 @@ export async function unlessMachineFailed(context: ScoreContext, ask: () => Prom
   const { deps, run, version, end } = context;
   const placed = placedOf(deps, run);
   const asked = await ask().catch(async (error: unknown): Promise<never> => {
-    if (!deps.isTaken(error)) throw error;
+    if (!deps.faults.isTaken(error)) throw error;
     return loseTo(placed, inUse(reasonOf(error, run.host)));
   });
   const { scored, talk } = asked;

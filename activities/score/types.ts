@@ -1,6 +1,6 @@
-import type { Trial } from '../../db/queries/proposal.ts';
-import type { Run } from '../../db/queries/run.ts';
-import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { Run } from '../../db/run/run.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Failure, TrialStatus } from '../../domain/trial.ts';
 import type { StoredEnd } from '../collect.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
-import { drainHosts } from '../../db/queries/fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
+import { drainHosts } from '../../db/host/fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { processesOf } from '../support/processes-of.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { createRandom } from '../../domain/random.ts';
 import { processesOf } from './processes-of.ts';

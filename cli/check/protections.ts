@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task/task.ts';
-import { findHosts } from '../../db/queries/fleet.ts';
-import { findInstallation } from '../../db/queries/research.ts';
+import { findHosts } from '../../db/host/fleet.ts';
+import { findInstallation } from '../../db/research/research.ts';
 import type { Compute, Protections } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
 import { callerOf } from '../fleet/caller.ts';

@@ -64,7 +64,7 @@ async function requireSlots(io: Io, { run }: Task): Promise<void> {
   if (pool === 'local') return;
   const [{ withDb }, { countServing }, { readFleetStatus }] = await Promise.all([
     import('../context.ts'),
-    import('../../db/queries/fleet.ts'),
+    import('../../db/host/fleet.ts'),
     import('../../db/reads/read-fleet.ts'),
   ]);
   const { serving, hosts } = await withDb(io, async (db) => ({

@@ -50,7 +50,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     import('../context.ts'),
     import('../check/protections.ts'),
     import('../../db/reads/read-needed.ts'),
-    import('../../db/queries/drop-artefacts.ts'),
+    import('../../db/run/drop-artefacts.ts'),
     import('../clean/old-files.ts'),
     import('../clean/without-postgres.ts'),
   ]);

@@ -8,7 +8,7 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
       import('./read-fleet.ts'),
       import('./ask-moved.ts'),
       import('../context.ts'),
-      import('../../db/queries/apply-fleet.ts'),
+      import('../../db/host/apply-fleet.ts'),
       import('./caller.ts'),
       import('../../db/reads/read-leftover.ts'),
     ]);

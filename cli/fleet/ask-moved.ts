@@ -1,4 +1,4 @@
-import type { Answer, MovedRun } from '../../db/queries/apply-fleet.ts';
+import type { Answer, MovedRun } from '../../db/host/apply-fleet.ts';
 import type { FleetHost } from '../../domain/fleet/fleet.ts';
 import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
 import { inParallel } from '../in-parallel.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/connect.ts';
-import { findInstallation } from '../../db/queries/research.ts';
+import { findInstallation } from '../../db/research/research.ts';
 import type { Caller } from '../../infra/compute/of-host.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';

@@ -1,4 +1,4 @@
-import type { HostRow } from '../../db/queries/fleet.ts';
+import type { HostRow } from '../../db/host/fleet.ts';
 import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { atLeastZero } from '../at-least-zero.ts';
@@ -33,7 +33,7 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   const last = Math.floor(atLeastZero('--keep', options.keep));
   const [{ withDb }, { findHosts }, { callerOf }, { readNeeded }, { computeOfHost }] = await Promise.all([
     import('../context.ts'),
-    import('../../db/queries/fleet.ts'),
+    import('../../db/host/fleet.ts'),
     import('./caller.ts'),
     import('../../db/reads/read-needed.ts'),
     import('../../infra/compute/of-host.ts'),

@@ -9,7 +9,7 @@ export async function drain(
 ): Promise<void> {
   const [{ withDb }, { drainHosts, findHosts }] = await Promise.all([
     import('../context.ts'),
-    import('../../db/queries/fleet.ts'),
+    import('../../db/host/fleet.ts'),
   ]);
   const changed = await withDb(io, async (db) => {
     requireKnown(

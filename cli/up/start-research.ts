@@ -17,7 +17,7 @@ export async function startResearch(
   const [{ connect }, { readResearch }, { insertAlert }] = await Promise.all([
     import('../../db/connect.ts'),
     import('../../db/reads/read-research.ts'),
-    import('../../db/queries/research.ts'),
+    import('../../db/research/research.ts'),
   ]);
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);

@@ -2,7 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { tally, type AbortTally, type JudgedRuns } from '../../domain/abort/audit/tally.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
-import { FAILED } from '../queries/abort.ts';
+import { FAILED } from '../run/abort.ts';
 import { taskVersions } from '../schema.ts';
 import { storedTask } from '../stored-task.ts';
 import type { ResearchView } from './read-research.ts';

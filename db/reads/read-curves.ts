@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Task } from '../../domain/task/task.ts';
 import type { TrialKind, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { loadTaskVersion } from '../queries/task-version.ts';
+import { loadTaskVersion } from '../task/task-version.ts';
 import { points, trials } from '../schema.ts';
 
 /** What a rule of early abort learns from: runs that the gate asked for repeat what was picked for being good. */

@@ -4,7 +4,7 @@ import { trialIdOf } from '../../domain/ids.ts';
 import type { LosingStreak } from '../../domain/losing-streak.ts';
 import type { Tx } from '../connect.ts';
 import { trials, type Phase } from '../schema.ts';
-import { findTrust } from '../queries/trust.ts';
+import { findTrust } from '../trial/trust.ts';
 import { createAbortReader, type AbortReader } from './abort-reader.ts';
 import { readAlerts, type Alert } from './read-alerts.ts';
 import { budgetUseOf, type BudgetUse } from './budget-use.ts';

@@ -18,14 +18,19 @@ async function attempt(error: Error, { forgotten = false } = {}) {
   const failed: string[] = [];
   const deps = {
     store: {
-      hostFailed: async ({ message }: { message: string }) => void failed.push(message),
-      hostAway: async () => 1,
-      isForgotten: async () => forgotten,
+      host: {
+        hostFailed: async ({ message }: { message: string }) => void failed.push(message),
+        hostAway: async () => 1,
+        isForgotten: async () => forgotten,
+      },
     },
-    ...{ hostFault: faultOf, lostAfter: () => 600, heardSecondsAgo: () => 1 },
-    isHostUnknown: (one: unknown) => one instanceof HostGoneError,
-    isRunGone: (one: unknown) => one instanceof RunGoneError,
-    hostAnswers: (one: unknown) => one instanceof HostUnusableError,
+    faults: {
+      hostFault: faultOf,
+      isHostUnknown: (one: unknown) => one instanceof HostGoneError,
+      isRunGone: (one: unknown) => one instanceof RunGoneError,
+      hostAnswers: (one: unknown) => one instanceof HostUnusableError,
+    },
+    hosts: { lostAfter: () => 600, heardSecondsAgo: () => 1 },
   } as unknown as ActivityDeps;
   const on = { work: () => Promise.reject<string>(error), lost: async () => 'lost' };
   const came = await new MockActivityEnvironment()

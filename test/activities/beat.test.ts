@@ -19,7 +19,8 @@ function silentStore(beat: Promise<unknown>): ActivityDeps['store'] {
     await beat;
     throw new Error('it has beaten');
   };
-  return new Proxy({}, { get: () => verb }) as ActivityDeps['store'];
+  const group = new Proxy({}, { get: () => verb });
+  return new Proxy({}, { get: () => group }) as ActivityDeps['store'];
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectRun } from '../../activities/collect.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import type { Run } from '../../db/queries/run.ts';
+import type { Run } from '../../db/run/run.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
@@ -14,7 +14,11 @@ async function collected(says: { end: boolean; host: boolean }, sandbox: Sandbox
   const fake = await createFakeCompute({ host: 'far' }).protections('none');
   const asked: SandboxMode[] = [];
   const stored = await collectRun({
-    deps: { store: { saveRunEnd: () => Promise.resolve(true) } } as unknown as ActivityDeps,
+    deps: {
+      store: {
+        run: { saveRunEnd: () => Promise.resolve(true) },
+      },
+    } as unknown as ActivityDeps,
     compute: {
       ...compute,
       collect: async () => ({

@@ -21,8 +21,10 @@ const stop = async (
   const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
   await bench.db.execute(sql`update hosts set seen_at = ${then}, applied_at = ${then}`);
   const deps = {
-    ...{ store: bench.store, computeOf: () => compute, isOwnHost: () => false, reach },
-    ...{ hostFault: faultOf, isHostUnknown: () => false, isRunGone: () => false },
+    store: bench.store,
+    hosts: { computeOf: () => compute, isOwnHost: () => false },
+    reach,
+    faults: { hostFault: faultOf, isHostUnknown: () => false, isRunGone: () => false },
   };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
@@ -33,7 +35,7 @@ async function running(id: string, runs: string) {
   const { key } = await launched(id, { runs });
   const compute = computeOfBox();
   const { store } = bench;
-  await store.markLaunched({ ...key, fence: (await store.findLease(key.trialId))?.fence ?? 0 });
+  await store.run.markLaunched({ ...key, fence: (await store.slot.findLease(key.trialId))?.fence ?? 0 });
   for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
   return { key, compute, store };
 }
@@ -41,14 +43,14 @@ async function running(id: string, runs: string) {
 test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
   const { key, compute, store } = await running('stopped-running', 'echo step 1 loss 2; exec sleep 4891');
   expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
-  expect(await store.findRun(key)).toMatchObject({
+  expect(await store.run.findRun(key)).toMatchObject({
     end: { reason: 'killed', treeGone: true },
     logTail: 'step 1 loss 2\n',
   });
   const { rows } = await bench.db.execute(sql`select seconds, failure from trials where id = ${key.trialId}`);
   expect(rows).toMatchObject([{ failure: 'stopped-by-operator', seconds: expect.any(Number) as number }]);
   expect(existsSync(directoryOf(key))).toBe(false);
-  expect(await store.findLease(key.trialId)).toBeUndefined();
+  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
 });
 
 test('a trial that is stopped in mid-run keeps its end though who stops it dies once that is killed', async () => {
@@ -57,21 +59,21 @@ test('a trial that is stopped in mid-run keeps its end though who stops it dies 
     if (point === 'run-killed') throw new Error('died');
   };
   await expect(stop(key.trialId, compute, 1, dies)).rejects.toThrow('died');
-  expect(await store.findRun(key)).toMatchObject({ end: null });
-  expect(await store.findLease(key.trialId)).toBeDefined();
+  expect(await store.run.findRun(key)).toMatchObject({ end: null });
+  expect(await store.slot.findLease(key.trialId)).toBeDefined();
   await stop(key.trialId, compute);
-  expect(await store.findRun(key)).toMatchObject({ end: { reason: 'killed' }, logTail: 'up\n' });
-  expect(await store.findLease(key.trialId)).toBeUndefined();
+  expect(await store.run.findRun(key)).toMatchObject({ end: { reason: 'killed' }, logTail: 'up\n' });
+  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
 });
 
 test('a trial that is stopped in mid-run gives its slot on though nobody can tell for long how that ended', async () => {
   const { key } = await launched('stopped-large', { runs: 'exec sleep 4892' });
   const compute = computeOfBox();
-  await bench.store.markLaunched({ ...key, fence: (await bench.store.findLease(key.trialId))?.fence ?? 0 });
+  await bench.store.run.markLaunched({ ...key, fence: (await bench.store.slot.findLease(key.trialId))?.fence ?? 0 });
   expect(await stop(key.trialId, { ...compute, collect: () => new Promise(() => undefined) })).toMatchObject({
     status: 'aborted',
   });
-  expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+  expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
   expect(existsSync(directoryOf(key))).toBe(false);
 });
 
@@ -86,7 +88,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     // It ends, and who asks may find nothing of it any more.
     await talk.ended.catch(() => undefined);
     expect(existsSync(directoryOf(key))).toBe(false);
-    expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
   });
 
   test('gives its slot on once a program that heeds no TERM is gone', async () => {
@@ -104,8 +106,8 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
   const SILENT = { kill: () => new Promise<void>(() => undefined) };
   /** Ended by a look, before its slot is lent again. */
   const expectAnOrphan = async (trialId: string): Promise<void> => {
-    expect(await bench.store.findLease(trialId)).toBeUndefined();
-    expect(await bench.store.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
+    expect(await bench.store.slot.findLease(trialId)).toBeUndefined();
+    expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
     const freed = sql`select wanted from slots where id = (select slot_id from runs where trial_id = ${trialId})`;
     expect((await bench.db.execute(freed)).rows).toEqual([{ wanted: false }]);
   };
@@ -141,5 +143,5 @@ test('a trial that is stopped while it is launched leaves the directory that is 
   const note = (what: string) => async (): Promise<void> => void done.push(what);
   await stop(key.trialId, { kill: note('killed'), remove: note('removed') });
   expect(done).toEqual(['killed']);
-  expect(await bench.store.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));
+  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));
 });

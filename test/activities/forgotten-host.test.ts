@@ -9,7 +9,7 @@ import { runs } from '../../db/schema.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { HostGoneError, RunGoneError } from '../../infra/compute.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
 
 const bench = useDatabase();
@@ -21,12 +21,19 @@ const fleetOf = (...names: string[]): Fleet =>
 function activities() {
   const deps = {
     store: bench.store,
-    computeOf: (host: string) => {
-      throw new HostGoneError(host, 'expected a host of the fleet');
+    hosts: {
+      computeOf: (host: string) => {
+        throw new HostGoneError(host, 'expected a host of the fleet');
+      },
+      isOwnHost: (host: string) => host === 'here',
     },
-    ...{ hostFault: faultOf, isHostUnknown: (error: unknown) => error instanceof HostGoneError },
-    ...{ isRunGone: (error: unknown) => error instanceof RunGoneError, hostAnswers: () => false },
-    ...{ isOwnHost: (host: string) => host === 'here', reach: () => undefined },
+    faults: {
+      hostFault: faultOf,
+      isHostUnknown: (error: unknown) => error instanceof HostGoneError,
+      isRunGone: (error: unknown) => error instanceof RunGoneError,
+      hostAnswers: () => false,
+    },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   const { abandon } = createReconcileActivities(deps);
   const { resume } = createLaunchActivities(deps);
@@ -47,9 +54,9 @@ async function lostOn(host: string): Promise<{ trialId: string; placement: numbe
 
 /** … which was taken out of the fleet so long ago. */
 async function takenOut(host: string, hours: number): Promise<{ trialId: string; placement: number }> {
-  await bench.store.applyFleet(fleetOf(host));
+  await bench.store.host.applyFleet(fleetOf(host));
   const key = await lostOn(host);
-  await bench.store.applyFleet(fleetOf());
+  await bench.store.host.applyFleet(fleetOf());
   const then = sql`now() - make_interval(hours => ${hours})`;
   await bench.db.execute(sql`update hosts set applied_at = ${then}, seen_at = ${then} where name = ${host}`);
   return key;
@@ -59,8 +66,8 @@ describe('a run that nobody saw end, on a host that left the fleet more than a d
   test('keeps no trial from being stopped, and is ended where that host is named again', async () => {
     const key = await takenOut('scrapped', 25);
     expect(await activities().stop(key.trialId)).toMatchObject({ status: 'aborted' });
-    await bench.store.applyFleet(fleetOf('scrapped'));
-    expect(await bench.store.findOrphans('scrapped')).toMatchObject([key]);
+    await bench.store.host.applyFleet(fleetOf('scrapped'));
+    expect(await bench.store.run.findOrphans('scrapped')).toMatchObject([key]);
   });
 
   test('is lost where its trial is taken up anew', async () => {
@@ -87,7 +94,7 @@ describe('a run on a host that this worker does not know', () => {
       what: 'is in the fleet: this worker has just begun',
       host: 'serving',
       run: async () => {
-        await bench.store.applyFleet(fleetOf('serving'));
+        await bench.store.host.applyFleet(fleetOf('serving'));
         return lostOn('serving');
       },
     },

@@ -6,38 +6,53 @@ import { Fleet } from '../../domain/fleet/fleet.ts';
 import { HostUnusableError } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
-import { insertReadyTrial, useDatabase } from '../db/queries/support.ts';
+import { insertReadyTrial, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 
 /** Launches a trial on its host, where that fails after this was done. */
 async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fence: number }) => Promise<unknown>) {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { [id]: { slots: 'cpu' } }, hosts: [{ name: id, pool: id }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { [id]: { slots: 'cpu' } }, hosts: [{ name: id, pool: id }] }));
   const trialId = await insertReadyTrial(bench.db, id, 1);
-  const slotId = await store.offerSlot({ pool: id, host: id, holder: 'w' });
+  const slotId = await store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
   const fails = async ({ fence }: { fence: number }): Promise<never> => {
     await meanwhile({ trialId, fence });
     throw new HostUnusableError(id, 'run directory: no such file');
   };
   const deps = {
-    ...{ store, environment: {}, envOf: () => ({}), takeOffer: () => ({ slotId, holder: 'w' }) },
-    ...{ computeOf: () => ({ ...createFakeCompute({ host: id }), launch: fails }), hostFault: faultOf },
-    ...{ isOwnHost: () => false, isHostUnknown: () => false, isRunGone: () => false, isTaken: () => false },
-    ...{ isStageMissing: () => false, hostRefusal: () => null, memoryOf: () => null, reach: () => undefined },
+    store,
+    machine: { environment: {} },
+    hosts: {
+      envOf: () => ({}),
+      computeOf: () => ({ ...createFakeCompute({ host: id }), launch: fails }),
+      isOwnHost: () => false,
+      memoryOf: () => null,
+    },
+    pools: { takeOffer: () => ({ slotId, holder: 'w' }) },
+    faults: {
+      hostFault: faultOf,
+      isHostUnknown: () => false,
+      isRunGone: () => false,
+      isTaken: () => false,
+      isStageMissing: () => false,
+      hostRefusal: () => null,
+    },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);
   return new MockActivityEnvironment().run(launch, { trialId, placement: 0 });
 }
 
-const failuresOf = async (name: string) => (await bench.store.findHosts()).find((host) => host.name === name)?.failures;
+const failuresOf = async (name: string) =>
+  (await bench.store.host.findHosts()).find((host) => host.name === name)?.failures;
 
 test('a host is not blamed for a launch that failed when its trial was given up', async () => {
-  const givenUp = launchAfter('cleared', (lease) => bench.store.freeSlot(lease));
+  const givenUp = launchAfter('cleared', (lease) => bench.store.slot.freeSlot(lease));
   await expect(givenUp).rejects.toMatchObject({ type: 'Fenced' });
   expect(await failuresOf('cleared')).toBe(0);
   // It may have begun all the same.
-  expect(await bench.store.findOrphans('cleared')).toMatchObject([{ trialId: 'cleared/1', placement: 0 }]);
+  expect(await bench.store.run.findOrphans('cleared')).toMatchObject([{ trialId: 'cleared/1', placement: 0 }]);
 });
 
 test('a host is blamed for a launch that failed while its trial held its slot', async () => {

@@ -4,12 +4,12 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
-import type { Lease } from '../../db/queries/slots.ts';
+import type { Lease } from '../../db/slot/slots.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { SlotTakenError, StageMissingError } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
-import { insertReadyTrial, useDatabase } from '../db/queries/support.ts';
+import { insertReadyTrial, useDatabase } from '../db/support.ts';
 import { testHosts } from '../infra/compute/ssh/hosts.ts';
 import { noSshd } from '../support/sshd.ts';
 
@@ -30,10 +30,10 @@ async function onHost(
   const compute = hosts.connect(sshd, { host: pool });
   const stages = join(sshd.home, '.perpetua-host/stages');
   const fleet = { pools: { [pool]: { slots: 'cpu' } }, hosts: [{ name: pool, pool }] };
-  await store.applyFleet(Fleet.parse(fleet));
+  await store.host.applyFleet(Fleet.parse(fleet));
   const trialId = await insertReadyTrial(db, pool, 1);
-  const slotId = (await store.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
-  await store.leaseSlot({ trialId, slotId, holder: 'w' });
+  const slotId = (await store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
+  await store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
   const staged: string[] = [];
   const scanned: SshCompute = {
     ...compute,
@@ -43,28 +43,30 @@ async function onHost(
     },
   };
   const loadTaskVersion = async (hash: string) => {
-    const version = await store.loadTaskVersion(hash);
+    const version = await store.task.loadTaskVersion(hash);
     return setup ? { ...version, task: { ...version.task, setup } } : version;
   };
   const deps = {
-    store: { ...store, loadTaskVersion },
-    ...{ computeOf: () => scanned, environment: {}, envOf: () => ({}), reach: () => undefined },
-    ...{
-      isOwnHost: () => isOwn,
+    store: {
+      ...store,
+      task: { ...store.task, loadTaskVersion },
+    },
+    hosts: { computeOf: () => scanned, envOf: () => ({}), isOwnHost: () => isOwn, memoryOf: () => null },
+    machine: { environment: {}, freeDisk: async () => ({ bytes: 1e12, files: null }) },
+    reach: () => undefined,
+    faults: {
       hostFault: faultOf,
       isHostUnknown: () => false,
       hostRefusal: () => null,
-      memoryOf: () => null,
+      isTaken: (error: unknown) => error instanceof SlotTakenError,
+      isStageMissing: (error: unknown) => error instanceof StageMissingError,
     },
-    freeDisk: async () => ({ bytes: 1e12, files: null }),
-    isTaken: (error: unknown) => error instanceof SlotTakenError,
-    isStageMissing: (error: unknown) => error instanceof StageMissingError,
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
   const attempt = (setups?: number): Promise<unknown> =>
     new MockActivityEnvironment().run(start, { trialId, placement: 0, ...(setups ? { setups } : {}) });
   const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
-  const held = (): Promise<Lease | undefined> => store.findLease(trialId);
+  const held = (): Promise<Lease | undefined> => store.slot.findLease(trialId);
   /** Whoever asks hears that the setup is done there, or gone. */
   const tell = (isPrepared: boolean): void => void (scanned.isPrepared = () => Promise.resolve(isPrepared));
   return { attempt, staged, aside, held, tell };
@@ -83,7 +85,7 @@ describe.skipIf(noSshd !== undefined)(`a host on which workspaces are damaged ${
     expect(await held()).toBeUndefined();
     expect(staged).toHaveLength(3);
     expect(aside()).toHaveLength(1);
-    const host = (await bench.store.findHosts()).find(({ name }) => name === 'scanned');
+    const host = (await bench.store.host.findHosts()).find(({ name }) => name === 'scanned');
     expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
     expect(host?.lastError).toMatch(/^host scanned: expected it to keep a workspace whole .* 3 in a row were damaged/);
   });
@@ -110,7 +112,7 @@ describe.skipIf(noSshd !== undefined)(`a host on which what setups make is remov
     for (const setups of [undefined, 1, 2]) expect(await attempt(setups)).toMatchObject({ state: 'prepare' });
     expect(await attempt(3)).toEqual({ state: 'elsewhere', host: 'cleared' });
     expect(await held()).toBeUndefined();
-    const host = (await bench.store.findHosts()).find(({ name }) => name === 'cleared');
+    const host = (await bench.store.host.findHosts()).find(({ name }) => name === 'cleared');
     expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
     expect(host?.lastError).toMatch(
       /^host cleared: expected it to keep what a task's setup made .* 3 in a row were gone/,

@@ -10,7 +10,7 @@ import type { Store } from '../../db/store.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
 import { withinTime } from '../../infra/within-time.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 import { fallingTo, STEPS } from '../domain/abort/support.ts';
 import { bytes, LIMITS } from '../infra/compute/conformance/support.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
@@ -50,15 +50,13 @@ async function launch(id: string, lines: readonly string[]): Promise<{ key: Moni
 }
 
 /** Follows a run of the real supervisor to its end. */
-function follow(key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorResult> {
+function follow(key: MonitorInput, statements: Partial<Store['research']> = {}): Promise<MonitorResult> {
   const deps = {
-    store: { ...bench.store, ...store },
-    computeOf: (): Compute => compute,
-    isOwnHost: () => true,
-    freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
-    hostFault: () => null,
-    isHostUnknown: () => false,
-    withinTime,
+    store: { ...bench.store, research: { ...bench.store.research, ...statements } },
+    hosts: { computeOf: (): Compute => compute, isOwnHost: () => true },
+    machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
+    faults: { hostFault: () => null, isHostUnknown: () => false },
+    scoring: { withinTime },
     reach: () => undefined,
   };
   const { monitor } = createMonitorActivities(deps as unknown as ActivityDeps, null);
@@ -67,7 +65,7 @@ function follow(key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorR
 
 const half = (final: number): number[] => fallingTo(final, { until: STEPS / 2 }).map(({ value }) => value);
 const curveOf = async (key: MonitorInput): Promise<number[]> =>
-  (await bench.store.loadCurve({ ...key, most: STEPS })).map(({ value }) => value);
+  (await bench.store.run.loadCurve({ ...key, most: STEPS })).map(({ value }) => value);
 
 describe('a run that cannot win, on the real supervisor', () => {
   test('leaves its artefacts and its curve to be read when it is stopped and its directory is gone', async () => {
@@ -75,13 +73,13 @@ describe('a run that cannot win, on the real supervisor', () => {
     const lines = half(5).map((value, i) => `step ${i + 1} loss ${value}`);
     const { key } = await launch('kept', lines);
     expect(await follow(key)).toEqual({ state: 'ended' });
-    expect(await bench.store.findRun(key)).toMatchObject({
+    expect(await bench.store.run.findRun(key)).toMatchObject({
       stop: { label: 'cannot-win' },
       abort: { abort: true, audited: false },
       end: { reason: 'killed', treeGone: true, missing: ['never.txt'] },
     });
     rmSync(home, { recursive: true, force: true });
-    const artefacts = await bench.store.loadArtefacts(key);
+    const artefacts = await bench.store.run.loadArtefacts(key);
     expect(artefacts.map(({ path, content }) => [path, Buffer.from(content).toString()])).toEqual([
       ['model.txt', lines.map((line) => `${line}\n`).join('')],
     ]);
@@ -114,7 +112,7 @@ describe('a run that cannot win, on the real supervisor', () => {
       await insertKnownRuns(bench.db, id, { steps: STEPS, progress });
       const { key } = await launch(id, linesOf(half(5), half(0.5)));
       expect(await follow(key)).toEqual({ state: 'ended' });
-      expect(await bench.store.findRun(key)).toMatchObject({ stop: { label: 'cannot-win' } });
+      expect(await bench.store.run.findRun(key)).toMatchObject({ stop: { label: 'cannot-win' } });
       expect(await curveOf(key)).toEqual(half(5));
     });
 
@@ -123,8 +121,8 @@ describe('a run that cannot win, on the real supervisor', () => {
       await insertKnownRuns(bench.db, id, { steps: STEPS, progress });
       const { key, go } = await launch(id, linesOf(half(0.9), half(5)));
       let asked = 0;
-      const findResearch: Store['findResearch'] = async (of) => {
-        const found = await bench.store.findResearch(of);
+      const findResearch: Store['research']['findResearch'] = async (of) => {
+        const found = await bench.store.research.findResearch(of);
         asked += 1;
         return found;
       };
@@ -133,7 +131,7 @@ describe('a run that cannot win, on the real supervisor', () => {
       await expect.poll(() => asked).toBeGreaterThan(0);
       writeFileSync(go, '');
       expect(await following).toEqual({ state: 'ended' });
-      expect(await bench.store.findRun(key)).toMatchObject({
+      expect(await bench.store.run.findRun(key)).toMatchObject({
         stop: null,
         abort: { abort: false },
         end: { reason: 'exit', exitCode: 0 },

@@ -9,7 +9,7 @@ import { trials } from '../../db/schema.ts';
 import { RunGoneError } from '../../infra/compute.ts';
 import { withinTime } from '../../infra/within-time.ts';
 import { faultOf } from '../../workers/fleet/fault-of.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 import { scriptedHost } from './monitor/support/host.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
 
@@ -22,20 +22,23 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
   host.end();
   const deps = {
     store: bench.store,
-    withinTime,
-    computeOf: () => host.compute,
-    evaluator: {
-      evaluate: async () => {
-        asked += 1;
-        return { ok: true, evaluation: { metrics: { loss: await evaluate() }, notes: null, seconds: 1 } };
+    scoring: {
+      withinTime,
+      evaluator: {
+        evaluate: async () => {
+          asked += 1;
+          return { ok: true, evaluation: { metrics: { loss: await evaluate() }, notes: null, seconds: 1 } };
+        },
       },
+      evaluatorSeed: () => 1,
     },
-    evaluatorSeed: () => 1,
-    hostFault: faultOf,
-    isHostUnknown: () => false,
-    isRunGone: (error: unknown) => error instanceof RunGoneError,
-    isOwnHost: () => true,
-    freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
+    hosts: { computeOf: () => host.compute, isOwnHost: () => true },
+    faults: {
+      hostFault: faultOf,
+      isHostUnknown: () => false,
+      isRunGone: (error: unknown) => error instanceof RunGoneError,
+    },
+    machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
     reach: (point: KillPoint) => {
       if (point === failAt) throw new Error(`failed at ${point}`);
     },
@@ -60,7 +63,7 @@ async function launched(id: string): Promise<MonitorInput> {
 /** All that a score leaves: the trial's row, and what the gate made of it. */
 async function kept({ trialId }: MonitorInput) {
   const [trial] = await bench.db.select().from(trials).where(eq(trials.id, trialId));
-  const research = await bench.store.findResearch(trial?.researchId ?? '');
+  const research = await bench.store.research.findResearch(trial?.researchId ?? '');
   return {
     status: trial?.status,
     value: trial?.value,

@@ -7,7 +7,7 @@ import { points } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { fallingTo } from '../domain/abort/support.ts';
 import { withinTime } from '../../infra/within-time.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 import { followsIn } from './monitor/support/follow.ts';
 import { scriptedHost } from './monitor/support/host.ts';
 import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS, timesOf } from './monitor/support/known-runs.ts';
@@ -18,7 +18,7 @@ const { follow, curveOf, untilCommitted, stopOf } = followsIn(bench);
 
 describe('a run that has ended', () => {
   /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */
-  function scoring(deps: Partial<ActivityDeps> = {}) {
+  function scoring(more: { hosts: object; scoring?: object }) {
     let asked = 0;
     const evaluate = (): Promise<unknown> => {
       asked += 1;
@@ -27,15 +27,11 @@ describe('a run that has ended', () => {
     const { monitor } = createMonitorActivities(
       {
         store: bench.store,
-        withinTime,
+        scoring: { withinTime, evaluator: { evaluate }, evaluatorSeed: () => 1, ...more.scoring },
         reach: () => undefined,
-        evaluator: { evaluate },
-        evaluatorSeed: () => 1,
-        hostFault: () => null,
-        isHostUnknown: () => false,
-        isOwnHost: () => true,
-        freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
-        ...deps,
+        faults: { hostFault: () => null, isHostUnknown: () => false },
+        hosts: { isOwnHost: () => true, ...more.hosts },
+        machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
       } as unknown as ActivityDeps,
       createScorePlaces(1),
     );
@@ -52,7 +48,9 @@ describe('a run that has ended', () => {
 
   test('is scored where it was followed, if the workflow asks for it, and by it only once', async () => {
     const { key, host } = await ended('scored');
-    const { follow: followed, asked } = scoring({ computeOf: () => host.compute });
+    const { follow: followed, asked } = scoring({
+      hosts: { computeOf: () => host.compute },
+    });
     expect(await followed(key)).toEqual({ state: 'ended' });
     expect(asked()).toBe(0);
     const scored = await followed({ ...key, score: true });
@@ -63,11 +61,19 @@ describe('a run that has ended', () => {
 
   test('is scored by an attempt that knows its host no more', async () => {
     const { key, host } = await ended('hostless');
-    expect(await scoring({ computeOf: () => host.compute }).follow(key)).toEqual({ state: 'ended' });
+    expect(
+      await scoring({
+        hosts: { computeOf: () => host.compute },
+      }).follow(key),
+    ).toEqual({ state: 'ended' });
     const computeOf = (): never => {
       throw new Error('expected a host of the fleet');
     };
-    expect(await scoring({ computeOf }).follow({ ...key, score: true })).toMatchObject({
+    expect(
+      await scoring({
+        hosts: { computeOf },
+      }).follow({ ...key, score: true }),
+    ).toMatchObject({
       state: 'scored',
       ended: { status: 'completed' },
     });
@@ -76,7 +82,10 @@ describe('a run that has ended', () => {
   test('is left to be scored where the evaluator fails to run', async () => {
     const { key, host } = await ended('unscored');
     const evaluate = (): Promise<never> => Promise.reject(new Error('no room on the disk'));
-    const { follow: followed } = scoring({ computeOf: () => host.compute, evaluator: { evaluate } });
+    const { follow: followed } = scoring({
+      hosts: { computeOf: () => host.compute },
+      scoring: { evaluator: { evaluate } },
+    });
     expect(await followed({ ...key, score: true })).toEqual({ state: 'ended' });
   });
 });
@@ -102,7 +111,7 @@ describe('a run that nobody followed for a while', () => {
     await untilCommitted(key, 26);
     host.end();
     expect(await following).toEqual({ state: 'ended' });
-    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
+    expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
     const seen = (await curveOf(key)).map(({ elapsed }) => Number.isFinite(elapsed));
     expect(seen).toEqual(Array.from({ length: 26 }, (_, i) => i < 5 || i === 25));
   });
@@ -110,7 +119,7 @@ describe('a run that nobody followed for a while', () => {
   test('is judged by them where it is measured in steps', async () => {
     const { key, following } = await reattached('counted', 5, { steps: 100 });
     expect(await following).toEqual({ state: 'ended' });
-    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+    expect((await bench.store.run.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
   });
 
   test.each([
@@ -119,7 +128,7 @@ describe('a run that nobody followed for a while', () => {
   ])('is judged by the shares %s', async (_, read) => {
     const { key, following } = await reattached(`shares-${read}`, 5, { shares: true, read });
     expect(await following).toEqual({ state: 'ended' });
-    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
+    expect((await bench.store.run.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
   });
 });
 
@@ -177,20 +186,20 @@ describe('a run with planned steps', () => {
 });
 
 describe('a run whose rule is learning for as long as it likes', () => {
-  const store: Partial<Store> = { findEndedCurves: () => new Promise(() => undefined) };
+  const statements: Partial<Store['run']> = { findEndedCurves: () => new Promise(() => undefined) };
 
   test('is read, and ends, without it', async () => {
     await insertKnownRuns(bench.db, 'learning', { steps: 100, known: 0 });
     const key = await insertLaunched(bench.db, 'learning', { kind: 'search' });
     const host = scriptedHost();
-    const following = follow(host, key, store);
+    const following = follow(host, key, statements);
     host.print(linesOf(5, 1, 50));
     await untilCommitted(key, 50);
     host.print(linesOf(5, 51, 60));
     await untilCommitted(key, 60);
     host.end();
     expect(await following).toEqual({ state: 'ended' });
-    expect(await bench.store.findRun(key)).toMatchObject({ abort: null, end: { reason: 'exit' } });
+    expect(await bench.store.run.findRun(key)).toMatchObject({ abort: null, end: { reason: 'exit' } });
   });
 });
 

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { parentFiles } from '../../activities/parent-files.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 
 const store = {
-  loadCandidateFiles: () => Promise.resolve({ 'train.mjs': 'mine', 'old.mjs': 'was mutable' }),
-  loadTaskFiles: () =>
-    Promise.resolve([
-      { path: 'train.mjs', content: Buffer.from('original') },
-      { path: 'new.mjs', content: Buffer.from('original, too') },
-    ]),
+  trial: { loadCandidateFiles: () => Promise.resolve({ 'train.mjs': 'mine', 'old.mjs': 'was mutable' }) },
+  task: {
+    loadTaskFiles: () =>
+      Promise.resolve([
+        { path: 'train.mjs', content: Buffer.from('original') },
+        { path: 'new.mjs', content: Buffer.from('original, too') },
+      ]),
+  },
 } as unknown as ActivityDeps['store'];
 
 test('a parent from before a change of task has the files that may be changed now, its own where it has them', async () => {

@@ -14,14 +14,23 @@ const hosts = testHosts();
 function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: string[]; timeoutSeconds: number }) {
   const deps = {
     store: {
-      findLease: async () => ({ host: compute.host, pool: 'p', fence: 1 }),
-      loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }),
-      loadTaskVersion: async () => ({ hash: 'task', stageHash, task: { setup } }),
-      loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
-      ...{ noteOnHost: async () => undefined, countServing: async () => 1, freeSlot: async () => true },
+      slot: { findLease: async () => ({ host: compute.host, pool: 'p', fence: 1 }), freeSlot: async () => true },
+      trial: { loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }) },
+      task: {
+        loadTaskVersion: async () => ({ hash: 'task', stageHash, task: { setup } }),
+        loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
+      },
+      host: { noteOnHost: async () => undefined, countServing: async () => 1 },
     },
-    ...{ computeOf: () => compute, isOwnHost: () => false, isStageMissing: () => false, isTaken: () => false },
-    ...{ hostFault: () => null, isHostUnknown: () => false, hostRefusal: () => null, reach: () => undefined },
+    hosts: { computeOf: () => compute, isOwnHost: () => false },
+    faults: {
+      isStageMissing: () => false,
+      isTaken: () => false,
+      hostFault: () => null,
+      isHostUnknown: () => false,
+      hostRefusal: () => null,
+    },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
   return new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });

@@ -18,18 +18,21 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const deps = {
     reach: () => undefined,
     store: {
-      findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }),
-      loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }),
-      loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
-      loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
+      slot: { findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }) },
+      trial: { loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }) },
+      task: {
+        loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
+        loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
+      },
     },
-    computeOf: () => compute,
-    hostFault: () => null,
-    isHostUnknown: () => false,
-    hostRefusal: () => null,
-    isTaken: () => false,
-    isOwnHost: () => true,
-    isStageMissing: (error: unknown) => error instanceof StageMissingError,
+    hosts: { computeOf: () => compute, isOwnHost: () => true },
+    faults: {
+      hostFault: () => null,
+      isHostUnknown: () => false,
+      hostRefusal: () => null,
+      isTaken: () => false,
+      isStageMissing: (error: unknown) => error instanceof StageMissingError,
+    },
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
   const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });

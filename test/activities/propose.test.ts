@@ -5,7 +5,7 @@ import { createProposeActivities, type ProposeInput, type ProposeResult } from '
 import { trials } from '../../db/schema.ts';
 import type { TrialKind } from '../../domain/trial.ts';
 import { insertResearch, trialRow, WINNER } from '../cli/support/lineage.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 
@@ -30,11 +30,11 @@ test('a candidate that was stopped since it could not win is not run again, and 
     state: 'ended',
     ended: { status: 'cached', verdict: 'none' },
   });
-  expect(await bench.store.loadTrial('again/2')).toMatchObject({
+  expect(await bench.store.trial.loadTrial('again/2')).toMatchObject({
     value: null,
     evaluatorNotes: 'the same candidate as trial 1, which was stopped early, since it could not win',
   });
-  const told = await bench.store.findHistory({ researchId: 'again', limit: 1 });
+  const told = await bench.store.trial.findHistory({ researchId: 'again', limit: 1 });
   expect(told[0]?.reason).toBe(
     'cached: the same candidate as trial 1, which was stopped early, since it could not win',
   );

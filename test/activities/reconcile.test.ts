@@ -7,11 +7,11 @@ import { runs, trials } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
-import { insertSlots, useDatabase } from '../db/queries/support.ts';
+import { insertSlots, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 
-type Described = Awaited<ReturnType<ActivityDeps['describeWorkflow']>>;
+type Described = Awaited<ReturnType<ActivityDeps['temporal']['describeWorkflow']>>;
 
 type Clock = NonNullable<Parameters<typeof createReconcileActivities>[1]>;
 const AN_HOUR_UP: Clock = { deadline: () => new Promise(() => undefined), upSeconds: () => 3600 };
@@ -22,10 +22,10 @@ function workerOf(known: Record<string, Described>, { compute, clock }: { comput
   const { reconcile } = createReconcileActivities(
     {
       store: bench.store,
-      computeOf: () => own,
-      ...{ reach: () => undefined, isOwnHost: () => true },
-      describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown'),
-      slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7),
+      hosts: { computeOf: () => own, isOwnHost: () => true },
+      reach: () => undefined,
+      temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
+      pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
     } as unknown as ActivityDeps,
     clock ?? AN_HOUR_UP,
   );
@@ -46,15 +46,15 @@ async function leased(id: string, ago: { lease: string; row: string }): Promise<
   await insertResearch(bench.db, id, { lastN: 1 });
   await bench.db.insert(trials).values(trialRow(id, 1, { candidateId: BASELINE, pool: id }));
   await insertSlots(bench.db, id, 1);
-  await bench.store.offerSlot({ pool: id, host: id, holder: 'w' });
-  await bench.store.leaseSlot({ trialId: `${id}/1`, slotId: `${id}/0`, holder: 'w' });
+  await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
+  await bench.store.slot.leaseSlot({ trialId: `${id}/1`, slotId: `${id}/0`, holder: 'w' });
   await bench.db.execute(sql`update slots set leased_at = now() - ${ago.lease}::interval where pool = ${id}`);
   await bench.db.execute(sql`update researches set updated_at = now() - ${ago.row}::interval where id = ${id}`);
 }
 
 const stateOf = async (id: string) => {
-  const { status, failure } = await bench.store.loadTrial(`${id}/1`);
-  return { status, failure, held: (await bench.store.findLease(`${id}/1`)) !== undefined };
+  const { status, failure } = await bench.store.trial.loadTrial(`${id}/1`);
+  return { status, failure, held: (await bench.store.slot.findLease(`${id}/1`)) !== undefined };
 };
 const LONG_AGO = { lease: '2 minutes', row: '6 minutes' };
 const UNTOUCHED = { status: null, failure: null, held: true };

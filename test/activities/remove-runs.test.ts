@@ -17,7 +17,17 @@ async function removed(of: { elsewhere?: Promise<void>; found?: Promise<never>; 
       },
     }) as unknown as Compute;
   const findEarlierPlaces = () => of.found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
-  const remove = () => removeRuns({ computeOf, store: { findEarlierPlaces } }, LAST, of.patience ?? (() => never));
+  const remove = () =>
+    removeRuns(
+      {
+        hosts: { computeOf },
+        store: {
+          run: { findEarlierPlaces },
+        },
+      },
+      LAST,
+      of.patience ?? (() => never),
+    );
   await new MockActivityEnvironment().run(remove);
   return gone.sort();
 }

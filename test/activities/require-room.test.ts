@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import { requireRoom } from '../../activities/require-room.ts';
-import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
 
 const MIB = 1024 * 1024;
@@ -24,18 +24,21 @@ function machine(
   } as unknown as Compute;
   const waits: string[] = [];
   return {
-    isOwnHost: (host: string) => host === 'here',
-    freeDisk: () => Promise.resolve({ bytes: room() * MIB, files }),
-    computeOf: () => compute,
+    hosts: { isOwnHost: (host: string) => host === 'here', computeOf: () => compute },
+    machine: { freeDisk: () => Promise.resolve({ bytes: room() * MIB, files }) },
     waits,
     store: {
-      findEarlierPlaces: () => Promise.resolve([]),
-      // By their numbers: as trials, as placements, and as tasks.
-      findBeside: () =>
-        Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
-      loadTaskVersion: (hash: string) =>
-        Promise.resolve({ task: { run: { resources: beside[Number(hash)] } } } as unknown as TaskVersion),
-      noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
+      run: {
+        findEarlierPlaces: () => Promise.resolve([]),
+        // By their numbers: as trials, as placements, and as tasks.
+        findBeside: () =>
+          Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
+        noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
+      },
+      task: {
+        loadTaskVersion: (hash: string) =>
+          Promise.resolve({ task: { run: { resources: beside[Number(hash)] } } } as unknown as TaskVersion),
+      },
     },
   };
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ActivityDeps } from '../../activities/deps.ts';
 import { requireSandbox, requireSize } from '../../activities/require-runnable.ts';
 import type { Protections, SandboxMode } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
@@ -11,11 +10,15 @@ const POOL = { ...TASK, run: { ...TASK.run, resources: { ...TASK.run.resources, 
 async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?: SandboxMode) {
   const asked: [SandboxMode, string][] = [];
   const known = await createFakeCompute({ host: 'far' }).protections('none');
-  const deps: Pick<ActivityDeps, 'store' | 'protections'> = {
-    store: { isWrittenCode: () => Promise.resolve(false) } as unknown as ActivityDeps['store'],
-    protections: (mode, pool) => {
-      asked.push([mode, pool]);
-      return Promise.resolve(says && { ...known, sandboxed: false, uid: false, notes: ['no namespaces'], ...says });
+  const deps: Parameters<typeof requireSandbox>[0] = {
+    store: {
+      trial: { isWrittenCode: () => Promise.resolve(false) },
+    },
+    pools: {
+      protections: (mode, pool) => {
+        asked.push([mode, pool]);
+        return Promise.resolve(says && { ...known, sandboxed: false, uid: false, notes: ['no namespaces'], ...says });
+      },
     },
   };
   const task = sandbox ? { ...POOL, run: { ...POOL.run, sandbox } } : POOL;
@@ -50,7 +53,10 @@ test('no machine is asked for a sandbox that is not required', async () => {
 test('a task that may take more memory than any host of its pool gives a run is refused, with how much that is', async () => {
   const { memoryMb } = POOL.run.resources;
   const given = (most: number | null) =>
-    requireSize({ memoryIn: (pool) => (pool === 'gpus' ? most : 1), diskSizeMb: () => Promise.resolve(null) }, POOL);
+    requireSize(
+      { pools: { memoryIn: (pool) => (pool === 'gpus' ? most : 1), diskSizeMb: () => Promise.resolve(null) } },
+      POOL,
+    );
   await expect(given(memoryMb - 1)).rejects.toThrow(
     `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run may ask for there), came ${memoryMb}; lower it`,
   );

@@ -9,7 +9,7 @@ import type { Store } from '../../db/store.ts';
 import { findTask } from '../../tasks/find.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 
@@ -24,7 +24,7 @@ const DISK_MB = 2000;
 /** A worker with a model, whose task folder is what `loadTask` says. */
 const worker = (
   store: Store,
-  loadTask: ActivityDeps['loadTask'],
+  loadTask: ActivityDeps['tasks']['loadTask'],
   {
     sandboxed = true,
     diskMb = DISK_MB,
@@ -33,16 +33,16 @@ const worker = (
 ) => {
   const deps = {
     store,
-    loadTask,
-    llm: {},
-    llmModel: 'm',
-    priceOf: () => 1,
-    slotsOf: () => Promise.resolve(2),
-    diskSizeMb: () => Promise.resolve(diskMb),
-    memoryIn: () => memoryMb,
-    protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
-    searchAttributes: { registered: true, reason: null },
-    sha256: hashOf,
+    tasks: { loadTask },
+    models: { llm: {}, llmModel: 'm', priceOf: () => 1 },
+    pools: {
+      slotsOf: () => Promise.resolve(2),
+      diskSizeMb: () => Promise.resolve(diskMb),
+      memoryIn: () => memoryMb,
+      protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
+    },
+    temporal: { searchAttributes: { registered: true, reason: null } },
+    machine: { sha256: hashOf },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { openResearch, changeTask } = createResearchLifecycleActivities(deps);
@@ -79,7 +79,7 @@ describe('a research that is started again', () => {
         a.openResearch({ researchId: 'again', task: 'toy', budget: { trials: round } }),
         b.setBudget({ researchId: 'again', budget: { hours: round, usd: round } }),
       ]);
-      expect(await bench.store.findResearch('again')).toMatchObject({
+      expect(await bench.store.research.findResearch('again')).toMatchObject({
         budget: { ...TASK.budget, trials: round, hours: round, usd: round },
         proposer: 'llm',
         endpointDown: null,
@@ -96,10 +96,14 @@ describe('a machine without a sandbox', () => {
   /** A research whose knobs can be drawn, and which stands at a candidate of that proposer. */
   const stand = async (id: string, proposer: string): Promise<void> => {
     const gate = await insertResearch(bench.db, id);
-    const version = { ...(await bench.store.loadTaskVersion('task-1')), hash: 'task-knobs', task: { ...TASK, knobs } };
-    await bench.store.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
+    const version = {
+      ...(await bench.store.task.loadTaskVersion('task-1')),
+      hash: 'task-knobs',
+      task: { ...TASK, knobs },
+    };
+    await bench.store.task.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
     const at = { ...gate, incumbentId: WINNER, leadId: WINNER };
-    await bench.store.updateResearch(id, { taskHash: version.hash, gate: at });
+    await bench.store.research.updateResearch(id, { taskHash: version.hash, gate: at });
     await bench.db.insert(trials).values(trialRow(id, 1, { candidateId: WINNER, parentId: BASELINE, proposer }));
   };
 
@@ -169,7 +173,7 @@ describe('a new version of the folder', () => {
     await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });
     const said = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
     expect(said.map(({ message }) => message).join()).toContain(`; not taken by a running research: ${left}`);
-    expect((await bench.store.findResearch('taken'))?.budget).toEqual(TASK.budget);
+    expect((await bench.store.research.findResearch('taken'))?.budget).toEqual(TASK.budget);
   });
 });
 
@@ -179,7 +183,7 @@ describe('a new research', () => {
     await expect(open({ researchId: 'exp/1', task: 'toy' })).rejects.toThrow(
       /^workflow id: expected one that does not end in \/number, came exp\/1/,
     );
-    expect(await bench.store.findResearch('exp/1')).toBeUndefined();
+    expect(await bench.store.research.findResearch('exp/1')).toBeUndefined();
   });
 });
 
@@ -198,7 +202,7 @@ describe('a task that wants more room than its disk has in all', () => {
     ['a check', { check: true }],
   ])('is refused to %s, with its place', async (_, more) => {
     await expect(here(1489).openResearch({ researchId: 'wants', task: 'toy', ...more })).rejects.toThrow(said);
-    expect(await bench.store.findResearch('wants')).toBeUndefined();
+    expect(await bench.store.research.findResearch('wants')).toBeUndefined();
   });
 
   test('is refused as a change; one that just fits is taken', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { limitsOf, runSpecOf } from '../../activities/run-spec.ts';
-import type { Trial } from '../../db/queries/proposal.ts';
-import type { Lease } from '../../db/queries/slots.ts';
-import type { TaskVersion } from '../../db/queries/task-version.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { Lease } from '../../db/slot/slots.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import { Task } from '../../domain/task/task.ts';
 
 const taskOf = (run: object) =>
@@ -36,12 +36,18 @@ test.each([
   ['random', ['mine'], 'required'],
 ])('a run under proposer %s, where %j are written code, has its sandbox %s', async (proposer, written, sandbox) => {
   const store = {
-    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
-    isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
-      Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
+    trial: {
+      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
+        Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
+    },
   } as unknown as ActivityDeps['store'];
   const spec = await runSpecOf(
-    { store, environment: {}, envOf: () => ({}), isOwnHost: () => true },
+    {
+      store,
+      machine: { environment: {} },
+      hosts: { envOf: () => ({}), isOwnHost: () => true },
+    },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
       research: { proposer },
@@ -59,11 +65,14 @@ test.each([
   ["of this machine, whose GPUs are nobody's to give", null, true, undefined],
 ])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
   const store = {
-    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
-    isWrittenCode: () => Promise.resolve(false),
+    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
   } as unknown as ActivityDeps['store'];
   const { env } = await runSpecOf(
-    { store, environment: {}, envOf: () => ({}), isOwnHost: () => own },
+    {
+      store,
+      machine: { environment: {} },
+      hosts: { envOf: () => ({}), isOwnHost: () => own },
+    },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
       research: { proposer: 'random' },
@@ -77,14 +86,17 @@ test.each([
 
 test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
   const store = {
-    loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
-    isWrittenCode: () => Promise.resolve(false),
+    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
   } as unknown as ActivityDeps['store'];
   const environment = { SSH_AUTH_SOCK: '/agent', WANDB_MODE: 'offline' };
   const task = taskOf({ budget: { seconds: 3 } });
   const passEnv = ['SSH_AUTH_SOCK', 'WANDB_MODE'];
   const { env } = await runSpecOf(
-    { store, environment, envOf: () => ({}), isOwnHost: () => true },
+    {
+      store,
+      machine: { environment },
+      hosts: { envOf: () => ({}), isOwnHost: () => true },
+    },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
       research: { proposer: 'random' },

@@ -5,42 +5,38 @@ import { createLaunchActivities } from '../../activities/launch.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { SlotTakenError } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
-import { insertReadyTrial, useDatabase } from '../db/queries/support.ts';
+import { insertReadyTrial, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 const TAKEN = 'host box: GPU-0 is held by another installation of Perpetua (theirs)';
 
 test('a slot whose GPU another installation took since is given back, and lent to nobody before a look; the trial goes elsewhere', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   const trialId = await insertReadyTrial(bench.db, 'box', 2);
-  const offer = async (): Promise<string | undefined> => store.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
+  const offer = async (): Promise<string | undefined> =>
+    store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
   const slotId = await offer();
   const compute = { ...createFakeCompute({ host: 'box' }), launch: () => Promise.reject(new SlotTakenError(TAKEN)) };
   const deps = {
-    ...{
-      store,
-      computeOf: () => compute,
-      environment: {},
-      envOf: () => ({}),
-      takeOffer: () => ({ slotId, holder: 'w' }),
-    },
-    ...{
-      isOwnHost: () => false,
+    store,
+    hosts: { computeOf: () => compute, envOf: () => ({}), isOwnHost: () => false, memoryOf: () => null },
+    machine: { environment: {} },
+    pools: { takeOffer: () => ({ slotId, holder: 'w' }) },
+    faults: {
       hostFault: () => null,
       isHostUnknown: () => false,
       hostRefusal: () => null,
-      memoryOf: () => null,
+      isStageMissing: () => false,
+      isTaken: (error: unknown) => error instanceof SlotTakenError,
     },
     reach: () => undefined,
-    isStageMissing: () => false,
-    isTaken: (error: unknown) => error instanceof SlotTakenError,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);
   const launched = await new MockActivityEnvironment().run(launch, { trialId, placement: 0 });
   expect(launched).toEqual({ state: 'elsewhere', host: 'box' });
-  expect(await store.findLease(trialId)).toBeUndefined();
-  expect((await store.findHosts())[0]).toMatchObject({ note: TAKEN, quarantinedUntil: null, failures: 0 });
+  expect(await store.slot.findLease(trialId)).toBeUndefined();
+  expect((await store.host.findHosts())[0]).toMatchObject({ note: TAKEN, quarantinedUntil: null, failures: 0 });
   const other = await offer();
   expect([slotId, other].sort()).toEqual(['box/0', 'box/1']);
   expect(await offer()).toBeUndefined();

@@ -10,22 +10,29 @@ async function startWith(memoryMb: number | null, begun?: object) {
   const deps = {
     reach: () => undefined,
     store: {
-      findLease: async () => ({ host: 'small', pool: 'lab', fence: 1 }),
-      loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task', waitsFor: null }, research: {} }),
-      loadTaskVersion: async () => ({ hash: 'task', stageHash: 'stage', task: TASK }),
-      noteOnHost: async ({ note }: { note: string }) => void done.push(note),
-      findRun: async () => begun,
-      countServing: async () => 2,
-      freeSlot: async () => void done.push('freed'),
+      slot: {
+        findLease: async () => ({ host: 'small', pool: 'lab', fence: 1 }),
+        freeSlot: async () => void done.push('freed'),
+      },
+      trial: {
+        loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task', waitsFor: null }, research: {} }),
+      },
+      task: { loadTaskVersion: async () => ({ hash: 'task', stageHash: 'stage', task: TASK }) },
+      host: { noteOnHost: async ({ note }: { note: string }) => void done.push(note), countServing: async () => 2 },
+      run: { findRun: async () => begun },
     },
-    computeOf: () => ({ isStaged: () => Promise.reject(new Error('it is looked for')) }),
-    memoryOf: (host: string) => (host === 'small' ? memoryMb : null),
-    hostFault: () => null,
-    isHostUnknown: () => false,
-    hostRefusal: () => null,
-    isTaken: () => false,
-    isStageMissing: () => false,
-    isOwnHost: () => false,
+    hosts: {
+      computeOf: () => ({ isStaged: () => Promise.reject(new Error('it is looked for')) }),
+      memoryOf: (host: string) => (host === 'small' ? memoryMb : null),
+      isOwnHost: () => false,
+    },
+    faults: {
+      hostFault: () => null,
+      isHostUnknown: () => false,
+      hostRefusal: () => null,
+      isTaken: () => false,
+      isStageMissing: () => false,
+    },
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
   const result = await new MockActivityEnvironment().run(start, { trialId: 'a/1', placement: 0 });

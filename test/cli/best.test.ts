@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { trials } from '../../db/schema.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 import { runOn } from './support/cli.ts';
 import { insertStory } from './support/lineage.ts';
 

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const store = createStore(story.db);
   const call = { trialId: 'toy/4', turn: 0 };
   const request = { messages: [{ role: 'user', content: 'what next?' }] };
-  const mark = (await store.beginCall({ ...call, model: 'm', request, workflowRun: 'run', attempt: 1 })) ?? '';
-  await store.saveAnswer({
+  const mark = (await store.call.beginCall({ ...call, model: 'm', request, workflowRun: 'run', attempt: 1 })) ?? '';
+  await store.call.saveAnswer({
     ...{ ...call, mark },
     answer: 'half the rate\x1b[31m',
     outcome: null,

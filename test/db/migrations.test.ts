@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { wantedRuns } from '../../db/schema.ts';
 import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
-import { useDatabase } from './queries/support.ts';
+import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
 
@@ -13,15 +13,15 @@ test('0003 counts what researches of an older version have spent as if it had be
   for (const id of ['young', 'old']) await insertResearch(db, id);
   await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
   const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true };
-  const { trials } = await store.admit(ask);
+  const { trials } = await store.research.admit(ask);
   const sent = { model: 'm', request: {}, workflowRun: 'run', attempt: 1 };
   for (const { trialId } of trials.slice(1)) {
     const call = { trialId, turn: 0 };
-    const mark = (await store.beginCall({ ...call, ...sent })) ?? '';
+    const mark = (await store.call.beginCall({ ...call, ...sent })) ?? '';
     const cost = { tokensIn: 3, tokensOut: null, usd: 0.5, latencySeconds: 1 };
-    await store.saveAnswer({ ...call, mark, answer: 'a', outcome: null, ...cost });
+    await store.call.saveAnswer({ ...call, mark, answer: 'a', outcome: null, ...cost });
   }
-  await store.beginCall({ trialId: 'old/3', turn: 1, ...sent });
+  await store.call.beginCall({ trialId: 'old/3', turn: 1, ...sent });
   const counted = await db.query.researches.findMany({ orderBy: (row) => row.id });
   expect(counted).toMatchObject([{ admitted: { baseline: 1, search: 2 }, tokens: 6, usd: 1 }, { admitted: {} }]);
   await db.execute(

@@ -4,7 +4,7 @@ import { readResearch } from '../../db/reads/read-research.ts';
 import { researches, taskVersions } from '../../db/schema.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { insertResearch, TASK } from '../cli/support/lineage.ts';
-import { useDatabase } from './queries/support.ts';
+import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
 
@@ -28,7 +28,7 @@ async function insertOld(hash: string, yaml: string, change: Partial<Task> = {})
     .values({ hash, name: 'toy', task: old, yaml, ...hashes, mutablePaths: ['train.mjs'] });
   return hash;
 }
-const loaded = async (hash: string): Promise<Task> => (await bench.store.loadTaskVersion(hash)).task;
+const loaded = async (hash: string): Promise<Task> => (await bench.store.task.loadTaskVersion(hash)).task;
 
 describe('a task version that an older version stored', () => {
   test('has the defaults of today', async () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { expectNothingHeld, expectWhole, release, runProcesses, slowTask, startsOf } from '../support/faults.ts';
 import { trialsOf, untilRunning, untilStopped } from '../support/faults.ts';

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
 import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { runOn } from '../cli/support/cli.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFleetStatus } from '../../db/reads/read-fleet.ts';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
-import { drainHosts } from '../../db/queries/fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
+import { drainHosts } from '../../db/host/fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import {
   expectWhole,

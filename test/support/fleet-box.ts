@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { connect } from '../../db/connect.ts';
-import { applyFleet } from '../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from './ledger.ts';
 import { signalAll } from './signal.ts';

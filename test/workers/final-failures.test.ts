@@ -3,7 +3,7 @@ import type { ActivityExecuteInput } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
 import { finalFailures } from '../../workers/final-failures.ts';
 import { insertResearch } from '../cli/support/lineage.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 beforeAll(() => insertResearch(bench.db, 'one'));
@@ -15,8 +15,13 @@ const failure = (activityType: string, attempt: number, act: () => Promise<unkno
   );
 
 const tooLarge = () =>
-  bench.store.overrideVerdict({ researchId: 'one', n: 2 ** 31, verdict: 'keep', reason: 'a number no row can have' });
-const ofNoResearch = () => bench.store.insertNote({ id: 'note', researchId: 'none', text: 'too early' });
+  bench.store.research.overrideVerdict({
+    researchId: 'one',
+    n: 2 ** 31,
+    verdict: 'keep',
+    reason: 'a number no row can have',
+  });
+const ofNoResearch = () => bench.store.research.insertNote({ id: 'note', researchId: 'none', text: 'too early' });
 
 test('a value that the database cannot hold is refused at once, in its words', async () => {
   const thrown = await failure('overrideVerdict', 1, tooLarge);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keptProposers } from '../../workers/kept-proposers.ts';
 import { insertResearch } from '../cli/support/lineage.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen } from '../../workers/listen.ts';
-import { useDatabase } from '../db/queries/support.ts';
+import { useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 const closes: (() => unknown)[] = [];

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { holderName } from '../../workers/holder.ts';
 import { createPermits, type Permits } from '../../workers/permits.ts';
-import { insertSlots, insertTrials, useDatabase } from '../db/queries/support.ts';
+import { insertSlots, insertTrials, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 const context = {} as SlotReserveContext;
@@ -48,7 +48,7 @@ describe('a permit', () => {
     await reserve(permits);
     await reserve(permits);
     const taken = permits.take();
-    const lease = await bench.store.leaseSlot({ trialId: 'used/1', slotId: taken?.slotId ?? '', holder: 'w' });
+    const lease = await bench.store.slot.leaseSlot({ trialId: 'used/1', slotId: taken?.slotId ?? '', holder: 'w' });
     expect(lease?.id).toBe(taken?.slotId);
     release(permits);
     expect(await stateOf('used')).toEqual(['leased', 'offered']);
@@ -63,20 +63,20 @@ describe('a permit', () => {
     await insertTrials(bench.db, 'lowered', 1);
     await insertSlots(bench.db, 'lowered', 2);
     for (const holder of ['before', 'before'])
-      await bench.store.offerSlot({ pool: 'lowered', host: 'lowered', holder });
-    const lease = await bench.store.leaseSlot({ trialId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
-    await bench.store.returnOffer({ slotId: 'lowered/0', holder: 'before' });
+      await bench.store.slot.offerSlot({ pool: 'lowered', host: 'lowered', holder });
+    const lease = await bench.store.slot.leaseSlot({ trialId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
+    await bench.store.slot.returnOffer({ slotId: 'lowered/0', holder: 'before' });
     await insertSlots(bench.db, 'lowered', 1);
     const permits = permitsFor('lowered', 'w');
     await reserve(permits);
-    await bench.store.freeSlot({ trialId: 'lowered/1', fence: lease?.fence ?? 0 });
+    await bench.store.slot.freeSlot({ trialId: 'lowered/1', fence: lease?.fence ?? 0 });
     expect(await stateOf('lowered')).toEqual(['free', 'offered']);
     const stop = new AbortController();
     const second = reserve(permits, stop.signal);
     permits.wake();
     stop.abort();
     await expect(second).rejects.toBe(stop.signal.reason);
-    expect(await bench.store.offerSlot(lowered)).toBeUndefined();
+    expect(await bench.store.slot.offerSlot(lowered)).toBeUndefined();
     await permits.close();
   });
 
@@ -94,10 +94,11 @@ describe('offers of a worker process that died on this host', () => {
     await insertSlots(bench.db, 'dead', 3);
     const dead = `${hostname()} ${process.pid} another-start`;
     const far = `far-away ${process.pid} another-start`;
-    for (const holder of [dead, holderName(), far]) await bench.store.offerSlot({ pool: 'dead', host: 'dead', holder });
+    for (const holder of [dead, holderName(), far])
+      await bench.store.slot.offerSlot({ pool: 'dead', host: 'dead', holder });
     const permits = permitsFor('dead', 'next');
     await eventually('dead', ['free', 'offered', 'offered']);
-    expect((await bench.store.findOfferHolders('dead')).sort()).toEqual([far, holderName()].sort());
+    expect((await bench.store.slot.findOfferHolders('dead')).sort()).toEqual([far, holderName()].sort());
     await permits.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { HostRow, KnownHost } from '../../db/queries/fleet.ts';
+import type { HostRow, KnownHost } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { memoryForRun } from '../../domain/fleet/memory.ts';
 import { HostError, type Protections, type SandboxMode } from '../../infra/compute.ts';
@@ -56,7 +56,7 @@ export function createFleetHosts(from: {
   return {
     rows: () => [...known.values()].map(({ row }) => row),
     async refresh() {
-      const rows = await store.findHosts();
+      const rows = await store.host.findHosts();
       for (const row of rows) {
         const spec = JSON.stringify(row.spec);
         const before = known.get(row.name);

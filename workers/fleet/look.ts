@@ -2,9 +2,9 @@ import type { KillPoint } from '../../activities/deps.ts';
 import { clockProblem } from '../../domain/fleet/clock.ts';
 import { lendable } from '../../domain/fleet/lendable.ts';
 import { gpusSeenBy } from '../../domain/fleet/slots.ts';
-import type { HostRow } from '../../db/queries/fleet.ts';
-import type { LookMark } from '../../db/queries/looks.ts';
-import type { Left } from '../../db/queries/left.ts';
+import type { HostRow } from '../../db/host/fleet.ts';
+import type { LookMark } from '../../db/host/looks.ts';
+import type { Left } from '../../db/run/left.ts';
 import type { Store } from '../../db/store.ts';
 import { HostError, HostUnreachableError, type RunRef } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
@@ -29,30 +29,37 @@ export async function lookAt({ store, compute, reach }: At, host: HostRow & { ma
   const stay = await endOrphans({ store, compute, reach }, host);
   await compute.requireReadable();
   // Before and after that: a run may begin or end meanwhile.
-  const before = await store.findGpusLent(name);
+  const before = await store.slot.findGpusLent(name);
   const machine = await withoutLeftovers(compute);
-  const lent = [...before, ...(await store.findGpusLent(name))];
+  const lent = [...before, ...(await store.slot.findGpusLent(name))];
   const gpusSeen = gpusSeenBy(host.facts, machine.gpus);
   const { slots, problem, note } = lendable({ pool: poolSpec, host: spec, lent }, { ...machine, gpusSeen });
   if (problem !== null) {
-    await store.hostFailed({ name, message: problem });
+    await store.host.hostFailed({ name, message: problem });
     return;
   }
   // A look that dies in it, before the host is well or after that, leaves the rest to the next one.
   const since = leftSince(host);
-  const left = since === null ? [] : await store.findLeftOn({ host: name, since });
+  const left = since === null ? [] : await store.run.findLeftOn({ host: name, since });
   const [first, others] = [left.slice(0, REMOVED_FIRST), left.slice(REMOVED_FIRST)];
   stay.push(...(await removeLeft(compute, first)));
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
   const told = [note, clockProblem(machine.clockAhead, CLOCK_SECONDS)].filter((one) => one !== null).join('; ');
   const stillLeft = others.length > 0 ? since : null;
-  await store.hostWell({ host, ...(mark ? { mark } : {}), facts, slots, note: told || null, leftSince: stillLeft });
+  await store.host.hostWell({
+    host,
+    ...(mark ? { mark } : {}),
+    facts,
+    slots,
+    note: told || null,
+    leftSince: stillLeft,
+  });
   if (others.length > 0) {
     stay.push(...(await removeLeft(compute, others)));
-    await store.leftRemoved(name);
+    await store.host.leftRemoved(name);
   }
   if (stay.length > 0)
-    await store.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
+    await store.host.noteOnHost({ name, note: `run directories that could not be removed: ${stay.join(', ')}` });
 }
 
 /** Since when there may be something left on a host that is looked at; null where nothing is. */
@@ -88,7 +95,7 @@ async function endOrphans(
   { name, mark }: HostRow & { mark?: LookMark },
 ): Promise<string[]> {
   const stay: string[] = [];
-  for (const { trialId, placement, fence } of await store.findOrphans(name)) {
+  for (const { trialId, placement, fence } of await store.run.findOrphans(name)) {
     const run = { trialId, placement };
     await compute.kill(run, fence);
     reach('orphan-killed');
@@ -98,7 +105,7 @@ async function endOrphans(
       stay.push(whyItStays(run, error));
     });
     reach('orphan-removed');
-    await store.closeOrphan({ ...run, host: name, mark });
+    await store.run.closeOrphan({ ...run, host: name, mark });
   }
   return stay;
 }

@@ -1,5 +1,5 @@
 import type { KillPoint } from '../../activities/deps.ts';
-import type { HostRow } from '../../db/queries/fleet.ts';
+import type { HostRow } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
@@ -43,7 +43,7 @@ export function serveFleet(from: {
   };
 
   const look = async (row: HostRow, compute: SshCompute): Promise<void> => {
-    const mark = await store.claimLook(row.name);
+    const mark = await store.host.claimLook(row.name);
     if (mark === null) return;
     try {
       await lookAt({ store, compute, reach }, { ...row, mark });
@@ -52,7 +52,7 @@ export function serveFleet(from: {
       if (closed) return;
       const message = faultOf(error);
       if (message === null) throw error;
-      await store.hostFailed({ name: row.name, message });
+      await store.host.hostFailed({ name: row.name, message });
     }
   };
   const round = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { createAbortBook, type AbortBook } from '../../../activities/monitor/abo
 import type { Store } from '../../../db/store.ts';
 import { abortSettings, type AbortSettings } from '../../../domain/abort/settings.ts';
 import { BASELINE, insertResearch, TASK, WINNER } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { fallingTo, STEPS } from '../../domain/abort/support.ts';
 import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
 
@@ -49,7 +49,7 @@ async function insertLed(id: string): Promise<void> {
   const screen = { ...empty, n: 1, mean: -1.338, min: -1.338, max: -1.338 };
   const lead = { ...none, candidateId: WINNER, screen, fresh: empty, belief: { mean: -1.402, variance: 0.0009 } };
   const followed = { ...gate, leadId: WINNER, subjects: [...gate.subjects, lead] };
-  await bench.store.updateResearch(id, { gate: followed });
+  await bench.store.research.updateResearch(id, { gate: followed });
 }
 
 describe('a book', () => {
@@ -72,14 +72,21 @@ describe('a book', () => {
     await insertResearch(bench.db, 'broken');
     for (const n of [1, 2, 3]) await end('broken', n);
     let down = true;
-    for (const name of ['findEndedCurves', 'loadCurves', 'findResearch'] as const) {
-      down = true;
-      const query = (input: never): Promise<unknown> => {
-        if (!down) return bench.store[name](input);
+    const { run, research } = bench.store;
+    const failing =
+      <T, R>(query: (input: T) => Promise<R>) =>
+      (input: T): Promise<R> => {
+        if (!down) return query(input);
         down = false;
         return Promise.reject(new Error('no connection'));
       };
-      const book = open('broken', { store: { ...bench.store, [name]: query } });
+    for (const broken of [
+      { run: { ...run, findEndedCurves: failing(run.findEndedCurves) } },
+      { run: { ...run, loadCurves: failing(run.loadCurves) } },
+      { research: { ...research, findResearch: failing(research.findResearch) } },
+    ]) {
+      down = true;
+      const book = open('broken', { store: { ...bench.store, ...broken } });
       await expect(book.read()).rejects.toThrow('no connection');
       await book.read();
       expect(known(book)).toBe(3);
@@ -197,12 +204,15 @@ describe('a book', () => {
     await insertResearch(bench.db, 'wishes');
     for (const n of [1, 2]) await end('wishes', n, { abort: wish(true) });
     let counted = 0;
-    const countWishes: Store['countWishes'] = (input) => {
+    const countWishes: Store['run']['countWishes'] = (input) => {
       counted += 1;
-      return bench.store.countWishes(input);
+      return bench.store.run.countWishes(input);
     };
     const settings = { ...settingsOf('matched-time'), audit: { first: 2, share: 0.05 } };
-    const store = { ...bench.store, countWishes };
+    const store = {
+      ...bench.store,
+      run: { ...bench.store.run, countWishes },
+    };
     const book = createAbortBook({ store, researchId: 'wishes', taskHash: 'task-1', settings });
     for (let i = 0; i < 3; i += 1, later()) expect(await book.read()).toMatchObject({ wishes: 2 });
     expect(counted).toBe(1);
@@ -221,9 +231,9 @@ describe('a book', () => {
       ['same-metric', 'm', 1.402],
       ['other-metric', 'other', null],
     ] as const) {
-      const version = { ...(await bench.store.loadTaskVersion('task-1')), hash: taskHash, metricKey };
-      await bench.store.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
-      await bench.store.updateResearch('changed', { taskHash });
+      const version = { ...(await bench.store.task.loadTaskVersion('task-1')), hash: taskHash, metricKey };
+      await bench.store.task.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
+      await bench.store.research.updateResearch('changed', { taskHash });
       later();
       expect((await book.read()).incumbent).toBe(incumbent);
     }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AbortBook, AbortReading } from '../../../activities/monitor/abort-book.ts';
 import { createAbortWatch } from '../../../activities/monitor/abort-watch.ts';
-import type { Run } from '../../../db/queries/run.ts';
-import type { Trial } from '../../../db/queries/proposal.ts';
+import type { Run } from '../../../db/run/run.ts';
+import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
@@ -46,7 +46,9 @@ function open(how: How = {}) {
     return how.save ? how.save(record) : Promise.resolve(record);
   };
   const watch = createAbortWatch({
-    store: { saveAbort } as unknown as Store,
+    store: {
+      run: { saveAbort },
+    } as unknown as Store,
     trial: { id: 'a/1', seed: 1 } as Trial,
     run: { trialId: 'a/1', placement: 0, follower: 1, abort: null, launchedAt: new Date(), ...how.run } as Run,
     settings: {

@@ -4,7 +4,7 @@ import { abortSettings } from '../../../domain/abort/settings.ts';
 import type * as Rules from '../../../domain/abort/rules.ts';
 import type { FinishedCurve } from '../../../domain/abort/types.ts';
 import { insertResearch, TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { fallingTo, STEPS } from '../../domain/abort/support.ts';
 import { abortRecord, insertEnded } from '../../support/ended.ts';
 

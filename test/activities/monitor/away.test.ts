@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
@@ -14,26 +14,34 @@ test('an attempt that finds its host away for good, and its run taken over by on
   const deps = {
     store: {
       ...bench.store,
-      hostFailed: () => Promise.resolve(),
-      // The server heeds the failure of the newest attempt alone: this one.
-      hostAway: async () => {
-        await bench.store.takeOver(key);
-        return 1e6;
+      host: {
+        ...bench.store.host,
+        hostFailed: () => Promise.resolve(),
+        // The server heeds the failure of the newest attempt alone: this one.
+        hostAway: async () => {
+          await bench.store.run.takeOver(key);
+          return 1e6;
+        },
       },
     },
-    computeOf: () => ({
-      ...scriptedHost().compute,
-      follow: async function* () {
-        yield await Promise.reject(new Error('no route'));
-      },
-    }),
-    ...{
+    hosts: {
+      computeOf: () => ({
+        ...scriptedHost().compute,
+        follow: async function* () {
+          yield await Promise.reject(new Error('no route'));
+        },
+      }),
       isOwnHost: () => false,
+      heardSecondsAgo: () => null,
+      lostAfter: () => 600,
+    },
+    faults: {
       hostFault: (error: Error) => error.message,
       isHostUnknown: () => false,
       isRunGone: () => false,
+      hostAnswers: () => false,
     },
-    ...{ hostAnswers: () => false, heardSecondsAgo: () => null, lostAfter: () => 600, reach: () => undefined },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
   await expect(new MockActivityEnvironment().run(monitor, key)).rejects.toMatchObject({
@@ -46,15 +54,27 @@ test('a run that its host fails now and then for a moment is followed on, as lon
   await insertKnownRuns(bench.db, 'flaps', {});
   const key = await insertLaunched(bench.db, 'flaps', { kind: 'search', n: 100 });
   const deps = {
-    store: { ...bench.store, hostFailed: () => Promise.resolve(), hostAway: () => Promise.resolve(1) },
-    computeOf: () => ({
-      ...scriptedHost().compute,
-      follow: async function* () {
-        yield await Promise.reject(new Error('the disk is full'));
-      },
-    }),
-    ...{ isOwnHost: () => false, hostFault: (error: Error) => error.message, isHostUnknown: () => false },
-    ...{ isRunGone: () => false, hostAnswers: () => true, heardSecondsAgo: () => 1, lostAfter: () => 600 },
+    store: {
+      ...bench.store,
+      host: { ...bench.store.host, hostFailed: () => Promise.resolve(), hostAway: () => Promise.resolve(1) },
+    },
+    hosts: {
+      computeOf: () => ({
+        ...scriptedHost().compute,
+        follow: async function* () {
+          yield await Promise.reject(new Error('the disk is full'));
+        },
+      }),
+      isOwnHost: () => false,
+      heardSecondsAgo: () => 1,
+      lostAfter: () => 600,
+    },
+    faults: {
+      hostFault: (error: Error) => error.message,
+      isHostUnknown: () => false,
+      isRunGone: () => false,
+      hostAnswers: () => true,
+    },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);

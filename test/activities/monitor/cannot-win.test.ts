@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MonitorInput, MonitorResult } from '../../../activities/monitor.ts';
 import { slots, trials } from '../../../db/schema.ts';
 import type { RunEnd } from '../../../infra/compute.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { followsIn } from './support/follow.ts';
 import { scriptedHost, type ScriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched, linesOf, STEP_SECONDS } from './support/known-runs.ts';
@@ -19,7 +19,7 @@ describe('a run that cannot win', () => {
     host.print(linesOf(5, 1, 50));
     expect(await follow(host, key)).toEqual({ state: 'ended' });
     expect(await stopOf(key)).toBe('cannot-win');
-    expect((await bench.store.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
+    expect((await bench.store.run.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
   });
 
   test('is stopped by the clock where its budget is one of wall time and it plans no steps', async () => {
@@ -29,7 +29,7 @@ describe('a run that cannot win', () => {
     host.print(linesOf(5, 1, 25));
     expect(await follow(host, key)).toEqual({ state: 'ended' });
     expect(await stopOf(key)).toBe('cannot-win');
-    const { abort } = (await bench.store.findRun(key)) ?? {};
+    const { abort } = (await bench.store.run.findRun(key)) ?? {};
     expect(abort).toMatchObject({ abort: true, audited: false });
     // What has passed since the launch, whatever its lines say.
     expect(abort?.share).toBeGreaterThanOrEqual(0.25);
@@ -48,10 +48,10 @@ describe('a run that cannot win', () => {
       return key;
     };
     const ended = await follows(100, (host) => host.end());
-    expect(await bench.store.findLease(ended.trialId)).toMatchObject({ id: 'fake/100' });
+    expect(await bench.store.slot.findLease(ended.trialId)).toMatchObject({ id: 'fake/100' });
     const stopped = await follows(101, (host) => host.print(linesOf(5, 1, 50)));
     expect(await stopOf(stopped)).toBe('cannot-win');
-    expect(await bench.store.findLease(stopped.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(stopped.trialId)).toBeUndefined();
   });
 
   test.each(['injected', 'confirm', 'remeasure', 'baseline'] as const)('goes to its end as %s', async (kind) => {
@@ -66,7 +66,7 @@ describe('a run that cannot win', () => {
     await Promise.race([following, untilCommitted(key, 51)]);
     host.end();
     expect(await following).toEqual({ state: 'ended' });
-    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
+    expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
   });
 
   /** The same run beside it, as a proposal; over when it was stopped. */
@@ -95,7 +95,7 @@ describe('a run of CPU time that others kept from its core', () => {
     expect((await stopped(100, { ...waited, waitSeconds: 0 }))[1]).toEqual({ state: 'ended' });
     const [key, result] = await stopped(101, waited);
     expect(result).toEqual({ state: 'contended' });
-    const wishes = () => bench.store.countWishes({ researchId: 'busy', taskHash: 'busy', most: 30 });
+    const wishes = () => bench.store.run.countWishes({ researchId: 'busy', taskHash: 'busy', most: 30 });
     expect(await wishes()).toBe(2);
     await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.trialId));
     expect(await wishes()).toBe(1);

@@ -11,7 +11,7 @@ import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
 import { withinTime } from '../../../infra/within-time.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched, linesOf } from './support/known-runs.ts';
 
@@ -43,10 +43,10 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
   const stop = label && { label, message: 'stopped at 35 %' };
   await bench.db.update(runs).set({ stop, abort }).where(eq(runs.trialId, key.trialId));
   const saving = new EventEmitter();
-  const saveAbort: Store['saveAbort'] = async (input) => {
+  const saveAbort: Store['run']['saveAbort'] = async (input) => {
     saving.emit('begun');
     await sleep(200);
-    return bench.store.saveAbort(input);
+    return bench.store.run.saveAbort(input);
   };
   const compute = {
     ...scriptedHost().compute,
@@ -63,20 +63,21 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
     },
   };
   const deps = {
-    ...{
-      store: { ...bench.store, saveAbort, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
-      computeOf: () => compute,
-      isOwnHost: () => true,
+    store: {
+      ...bench.store,
+      run: { ...bench.store.run, saveAbort },
+      host: { ...bench.store.host, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
     },
-    hostFault: (error: Error) => (error.message === 'no route' ? error.message : null),
-    ...{
+    hosts: { computeOf: () => compute, isOwnHost: () => true, heardSecondsAgo: () => null, lostAfter: () => 600 },
+    faults: {
+      hostFault: (error: Error) => (error.message === 'no route' ? error.message : null),
       isHostUnknown: () => false,
       isRunGone: () => false,
       hostAnswers: () => false,
-      heardSecondsAgo: () => null,
-      lostAfter: () => 600,
     },
-    ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
+    machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
+    scoring: { withinTime },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   return [await new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key), key];
 }
@@ -88,13 +89,13 @@ describe('a run whose machine died before it was stopped', () => {
       const [result, key] = await lostAfter(label);
       expect(result).toEqual({ state: 'ended' });
       const began = new Date(Date.now() - AGO * 1000).getTime();
-      const { end, endedAt, stop } = (await bench.store.findRun(key)) ?? {};
+      const { end, endedAt, stop } = (await bench.store.run.findRun(key)) ?? {};
       expect({ stop, end, closed: endedAt !== null }).toMatchObject({
         ...{ stop: { label }, closed: true },
         end: { reason: 'killed', wallSeconds: expect.closeTo(AGO, -1) as number },
       });
       expect(Math.abs(Date.parse((end as StoredEnd).startedAt) - began)).toBeLessThan(10_000);
-      expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+      expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
     }
   });
 
@@ -109,8 +110,8 @@ describe('a run whose machine died before it was stopped', () => {
       const [result, key] = await lostAfter('cannot-win', { how });
       expect(result).toEqual({ state: 'lost' });
       // Open: a look at the host ends it before a slot is lent again.
-      expect(await bench.store.findRun(key)).toMatchObject({ end: null, endedAt: null });
-      expect(await bench.store.findOrphans('fake')).toContainEqual({ ...key, fence: n });
+      expect(await bench.store.run.findRun(key)).toMatchObject({ end: null, endedAt: null });
+      expect(await bench.store.run.findOrphans('fake')).toContainEqual({ ...key, fence: n });
     }
   });
 
@@ -119,7 +120,7 @@ describe('a run whose machine died before it was stopped', () => {
     for (const before of [{ abort: WISH }, { prints: true }]) {
       const [result, key] = await lostAfter(null, { of: 'wished', ...before });
       expect(result).toEqual({ state: 'ended' });
-      expect(await bench.store.findRun(key)).toMatchObject({
+      expect(await bench.store.run.findRun(key)).toMatchObject({
         ...{ stop: { label: 'cannot-win' }, abort: { abort: true, audited: false }, end: { reason: 'killed' } },
       });
     }
@@ -129,7 +130,7 @@ describe('a run whose machine died before it was stopped', () => {
     await insertKnownRuns(bench.db, 'audited', { steps: 100 });
     const [result, key] = await lostAfter(null, { of: 'audited', abort: { ...WISH, audited: true } });
     expect(result).toEqual({ state: 'lost' });
-    expect(await bench.store.findRun(key)).toMatchObject({ stop: null, end: null });
+    expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, end: null });
     await insertKnownRuns(bench.db, 'wished-cpu', { budget: { kind: 'cpu' }, known: 0 });
     expect((await lostAfter(null, { of: 'wished-cpu', abort: WISH }))[0]).toEqual({ state: 'lost' });
     for (const how of ['away', 'away in the end'] as const)

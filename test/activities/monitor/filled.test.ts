@@ -6,7 +6,7 @@ import { createMonitorActivities, type MonitorInput, type MonitorResult } from '
 import type { Failure } from '../../../domain/trial.ts';
 import type { FollowEvent } from '../../../infra/compute.ts';
 import { withinTime } from '../../../infra/within-time.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
@@ -30,9 +30,9 @@ interface Setting {
 async function runOn(id: string, { own, end = FAILED, stop }: Setting) {
   await insertKnownRuns(bench.db, id, {});
   const key = await insertLaunched(bench.db, id, { kind: 'search' });
-  const taken = await bench.store.takeOver(key);
+  const taken = await bench.store.run.takeOver(key);
   const follower = taken?.follower ?? -1;
-  if (stop) await bench.store.saveStop({ ...key, follower, stop });
+  if (stop) await bench.store.run.saveStop({ ...key, follower, stop });
   const scripted = scriptedHost();
   const { compute } = scripted;
   if (end !== 'lost') scripted.end(end);
@@ -50,22 +50,20 @@ async function runOn(id: string, { own, end = FAILED, stop }: Setting) {
     holds: async () => (did.push('weigh'), { ownMb: own, usedMb: FULL_MB, ownFiles: 0, usedFiles: 0, freeFiles: null }),
     remove: async () => void did.push('remove'),
   };
-  const follow = (store: Partial<ActivityDeps['store']> = {}): Promise<MonitorResult> => {
+  const follow = (statements: Partial<ActivityDeps['store']['run']> = {}): Promise<MonitorResult> => {
     const deps = {
-      ...{ store: { ...bench.store, ...store }, computeOf: () => host, isOwnHost: () => true },
-      ...{
-        freeDisk: () => Promise.resolve({ bytes: 0, files: null }),
-        hostFault: () => null,
-        isHostUnknown: () => false,
-        withinTime,
-        reach: () => undefined,
-      },
+      store: { ...bench.store, run: { ...bench.store.run, ...statements } },
+      hosts: { computeOf: () => host, isOwnHost: () => true },
+      machine: { freeDisk: () => Promise.resolve({ bytes: 0, files: null }) },
+      faults: { hostFault: () => null, isHostUnknown: () => false },
+      scoring: { withinTime },
+      reach: () => undefined,
     };
     const { monitor } = createMonitorActivities(deps as unknown as ActivityDeps, null);
     return new MockActivityEnvironment().run(monitor, key satisfies MonitorInput);
   };
   const row = async () => {
-    const { stop: stands, end: ended, shortage } = (await bench.store.findRun(key)) ?? {};
+    const { stop: stands, end: ended, shortage } = (await bench.store.run.findRun(key)) ?? {};
     return { stop: stands?.label, reason: (ended as StoredEnd | null)?.reason, shortage };
   };
   return { follow, did, row };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFollower } from '../../../activities/monitor/follower.ts';
-import type { Progress, Run } from '../../../db/queries/run.ts';
+import type { Progress, Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
 import { Progress as ProgressOf } from '../../../domain/task/task.ts';
 import type { CurvePoint } from '../../../domain/abort/types.ts';
@@ -26,7 +26,9 @@ interface Opened {
 /** A follower of a run with a budget of wall clock, and what it commits. */
 function open({ seconds = 60, run = {}, curve = [], stallSeconds }: Opened) {
   const saved: Progress[] = [];
-  const store = { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) };
+  const store = {
+    run: { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) },
+  };
   const follower = createFollower({
     store: store as unknown as Store,
     withinTime,

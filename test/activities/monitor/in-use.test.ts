@@ -5,7 +5,7 @@ import { createMonitorActivities } from '../../../activities/monitor.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { shortageIn } from '../../../domain/fleet/lendable.ts';
 import { withinTime } from '../../../infra/within-time.ts';
-import { insertSlots, useDatabase } from '../../db/queries/support.ts';
+import { insertSlots, useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
@@ -19,27 +19,36 @@ const LOOK = {
 
 test('a run that failed beside somebody else on its GPU is lost; its slot waits for a look, its host goes on', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   await insertKnownRuns(bench.db, 'beside', {});
   await insertSlots(bench.db, 'box', 2);
   const key = await insertLaunched(bench.db, 'beside', { kind: 'search', host: 'box', fence: 0 });
-  const offer = async (): Promise<string | undefined> => store.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
-  const lease = await store.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
+  const offer = async (): Promise<string | undefined> =>
+    store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
+  const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
-  await store.beginRun({ ...key, lease });
+  await store.run.beginRun({ ...key, lease });
   const host = scriptedHost();
   host.end({ exitCode: 1 });
   const deps = {
-    store: { ...store, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
-    shortageOf: async (_: string, run: Parameters<typeof shortageIn>[1]) => shortageIn(LOOK, run),
-    ...{ computeOf: () => host.compute, isOwnHost: () => false, hostFault: () => null, isHostUnknown: () => false },
-    ...{ withinTime, reach: () => undefined },
+    store: {
+      ...store,
+      slot: { ...store.slot, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
+    },
+    hosts: {
+      shortageOf: async (_: string, run: Parameters<typeof shortageIn>[1]) => shortageIn(LOOK, run),
+      computeOf: () => host.compute,
+      isOwnHost: () => false,
+    },
+    faults: { hostFault: () => null, isHostUnknown: () => false },
+    scoring: { withinTime },
+    reach: () => undefined,
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
   expect(await new MockActivityEnvironment().run(monitor, key)).toEqual({ state: 'lost' });
-  expect(await store.findRun(key)).toMatchObject({ shortage: 'in use by others: GPU 0' });
-  expect((await store.findHosts())[0]).toMatchObject({ quarantinedUntil: null, failures: 0 });
-  expect(await store.findLease(key.trialId)).toBeUndefined();
+  expect(await store.run.findRun(key)).toMatchObject({ shortage: 'in use by others: GPU 0' });
+  expect((await store.host.findHosts())[0]).toMatchObject({ quarantinedUntil: null, failures: 0 });
+  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
   const other = await offer();
   expect([lease.id, other].sort()).toEqual(['box/0', 'box/1']);
   expect(await offer()).toBeUndefined();

@@ -5,7 +5,7 @@ import { createMonitorActivities, type MonitorResult } from '../../../activities
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { FollowEvent } from '../../../infra/compute.ts';
 import { withinTime } from '../../../infra/within-time.ts';
-import { insertSlots, useDatabase } from '../../db/queries/support.ts';
+import { insertSlots, useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
@@ -13,17 +13,17 @@ const bench = useDatabase();
 
 test('a host whose runs are lost one after the other is taken out, with what was said of them, until one ends there', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   await insertKnownRuns(bench.db, 'holes', {});
   await insertSlots(bench.db, 'box', 9);
   let [doubts, n] = [0, 100];
   /** Launches a run there, which is over as that event says. */
   const over = async (event?: FollowEvent, diesAfterRelease = false): Promise<MonitorResult> => {
     const key = await insertLaunched(bench.db, 'holes', { kind: 'search', n: (n += 1), host: 'box', fence: 0 });
-    const slotId = (await store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
-    const lease = await store.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
+    const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
     if (!lease) throw new Error('Expected a lease');
-    await store.beginRun({ ...key, lease });
+    await store.run.beginRun({ ...key, lease });
     const host = scriptedHost();
     if (!event) host.end();
     const compute = {
@@ -37,15 +37,11 @@ test('a host whose runs are lost one after the other is taken out, with what was
     };
     const runLost = (): Promise<void> => Promise.reject(new Error('killed'));
     const deps = {
-      store: diesAfterRelease ? { ...store, runLost } : store,
-      ...{
-        computeOf: () => compute,
-        isOwnHost: () => false,
-        hostFault: () => null,
-        isHostUnknown: () => false,
-        shortageOf: async () => null,
-      },
-      ...{ withinTime, reach: () => undefined },
+      store: diesAfterRelease ? { ...store, host: { ...store.host, runLost } } : store,
+      hosts: { computeOf: () => compute, isOwnHost: () => false, shortageOf: async () => null },
+      faults: { hostFault: () => null, isHostUnknown: () => false },
+      scoring: { withinTime },
+      reach: () => undefined,
     } as unknown as ActivityDeps;
     const { monitor } = createMonitorActivities(deps, null);
     if (!diesAfterRelease) return new MockActivityEnvironment().run(monitor, key);
@@ -53,7 +49,7 @@ test('a host whose runs are lost one after the other is taken out, with what was
     const next = createMonitorActivities({ ...deps, store }, null).monitor;
     return new MockActivityEnvironment().run(next, key);
   };
-  const box = async () => (await store.findHosts())[0];
+  const box = async () => (await store.host.findHosts())[0];
   expect(await over({ type: 'lost' })).toEqual({ state: 'lost' });
   expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
   // Counted once at most, whatever dies.

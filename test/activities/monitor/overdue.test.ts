@@ -14,7 +14,7 @@ import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import { withinTime } from '../../../infra/within-time.ts';
 import { TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
@@ -35,14 +35,12 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
   process.kill(supervisor, 'SIGSTOP');
   const depsOn = (on: Compute) =>
     ({
-      ...{
-        store: bench.store,
-        computeOf: () => on,
-        isOwnHost: () => true,
-        hostFault: () => null,
-        isHostUnknown: () => false,
-      },
-      ...{ freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }), withinTime, reach: () => undefined },
+      store: bench.store,
+      hosts: { computeOf: () => on, isOwnHost: () => true },
+      faults: { hostFault: () => null, isHostUnknown: () => false },
+      machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
+      scoring: { withinTime },
+      reach: () => undefined,
     }) as unknown as ActivityDeps;
   const attempts: Promise<unknown>[] = [];
   /** Another attempt, and what comes of it by then. */
@@ -85,7 +83,14 @@ test.each([
       inspect: () => Promise.resolve({ state: 'running' } as const),
       kill: () => Promise.resolve(void (kills += 1)),
     };
-    const watched = { deps: { hostFault: () => null }, compute, task: TASK, run: { fence: 1, secondsAgo } };
+    const watched = {
+      deps: {
+        faults: { hostFault: () => null },
+      },
+      compute,
+      task: TASK,
+      run: { fence: 1, secondsAgo },
+    };
     const overdue = createOverdue({ ...watched, key: { trialId: 'a/1', placement: 0 } }, (error) => {
       throw error;
     });

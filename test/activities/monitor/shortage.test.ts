@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lacksRoom, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
-import type { FollowedRun } from '../../../db/queries/run.ts';
+import type { FollowedRun } from '../../../db/run/run.ts';
 import type { FailedRun } from '../../../domain/fleet/gpus.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 
@@ -16,14 +16,16 @@ async function found(
   const { stop, ownHost = false, freeMb = 4096, fence = RUN.fence } = on;
   const of: (FailedRun | null)[] = [];
   const store = {
-    findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }),
-    findLease: () => Promise.resolve({ fence, gpu: 'GPU-1' }),
+    run: { findRun: () => Promise.resolve({ stop: stop ? { label: stop, message: '' } : null }) },
+    slot: { findLease: () => Promise.resolve({ fence, gpu: 'GPU-1' }) },
   };
   const deps = {
     store: store as never,
-    isOwnHost: () => ownHost,
-    freeDisk: () => Promise.resolve({ bytes: freeMb * 1024 * 1024, files: null }),
-    shortageOf: (_: string, run: FailedRun | null) => Promise.resolve((of.push(run), GONE)),
+    hosts: {
+      isOwnHost: () => ownHost,
+      shortageOf: (_: string, run: FailedRun | null) => Promise.resolve((of.push(run), GONE)),
+    },
+    machine: { freeDisk: () => Promise.resolve({ bytes: freeMb * 1024 * 1024, files: null }) },
   };
   const ended = { reason: 'exit', exitCode: 0, missing: [], ...end } as unknown as StoredEnd;
   const shortage = await shortageAfter({ deps, key: { trialId: 'a/1', placement: 0 }, run: RUN }, ended);
@@ -135,9 +137,8 @@ test.each<[string, { left: string | null; own?: boolean; expected: boolean }]>([
 ])('%s is, or is not, one whose lost runs are removed', async (_, { left, own = false, expected }) => {
   const deps = {
     store: {} as never,
-    isOwnHost: () => own,
-    freeDisk: () => Promise.resolve({ bytes: 0, files: null }),
-    shortageOf: () => Promise.resolve(left),
+    hosts: { isOwnHost: () => own, shortageOf: () => Promise.resolve(left) },
+    machine: { freeDisk: () => Promise.resolve({ bytes: 0, files: null }) },
   };
   expect(await lacksRoom({ deps, run: RUN })).toBe(expected);
 });

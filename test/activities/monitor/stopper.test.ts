@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStopper } from '../../../activities/monitor/stopper.ts';
-import type { Run } from '../../../db/queries/run.ts';
+import type { Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { Compute } from '../../../infra/compute.ts';
@@ -13,7 +13,9 @@ function open({ newer = false } = {}) {
   const did: string[] = [];
   const failed: unknown[] = [];
   const store = {
-    saveStop: ({ stop }: { stop: Failure }) => Promise.resolve(newer ? undefined : (did.push(stop.label), stop)),
+    run: {
+      saveStop: ({ stop }: { stop: Failure }) => Promise.resolve(newer ? undefined : (did.push(stop.label), stop)),
+    },
   };
   const compute = { kill: () => Promise.resolve(void did.push('kill')) };
   const stopper = createStopper({

@@ -6,7 +6,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
 import { researches, trials } from '../../../db/schema.ts';
 import type { Llm } from '../../../infra/llm.ts';
-import { insertTrials, useDatabase } from '../../db/queries/support.ts';
+import { insertTrials, useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -24,11 +24,10 @@ function gate(): { opened: Promise<void>; open: () => void } {
 /** The n-th attempt of one workflow run's proposal for trial 1. */
 function attempt(id: string, n: number, from: { store: ActivityDeps['store']; llm: Llm }): Promise<ProposeResult> {
   const deps = {
-    ...from,
-    llmModel: 'm',
-    priceOf: () => 0.5,
+    store: from.store,
+    models: { llm: from.llm, llmModel: 'm', priceOf: () => 0.5 },
     reach: () => undefined,
-    sha256,
+    machine: { sha256 },
   } as unknown as ActivityDeps;
   const { propose } = createProposeActivities(deps);
   const workflowExecution = { workflowId: `${id}/1`, runId: 'run' };
@@ -43,13 +42,16 @@ test('an attempt that slept before it asked takes nothing from the one that live
   const begun = gate();
   const answered = gate();
   let bought = 0;
-  const beginCall: ActivityDeps['store']['beginCall'] = async (input) => {
+  const beginCall: ActivityDeps['store']['call']['beginCall'] = async (input) => {
     begun.open();
     await woken.opened;
-    return bench.store.beginCall(input);
+    return bench.store.call.beginCall(input);
   };
   const zombie = attempt('asleep', 1, {
-    store: { ...bench.store, beginCall },
+    store: {
+      ...bench.store,
+      call: { ...bench.store.call, beginCall },
+    },
     llm: { complete: () => Promise.resolve({ ...ANSWER, text: withEdit(`zombie ${(bought += 1)}`) }) },
   });
   const refused = expect(zombie).rejects.toThrow('a later attempt asks the model');
@@ -59,13 +61,16 @@ test('an attempt that slept before it asked takes nothing from the one that live
     await answered.opened;
     return { ...ANSWER, text: withEdit('living') };
   };
-  const living = attempt('asleep', 2, { store: bench.store, llm: { complete } });
+  const living = attempt('asleep', 2, {
+    store: bench.store,
+    llm: { complete },
+  });
   await refused;
   answered.open();
   expect(await living).toEqual({ state: 'ready' });
   expect(bought).toBe(0);
-  expect(await bench.store.findCall({ trialId: 'asleep/1', turn: 0 })).toMatchObject({ attempt: 2, repeated: 0 });
-  expect(await bench.store.findResearch('asleep')).toMatchObject({ tokens: 8, usd: 0.5 });
+  expect(await bench.store.call.findCall({ trialId: 'asleep/1', turn: 0 })).toMatchObject({ attempt: 2, repeated: 0 });
+  expect(await bench.store.research.findResearch('asleep')).toMatchObject({ tokens: 8, usd: 0.5 });
 });
 
 test('a research that a person has stopped waits for no endpoint that is down', async () => {
@@ -74,11 +79,19 @@ test('a research that a person has stopped waits for no endpoint that is down', 
   const inPhase = (phase: 'running' | 'stopping') =>
     bench.db.update(researches).set({ proposer: 'llm', phase }).where(eq(researches.id, 'stopped'));
   await inPhase('running');
-  await expect(attempt('stopped', 1, { store: bench.store, llm: away })).rejects.toMatchObject({
+  await expect(
+    attempt('stopped', 1, {
+      store: bench.store,
+      llm: away,
+    }),
+  ).rejects.toMatchObject({
     type: 'EndpointDown',
   });
   await inPhase('stopping');
-  await attempt('stopped', 2, { store: bench.store, llm: away });
+  await attempt('stopped', 2, {
+    store: bench.store,
+    llm: away,
+  });
   const [trial] = await bench.db.select().from(trials).where(eq(trials.id, 'stopped/1'));
   expect(trial).toMatchObject({
     status: 'rejected',

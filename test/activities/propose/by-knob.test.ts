@@ -11,14 +11,24 @@ const idOf = (x: number): string => sha256(candidateContent(files(x), 'i'));
 /** A knob of three values that stands at 1, in a research that knows some candidates; `asked` takes how many it is asked of. */
 function contextOf(seed: number, known: string[], asked: number[] = []): ProposeContext {
   const store = {
-    findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
-      asked.push(candidateIds.length);
-      return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
+    trial: {
+      findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
+        asked.push(candidateIds.length);
+        return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
+      },
     },
   };
   const knobs = [{ file: 'a.js', name: 'X', type: 'choice', values: [1, 2, 3] }];
   const version = { task: { knobs }, immutableHash: 'i', mutablePaths: ['a.js'] };
-  return { deps: { store, sha256 }, trial: { seed }, version, files: files(1) } as unknown as ProposeContext;
+  return {
+    deps: {
+      store,
+      machine: { sha256 },
+    },
+    trial: { seed },
+    version,
+    files: files(1),
+  } as unknown as ProposeContext;
 }
 
 const proposed = async (seed: number, known: string[]): Promise<string> => {

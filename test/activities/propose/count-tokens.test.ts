@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countTokens } from '../../../activities/propose/count-tokens.ts';
-import type { Research } from '../../../db/queries/research.ts';
+import type { Research } from '../../../db/research/research.ts';
 import type { LlmAnswer, LlmRequest } from '../../../infra/llm.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 

@@ -9,13 +9,13 @@ test('a run that is asked on a host which goes away for good is lost, and what a
   const { key, lease, worker, kept } = await ended('asked-away');
   const gone = () => Promise.reject(new HostUnreachableError('box', 'timeout', { message: 'no answer in 20 s' }));
   const away = worker(null, {
-    ...{ computeOf: () => ({ converse: gone }), hostAnswers: () => false, heardSecondsAgo: () => 1e6 },
-    lostAfter: () => 0,
+    hosts: { computeOf: () => ({ converse: gone }), heardSecondsAgo: () => 1e6, lostAfter: () => 0 },
+    faults: { hostAnswers: () => false },
   });
   await expect(away.score()).rejects.toMatchObject(LOST);
   expect(await kept()).toMatchObject(nothing);
-  expect(await bench.store.findLease(key.trialId)).toBeUndefined();
-  expect(await bench.store.findOrphans('box')).toMatchObject([{ ...key, fence: lease.fence }]);
+  expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await bench.store.run.findOrphans('box')).toMatchObject([{ ...key, fence: lease.fence }]);
   const freed = await bench.db.execute(sql`select wanted from slots where id = ${lease.id}`);
   expect(freed.rows).toEqual([{ wanted: false }]);
 });

@@ -11,8 +11,12 @@ describe('a program that answers an evaluator and was cut off', () => {
   const cut = talksThat(cutBy(lost));
   const cutApart = (error: Error) => talksThat(cutBy(error), APART);
   const away = {
-    ...{ hostAnswers: () => false, heardSecondsAgo: () => 1, lostAfter: () => 600 },
-    computeOf: () => ({ ...cut.computeOf(), inspect: () => Promise.reject(lost) }),
+    faults: { hostAnswers: () => false },
+    hosts: {
+      heardSecondsAgo: () => 1,
+      lostAfter: () => 600,
+      computeOf: () => ({ ...cut.hosts.computeOf(), inspect: () => Promise.reject(lost) }),
+    },
   };
 
   test('is asked again twice, at no cost to a host that answers; the third time its run is lost, the host suspected', async () => {
@@ -42,7 +46,7 @@ describe('a program that answers an evaluator and was cut off', () => {
     ['that gives way to another again and again', 'replaced', new TalkReplacedError('box', { trialId: 'r' })],
   ])('%s is lost, too', async (_, id, error) => {
     const { worker, kept } = await ended(`cut-${id}`);
-    const more = { ...away, ...talksThat(cutBy(error)) };
+    const more = { ...away, hosts: { ...away.hosts, ...talksThat(cutBy(error)).hosts } };
     for (const type of ['CutOff', 'CutOff', 'HostLost'])
       await expect(worker(null, more).score()).rejects.toMatchObject({ type });
     expect(await kept()).toEqual({ ...nothing, shortage: TALK_KILLED });
@@ -57,7 +61,10 @@ describe('a program that answers an evaluator and was cut off', () => {
       const { worker, kept, box } = await ended(`apart-${id}`, { answer: 'read -r n; echo 2' });
       const more = {
         ...away,
-        computeOf: () => ({ ...cutApart(error).computeOf(), inspect: () => Promise.reject(lost) }),
+        hosts: {
+          ...away.hosts,
+          computeOf: () => ({ ...cutApart(error).hosts.computeOf(), inspect: () => Promise.reject(lost) }),
+        },
       };
       for (let times = 1; times < 10; times += 1)
         await expect(worker(null, more).score()).rejects.toMatchObject({ type: 'HostAway' });
@@ -82,7 +89,7 @@ describe('a program that answers an evaluator and was cut off', () => {
       logTail: '',
       doubt: 'its host was away for 5 s',
     };
-    const more = { evaluator: { evaluate: async () => ({ ok: false, failure }) } };
+    const more = { scoring: { evaluator: { evaluate: async () => ({ ok: false, failure }) } } };
     for (const count of [1, 2])
       await expect(worker(null, more).score()).rejects.toMatchObject({
         ...{ type: 'CutOff', message: `refused; its host was away for 5 s (${count} in a row)`, nonRetryable: false },

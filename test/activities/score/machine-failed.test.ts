@@ -23,7 +23,7 @@ describe('what answers an evaluator and fails', () => {
     expect(await kept()).toEqual({ ...nothing, shortage: GONE });
     await expect(score()).rejects.toMatchObject(LOST);
     expect(looks[0]).toMatchObject({ gpu: 'GPU-0', began: expect.any(Number) as number });
-    expect(await bench.store.findLease(key.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date, lastError: GONE });
     expect(await computeOfBox().inspect(key)).toEqual({ state: 'absent' });
     // Whatever is there by now: decided is decided.
@@ -52,8 +52,8 @@ describe('what answers an evaluator and fails', () => {
   test('is not the candidate where this machine has no room left', async () => {
     const { worker, kept } = await ended('no-room', { answer: 'read -r n; exit 1' });
     const full = {
-      isOwnHost: () => true,
-      freeDisk: () => Promise.resolve({ bytes: 3 * 1024 * 1024, files: null }),
+      hosts: { isOwnHost: () => true },
+      machine: { freeDisk: () => Promise.resolve({ bytes: 3 * 1024 * 1024, files: null }) },
     };
     await expect(worker(null, full).score()).rejects.toMatchObject(LOST);
     expect(await kept()).toEqual({ ...nothing, shortage: expect.stringContaining('disk: 3 MiB free') as string });
@@ -107,7 +107,11 @@ describe('what answers an evaluator and fails', () => {
       ...computeOfBox(),
       converse: () => Promise.reject(new SlotTakenError('host box: GPU-0 is held by another installation')),
     };
-    await expect(worker(null, { computeOf: () => taken }).score()).rejects.toMatchObject(LOST);
+    await expect(
+      worker(null, {
+        hosts: { computeOf: () => taken },
+      }).score(),
+    ).rejects.toMatchObject(LOST);
     expect((await kept()).shortage).toBe('in use by others: GPU-0 is held by another installation');
     expect(await box()).toMatchObject({ quarantinedUntil: null });
     const slots = await bench.db.execute<{ wanted: boolean }>(`select wanted from slots where id = '${lease.id}'`);
@@ -123,7 +127,7 @@ describe('an attempt that slept', () => {
     const sleeps = new Promise<void>((resolve) => (asleep = resolve));
     const awake = new Promise<void>((resolve) => (wake = resolve));
     const late = async () => (asleep(), await awake, null);
-    const old = worker(null, { shortageOf: late }).score();
+    const old = worker(null, { hosts: { shortageOf: late } }).score();
     await sleeps;
     await expect(worker(GONE).score()).rejects.toMatchObject(LOST);
     wake();
@@ -133,20 +137,22 @@ describe('an attempt that slept', () => {
 
   test('finds nothing where a newer one follows the run', async () => {
     const { key, worker, kept } = await ended('fenced');
-    const look = async () => (await bench.store.takeOver(key), GONE);
-    await expect(worker(null, { shortageOf: look }).score()).rejects.toMatchObject({ type: 'Fenced' });
+    const look = async () => (await bench.store.run.takeOver(key), GONE);
+    await expect(worker(null, { hosts: { shortageOf: look } }).score()).rejects.toMatchObject({ type: 'Fenced' });
     expect(await kept()).toEqual({ ...nothing, shortage: null });
   });
 
   test('asks nothing of a run that a newer one follows by then', async () => {
     const { key, worker, looks, kept } = await ended('behind');
-    const { follower = 0 } = (await bench.store.takeOver(key)) ?? {};
+    const { follower = 0 } = (await bench.store.run.takeOver(key)) ?? {};
     let asked = 0;
     const asking = {
       ...computeOfBox(),
       converse: (...of: Parameters<Compute['converse']>) => ((asked += 1), computeOfBox().converse(...of)),
     };
-    const { scoreAs } = worker(GONE, { computeOf: () => asking });
+    const { scoreAs } = worker(GONE, {
+      hosts: { computeOf: () => asking },
+    });
     await expect(scoreAs(follower - 1)).rejects.toMatchObject({ type: 'Fenced' });
     expect([asked, looks]).toEqual([0, []]);
     expect(await kept()).toEqual({ ...nothing, shortage: null });

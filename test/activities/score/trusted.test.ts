@@ -17,5 +17,5 @@ test.each([
     null,
     talksThat((end) => end, talk),
   ).score();
-  expect(await bench.store.loadTrial(key.trialId)).toMatchObject({ status: 'completed', value: 2, trusted });
+  expect(await bench.store.trial.loadTrial(key.trialId)).toMatchObject({ status: 'completed', value: 2, trusted });
 });

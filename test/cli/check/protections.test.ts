@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HostProtections, readProtections } from '../../../cli/check/protections.ts';
 import { renderOnce } from '../../../cli/render/check.ts';
-import { applyFleet } from '../../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { LoadedTask } from '../../../tasks/load.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';

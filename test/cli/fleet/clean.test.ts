@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyFleet } from '../../../db/queries/apply-fleet.ts';
+import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { installations } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { runOn } from '../support/cli.ts';
 
 const bench = useDatabase();
@@ -11,7 +11,7 @@ const conditions = async () => {
 };
 
 test('hosts are drained and resumed by name, those that are so already are told apart, and strangers are refused', async () => {
-  await bench.store.applyFleet(
+  await bench.store.host.applyFleet(
     Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: ['a', 'b', 'c'].map((name) => ({ name, pool: 'p' })) }),
   );
   const drained = await fleet('drain', 'a', 'b');

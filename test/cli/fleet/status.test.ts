@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { useDatabase } from '../../db/queries/support.ts';
+import { useDatabase } from '../../db/support.ts';
 import { runOn } from '../support/cli.ts';
 
 const bench = useDatabase();
 
 test('a host says the same of itself in the table and as JSON, also one that was never tried', async () => {
   const names = ['drained', 'ill', 'new', 'well'];
-  await bench.store.applyFleet(
+  await bench.store.host.applyFleet(
     Fleet.parse({
       pools: { p: { slots: 'cpu' } },
       hosts: names.map((name) => ({ name, pool: 'p', labels: [`rack of ${name}`] })),
     }),
   );
   await bench.db.execute(sql`update hosts set seen_at = now() where name <> 'new'`);
-  await bench.store.drainHosts({ names: ['drained'], drain: true });
-  await bench.store.hostFailed({ name: 'ill', message: 'no route' });
+  await bench.store.host.drainHosts({ names: ['drained'], drain: true });
+  await bench.store.host.hostFailed({ name: 'ill', message: 'no route' });
   const conditions = ['draining', 'quarantine', 'not tried yet', 'serving'];
   const [json] = (await runOn(bench.url, ['fleet', '--json'])).json() as { hosts: object[] }[];
   expect(json?.hosts).toMatchObject(
@@ -29,8 +29,10 @@ test('a host says the same of itself in the table and as JSON, also one that was
 });
 
 test('an error that is over is told as such, and not at its whole length', async () => {
-  await bench.store.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'again', pool: 'p' }] }));
-  await bench.store.hostFailed({ name: 'again', message: `no route ${'to it '.repeat(100)}` });
+  await bench.store.host.applyFleet(
+    Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'again', pool: 'p' }] }),
+  );
+  await bench.store.host.hostFailed({ name: 'again', message: `no route ${'to it '.repeat(100)}` });
   await bench.db.execute(sql`update hosts set quarantined_until = null, seen_at = now() where name = 'again'`);
   const line = (await runOn(bench.url, ['fleet'])).stdout.split('\n').find((text) => text.includes('last error'));
   expect(line).toMatch(/^ {2}again: over now; last error, .* ago: no route to it .*…$/);

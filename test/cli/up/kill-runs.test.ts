@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLivingRuns } from '../../../cli/up/kill-runs.ts';
 import { runs } from '../../../db/schema.ts';
-import { insertTrials, useDatabase } from '../../db/queries/support.ts';
+import { insertTrials, useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 let home: string;

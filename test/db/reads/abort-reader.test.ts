@@ -5,7 +5,7 @@ import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { insertEnded, wish } from '../../support/ended.ts';
-import { useDatabase } from '../queries/support.ts';
+import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -40,7 +40,7 @@ test('of a research that is over it is right at once', async () => {
   const reader = createAbortReader();
   expect(await stopped('over', reader)).toBe(1);
   await stop('over', 2);
-  await bench.store.updateResearch('over', { phase: 'stopped' });
+  await bench.store.research.updateResearch('over', { phase: 'stopped' });
   expect(await stopped('over', reader)).toBe(2);
 });
 

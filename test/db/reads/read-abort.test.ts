@@ -4,7 +4,7 @@ import { readAbort } from '../../../db/reads/read-abort.ts';
 import { taskVersions } from '../../../db/schema.ts';
 import { insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
-import { useDatabase } from '../queries/support.ts';
+import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 

@@ -4,7 +4,7 @@ import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
 import { readLeftover } from '../../../db/reads/read-leftover.ts';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { insertReadyTrial, useDatabase } from '../queries/support.ts';
+import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
@@ -13,15 +13,15 @@ const fleetOf = (...names: string[]): Fleet =>
 
 test('a fleet tells of runs on hosts that left it, and of researches that wait for a pool that has no host', async () => {
   const { store, db } = bench;
-  await store.applyFleet(fleetOf('a', 'b'));
+  await store.host.applyFleet(fleetOf('a', 'b'));
   const trialId = await insertReadyTrial(db, 'lab', 0);
   const slot = { id: 'a/lab/0', pool: 'lab', host: 'a', index: 0, fence: 1 };
   await db.insert(slots).values({ ...slot, state: 'leased', trialId });
   await db.insert(runs).values({ trialId, placement: 0, host: 'a', slotId: slot.id, fence: 1 });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
-  await store.applyFleet(fleetOf('b'));
+  await store.host.applyFleet(fleetOf('b'));
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
-  await store.applyFleet(fleetOf());
+  await store.host.applyFleet(fleetOf());
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   // Its run has ended, and is scored there.
   await db.update(runs).set({ endedAt: new Date() });
@@ -35,12 +35,12 @@ test('a fleet tells of runs on hosts that left it, and of researches that wait f
 
 test('a host that was taken out with a run that nobody saw end is forgotten a day after that, and after it was last heard of', async () => {
   const { store, db } = bench;
-  await store.applyFleet(fleetOf('gone'));
+  await store.host.applyFleet(fleetOf('gone'));
   const trialId = await insertReadyTrial(db, 'scrapped', 0);
   await db.insert(runs).values({ trialId, placement: 0, host: 'gone', slotId: 'gone/lab/0', fence: 1 });
-  await store.applyFleet(fleetOf());
+  await store.host.applyFleet(fleetOf());
   const seen = async (): Promise<boolean[]> =>
-    [await store.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
+    [await store.host.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
   const heardOf = (hours: number) =>
     db.execute(
       sql`update hosts set seen_at = now() - make_interval(hours => ${hours}), applied_at = now() - interval '2 days' where name = 'gone'`,

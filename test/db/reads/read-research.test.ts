@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readResearch, readResearches } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../queries/support.ts';
+import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
@@ -40,7 +40,7 @@ test.each([
   );
   const message = `researches ${id} is damaged: expected ${expected} in the column ${column}, came ${JSON.stringify(value)}; restore the row from a backup`;
   await expect(readResearch(bench.db, { researchId: id })).rejects.toThrow(message);
-  await expect(bench.store.findResearch(id)).rejects.toThrow(message);
+  await expect(bench.store.research.findResearch(id)).rejects.toThrow(message);
   const { sound, damaged } = await readResearches(bench.db);
   expect(damaged).toContainEqual({ id, message });
   expect(sound.map((research) => research.id)).toContain('down');

@@ -5,7 +5,7 @@ import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { readWaits } from '../../../db/reads/read-wait.ts';
 import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../queries/support.ts';
+import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
@@ -26,12 +26,13 @@ async function insertWaiting(id: string): Promise<void> {
   await bench.db
     .insert(slots)
     .values([1, 2].map((n) => ({ ...slot, id: `${id}-${n}`, index: n, trialId: `${id}/${n}`, fence: n })));
-  for (const n of [1, 2]) await bench.store.noteWait({ trialId: `${id}/${n}`, waitsFor: 'room on here: disk: 0 MiB' });
+  for (const n of [1, 2])
+    await bench.store.run.noteWait({ trialId: `${id}/${n}`, waitsFor: 'room on here: disk: 0 MiB' });
 }
 
 const begin = async (id: string, n: number): Promise<void> => {
-  const lease = await bench.store.findLease(`${id}/${n}`);
-  expect(lease && (await bench.store.beginRun({ trialId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
+  const lease = await bench.store.slot.findLease(`${id}/${n}`);
+  expect(lease && (await bench.store.run.beginRun({ trialId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
 };
 
 test('a research of which all trials wait for room on their slots waits, and says for what', async () => {
@@ -59,7 +60,7 @@ test('a launch that slept, and notes what it waited for once the run is launched
     .update(runs)
     .set({ launchedAt: new Date() })
     .where(inArray(runs.trialId, ['slept/1', 'slept/2']));
-  await bench.store.noteWait({ trialId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
+  await bench.store.run.noteWait({ trialId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
   expect(await statusOf('slept')).toEqual({ phase: 'running', reason: null, wait: null });
 });
 
@@ -72,7 +73,7 @@ test('a run that its machine lost is none that gets on, while the trial waits fo
 
 test('a research that a person paused is paused, whatever its trials wait for', async () => {
   await insertWaiting('paused');
-  await bench.store.recordPhase({
+  await bench.store.research.recordPhase({
     researchId: 'paused',
     phase: 'paused',
     reason: 'by hand',
@@ -86,7 +87,7 @@ test('what the trials of all researches wait for is one read, each under its own
   await insertWaiting('first');
   await insertWaiting('second');
   await begin('second', 1);
-  await bench.store.noteWait({ trialId: 'second/2', waitsFor: 'room on there' });
+  await bench.store.run.noteWait({ trialId: 'second/2', waitsFor: 'room on there' });
   const waits = await readWaits(bench.db);
   expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
   expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });

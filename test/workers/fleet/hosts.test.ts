@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KnownHost } from '../../../db/queries/fleet.ts';
+import type { KnownHost } from '../../../db/host/fleet.ts';
 import type { Store } from '../../../db/store.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { createFleetHosts } from '../../../workers/fleet/hosts.ts';
@@ -10,7 +10,7 @@ function fleetOfOne() {
   let address = 'a';
   const hosts = createFleetHosts({
     store: {
-      findHosts: () => Promise.resolve([{ name: 'one', spec: { address } } as unknown as KnownHost]),
+      host: { findHosts: () => Promise.resolve([{ name: 'one', spec: { address } } as unknown as KnownHost]) },
     } as unknown as Store,
     hidden: [],
     create: () => {
@@ -63,7 +63,7 @@ test('a run gets the memory of its slot, else that of its host; a pool gives as 
     }) as KnownHost;
   let rows = [host('new', null), host('large', 9000), host('small', 4000)];
   const hosts = createFleetHosts({
-    store: { findHosts: () => Promise.resolve(rows) } as unknown as Store,
+    store: { host: { findHosts: () => Promise.resolve(rows) } } as unknown as Store,
     ...{ installation: 'i', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
   });
   await hosts.refresh();

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { KnownHost } from '../../../db/queries/fleet.ts';
+import type { KnownHost } from '../../../db/host/fleet.ts';
 import { runs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { Owner } from '../../../domain/fleet/gpus.ts';
 import { HostUnreachableError, HostUnusableError, type RunRef } from '../../../infra/compute.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { lookAt } from '../../../workers/fleet/look.ts';
-import { insertTrials, useDatabase } from '../../db/queries/support.ts';
+import { insertTrials, useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 const reach = (): void => undefined;
@@ -20,7 +20,7 @@ const MACHINE = {
 /** A host that was away for an hour, on which that many trials left a run directory, and what a look there removes. */
 async function insertBack(name: string, trials: number) {
   const { store, db } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name, pool: 'p' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name, pool: 'p' }] }));
   await db.execute(
     sql`update hosts set seen_at = now() - interval '1 hour', quarantined_until = now() where name = ${name}`,
   );
@@ -47,7 +47,7 @@ async function insertBack(name: string, trials: number) {
     await lookAt({ store, compute, reach }, await find());
   };
   const find = async (): Promise<KnownHost> => {
-    const host = (await store.findHosts()).find((one) => one.name === name);
+    const host = (await store.host.findHosts()).find((one) => one.name === name);
     if (!host) throw new Error('Expected the host');
     return host;
   };
@@ -78,7 +78,7 @@ test('what a host does not wait for is removed by the next look, too, though the
 
 test('what a run that is over left on a GPU is ended before that GPU is lent, and nothing of anybody else', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { g: { slots: 'gpu' } }, hosts: [{ name: 'gpus', pool: 'g' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { g: { slots: 'gpu' } }, hosts: [{ name: 'gpus', pool: 'g' }] }));
   const gpus = [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 }));
   const use = (pid: number, whose: Owner) => ({ uuid: `GPU-${pid}`, pid, birth: 70 + pid, whose });
   let uses = [use(0, 'left'), use(1, 'stranger')];
@@ -92,13 +92,13 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
       return Promise.resolve();
     },
   } as unknown as SshCompute;
-  const find = async () => (await store.findHosts()).find(({ name }) => name === 'gpus');
+  const find = async () => (await store.host.findHosts()).find(({ name }) => name === 'gpus');
   const host = await find();
   if (!host) throw new Error('Expected the host');
   await lookAt({ store, compute, reach }, host);
   expect(evicted).toEqual([{ boot: 'b', uses: [use(0, 'left')] }]);
   expect(await find()).toMatchObject({ note: 'in use by others: GPU 1' });
-  const offer = () => store.offerSlot({ pool: 'g', holder: 'w' });
+  const offer = () => store.slot.offerSlot({ pool: 'g', holder: 'w' });
   expect([await offer(), await offer()]).toEqual(['gpus/g/GPU-0', undefined]);
 });
 
@@ -106,14 +106,14 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
   const { store } = bench;
   const pools = { some: { slots: 'gpu' }, whole: { slots: 'host' } };
   const fleet = Fleet.parse({ pools, hosts: ['some', 'whole'].map((pool) => ({ name: `${pool}-box`, pool })) });
-  await store.applyFleet(fleet);
+  await store.host.applyFleet(fleet);
   let gpus = [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 }));
   const compute = {
     requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus }),
   } as unknown as SshCompute;
   const looked = async (name: string) => {
-    const find = async () => (await store.findHosts()).find((host) => host.name === name)!;
+    const find = async () => (await store.host.findHosts()).find((host) => host.name === name)!;
     await lookAt({ store, compute, reach }, await find());
     return find();
   };
@@ -126,7 +126,7 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
     quarantinedUntil: expect.any(Date) as Date,
     lastError: `expected the GPUs GPU-1, found none of that name (were they taken out? then ${gone}`,
   });
-  await store.applyFleet(fleet);
+  await store.host.applyFleet(fleet);
   expect((await looked('some-box')).note).toBeNull();
   // A virtual machine that began anew has others.
   gpus = [{ ...gpus[0]!, uuid: 'GPU-new' }];
@@ -135,7 +135,7 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
 
 test('a GPU whose leftover does not end is not lent', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { s: { slots: 'gpu' } }, hosts: [{ name: 'stuck', pool: 's' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { s: { slots: 'gpu' } }, hosts: [{ name: 'stuck', pool: 's' }] }));
   const gpus = [{ index: 0, uuid: 'GPU-0', name: 'H100', memoryMb: 81_920 }];
   const uses = [{ uuid: 'GPU-0', pid: 7, birth: 1, whose: 'left' as const }];
   const compute = {
@@ -143,24 +143,24 @@ test('a GPU whose leftover does not end is not lent', async () => {
     machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
     evict: () => Promise.resolve(),
   } as unknown as SshCompute;
-  const host = (await store.findHosts()).find(({ name }) => name === 'stuck');
+  const host = (await store.host.findHosts()).find(({ name }) => name === 'stuck');
   if (!host) throw new Error('Expected the host');
   await lookAt({ store, compute, reach }, host);
-  expect(await store.offerSlot({ pool: 's', holder: 'w' })).toBeUndefined();
+  expect(await store.slot.offerSlot({ pool: 's', holder: 'w' })).toBeUndefined();
 });
 
 test('a host without a folder that its runs are to read is not lent', async () => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { r: { slots: 'host' } }, hosts: [{ name: 'bare', pool: 'r' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { r: { slots: 'host' } }, hosts: [{ name: 'bare', pool: 'r' }] }));
   const absent = new HostUnusableError('bare', 'readable: expected the folder /data/sets');
   let isThere = false;
   const compute = {
     requireReadable: () => (isThere ? Promise.resolve() : Promise.reject(absent)),
     machine: () => Promise.resolve(MACHINE),
   } as unknown as SshCompute;
-  const host = (await store.findHosts()).find(({ name }) => name === 'bare');
+  const host = (await store.host.findHosts()).find(({ name }) => name === 'bare');
   if (!host) throw new Error('Expected the host');
-  const offer = () => store.offerSlot({ pool: 'r', holder: 'w' });
+  const offer = () => store.slot.offerSlot({ pool: 'r', holder: 'w' });
   await expect(lookAt({ store, compute, reach }, host)).rejects.toThrow(absent);
   expect(await offer()).toBeUndefined();
   isThere = true;
@@ -175,12 +175,12 @@ test.each([
   [-3600, 'its clock is 3600 s behind ours'],
 ])('a clock that is more than a minute off is told, and no hindrance: by %d s', async (clockAhead, note) => {
   const { store } = bench;
-  await store.applyFleet(Fleet.parse({ pools: { c: { slots: 'cpu' } }, hosts: [{ name: 'clock', pool: 'c' }] }));
+  await store.host.applyFleet(Fleet.parse({ pools: { c: { slots: 'cpu' } }, hosts: [{ name: 'clock', pool: 'c' }] }));
   const compute = {
     requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, clockAhead }),
   } as unknown as SshCompute;
-  const find = async () => (await store.findHosts()).find(({ name }) => name === 'clock');
+  const find = async () => (await store.host.findHosts()).find(({ name }) => name === 'clock');
   const host = await find();
   if (!host) throw new Error('Expected the host');
   await lookAt({ store, compute, reach }, host);

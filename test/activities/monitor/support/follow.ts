@@ -6,7 +6,7 @@ import { createMonitorActivities, type MonitorInput, type MonitorResult } from '
 import { points } from '../../../../db/schema.ts';
 import type { Store } from '../../../../db/store.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
-import type { useDatabase } from '../../../db/queries/support.ts';
+import type { useDatabase } from '../../../db/support.ts';
 import type { ScriptedHost } from './host.ts';
 
 /** What a test does with runs of its database, on scripted hosts. */
@@ -15,13 +15,12 @@ export const followsIn = (bench: ReturnType<typeof useDatabase>) => {
     bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
   return {
     /** Follows a run to its end. */
-    follow: (host: ScriptedHost, key: MonitorInput, store: Partial<Store> = {}): Promise<MonitorResult> => {
+    follow: (host: ScriptedHost, key: MonitorInput, statements: Partial<Store['run']> = {}): Promise<MonitorResult> => {
       const deps = {
-        store: { ...bench.store, ...store },
-        computeOf: () => host.compute,
-        isOwnHost: () => true,
-        freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }),
-        withinTime,
+        store: { ...bench.store, run: { ...bench.store.run, ...statements } },
+        hosts: { computeOf: () => host.compute, isOwnHost: () => true },
+        machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
+        scoring: { withinTime },
         reach: () => undefined,
       } as unknown as ActivityDeps;
       return new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key);
@@ -31,6 +30,6 @@ export const followsIn = (bench: ReturnType<typeof useDatabase>) => {
     untilCommitted: async (key: MonitorInput, steps: number): Promise<void> => {
       for (let seen = 0; seen < steps; await sleep(50)) seen = (await curveOf(key)).length;
     },
-    stopOf: async (key: MonitorInput) => (await bench.store.findRun(key))?.stop?.label ?? null,
+    stopOf: async (key: MonitorInput) => (await bench.store.run.findRun(key))?.stop?.label ?? null,
   };
 };

@@ -17,7 +17,7 @@ import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/p
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 import { faultOf } from '../../../../workers/fleet/fault-of.ts';
-import { insertSlots, useDatabase } from '../../../db/queries/support.ts';
+import { insertSlots, useDatabase } from '../../../db/support.ts';
 import { bytes, LIMITS } from '../../../infra/compute/conformance/support.ts';
 import { insertKnownRuns, insertLaunched } from '../../monitor/support/known-runs.ts';
 
@@ -43,7 +43,7 @@ export function useAsked() {
     compute = createLocalCompute({ home, installation: 'machine-failed' });
     await compute.stage('s', [{ path: 'train.mjs', content: bytes('') }]);
     const fleet = { pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] };
-    await bench.store.applyFleet(Fleet.parse(fleet));
+    await bench.store.host.applyFleet(Fleet.parse(fleet));
     await insertSlots(bench.db, 'box', 20);
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -57,10 +57,10 @@ export function useAsked() {
     await bench.db.execute(`update hosts set quarantined_until = null`);
     await insertKnownRuns(bench.db, id, { known: 3, evaluator: { type: 'interactive', command, answer } });
     const key = await insertLaunched(bench.db, id, { kind: 'search', host: 'box', fence: 0 });
-    const slotId = (await store.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
-    const lease = await store.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
+    const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
     if (!lease) throw new Error('Expected a lease');
-    await store.beginRun({ ...key, lease });
+    await store.run.beginRun({ ...key, lease });
     const { fence, index } = lease;
     const run = { ...key, fence, slot: { id: slotId, pool: 'box', index, gpu: null }, stageHash: 's', files: [] };
     const spec = { ...run, command: runs, env: {}, limits: LIMITS, sandbox: 'preferred' as const };
@@ -73,21 +73,32 @@ export function useAsked() {
     const { store } = bench;
     const { key, spec, lease } = await launched(id, asked);
     const looks: (FailedRun | null)[] = [];
-    const worker = (lacks: string | null, more: Record<string, unknown> = {}) => {
+    const worker = (
+      lacks: string | null,
+      more: Partial<Record<'hosts' | 'faults' | 'scoring' | 'machine', object>> = {},
+    ) => {
       const deps = {
-        store: { ...store, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
-        shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
-        ...{
+        store: {
+          ...store,
+          slot: { ...store.slot, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
+        },
+        hosts: {
+          shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
           computeOf: () => compute,
           isOwnHost: () => false,
+          envOf: () => ({}),
+          ...more.hosts,
+        },
+        faults: {
           hostFault: faultOf,
           isHostUnknown: () => false,
           isRunGone: () => false,
+          isTaken: (error: unknown) => error instanceof SlotTakenError,
+          ...more.faults,
         },
-        isTaken: (error: unknown) => error instanceof SlotTakenError,
-        ...{ evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, environment: {}, envOf: () => ({}) },
-        ...{ withinTime, reach: () => undefined },
-        ...more,
+        scoring: { evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, withinTime, ...more.scoring },
+        machine: { environment: {}, ...more.machine },
+        reach: () => undefined,
       } as unknown as ActivityDeps;
       const { monitor } = createMonitorActivities(deps, createScorePlaces(1));
       const { score } = createScoreActivities(deps);
@@ -104,10 +115,10 @@ export function useAsked() {
     };
     const kept = async () => {
       const [trial] = await bench.db.select().from(trials).where(eq(trials.id, key.trialId));
-      const found = await store.findRun(key);
+      const found = await store.run.findRun(key);
       return { status: trial?.status ?? null, failure: trial?.failure ?? null, shortage: found?.shortage ?? null };
     };
-    const box = async () => (await store.findHosts())[0];
+    const box = async () => (await store.host.findHosts())[0];
     expect(await worker(null).toEnd()).toEqual({ state: 'ended' });
     if (held)
       await bench.db.execute(
@@ -121,13 +132,15 @@ export function useAsked() {
     come: (end: Promise<RunEnd>) => Promise<RunEnd>,
     confinement: Conversation['confinement'] = ALONE,
   ) => ({
-    computeOf: () => ({
-      ...compute,
-      converse: async (...of: Parameters<Compute['converse']>) => {
-        const talk = await compute.converse(...of);
-        return { ...talk, confinement, ended: come(talk.ended) };
-      },
-    }),
+    hosts: {
+      computeOf: () => ({
+        ...compute,
+        converse: async (...of: Parameters<Compute['converse']>) => {
+          const talk = await compute.converse(...of);
+          return { ...talk, confinement, ended: come(talk.ended) };
+        },
+      }),
+    },
   });
 
   const directoryOf = (run: { trialId: string; placement: number }) =>

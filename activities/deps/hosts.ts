@@ -1,0 +1,20 @@
+import type { FailedRun } from '../../domain/fleet/gpus.ts';
+import type { Compute } from '../../infra/compute.ts';
+
+/** The hosts that runs are on: this machine, and those of the fleet. */
+export interface Hosts {
+  /** The host's adapter; throws for a host that this worker does not know. */
+  computeOf: (host: string) => Compute;
+  /** What a fleet sets for runs on a host; nothing on this machine. */
+  envOf: (host: string) => Record<string, string>;
+  /** Seconds after which runs of a host that is away are placed elsewhere. */
+  lostAfter: (host: string) => number;
+  /** This machine, whose runs no fleet moves. */
+  isOwnHost: (host: string) => boolean;
+  /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
+  heardSecondsAgo: (host: string) => number;
+  /** What a host lacks that a run needs, room or GPUs of its own; null where nothing. Without a run: room. */
+  shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
+  /** MiB that a run on a host of the fleet may take; null where nobody knows, and on this machine. */
+  memoryOf: (host: string) => number | null;
+}

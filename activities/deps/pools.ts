@@ -1,0 +1,14 @@
+import type { Protections, SandboxMode } from '../../infra/compute.ts';
+
+/** The pools that slots belong to. */
+export interface Pools {
+  /** MiB that a run may take on the host of a pool that gives most; null where nobody knows, and on this machine. */
+  memoryIn: (pool: string) => number | null;
+  /** What runs of a pool are kept from; null where no machine of the pool can say now. */
+  protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
+  /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
+  takeOffer: (pool: string) => { slotId: string; holder: string } | null;
+  slotsOf: (pool: string) => Promise<number>;
+  /** MiB that the disk of the runs of a pool has in all; null where the pool is not this machine's, or nobody knows. */
+  diskSizeMb: (pool: string) => Promise<number | null>;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { inArray } from 'drizzle-orm';
+import type { Tx } from './connect.ts';
+import { blobs } from './schema.ts';
+
+export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+/** Stores contents under their SHA-256 and returns the hashes in the same order. */
+export async function saveBlobs(tx: Tx, contents: Uint8Array[]): Promise<string[]> {
+  if (contents.length > 0) await insertBlobs(tx, contents);
+  return contents.map(sha256);
+}
+
+/** The statement that stores contents, at least one; what is there already stays. */
+export function insertBlobs(tx: Tx, contents: Uint8Array[]) {
+  const unique = new Map(contents.map((content) => [sha256(content), content]));
+  return tx
+    .insert(blobs)
+    .values([...unique].map(([hash, content]) => ({ hash, content: Buffer.from(content) })))
+    .onConflictDoNothing();
+}
+
+/** Contents by hash; throws when one is missing. */
+export async function loadBlobs(tx: Tx, hashes: string[]): Promise<Map<string, Buffer>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await tx
+    .select()
+    .from(blobs)
+    .where(inArray(blobs.hash, [...new Set(hashes)]));
+  const found = new Map(rows.map((row) => [row.hash, row.content]));
+  for (const hash of hashes) if (!found.has(hash)) throw new Error(`Expected a stored file ${hash}, found none`);
+  return found;
+}

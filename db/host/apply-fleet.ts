@@ -1,0 +1,156 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
+import type { Db, Tx } from '../connect.ts';
+import { hosts } from '../schema.ts';
+import { type HostRow, QUARANTINE_OVER, tellWorkers } from './fleet.ts';
+import { retireSlots } from '../slot/slots.ts';
+
+/** Names of hosts by what applying a fleet did to them. */
+export interface Applied {
+  added: string[];
+  changed: string[];
+  removed: string[];
+  unchanged: string[];
+}
+
+/** What runs on a host would never be found again: its directories belong to another user, lie elsewhere, or on another machine. */
+export class FleetInUseError extends Error {
+  override readonly name = 'FleetInUseError';
+}
+
+type HostKey = 'user' | 'scratch' | 'address' | 'port' | 'jump';
+/** Keys of a host by which its run directories are found. */
+const PLACE: readonly HostKey[] = ['user', 'scratch'];
+/** Keys by which the machine is found: at another address may be the same one. */
+const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
+/** What answers at a host's new address: the machine that has its runs, one that has none of them, or nothing. */
+export type Answer = 'same' | 'other' | 'none';
+const FOUND_OUT = {
+  same: 'it has them',
+  other: 'it has none of them',
+  none: 'it could not be asked',
+  unasked: 'it was not asked, as none had begun by then',
+} as const;
+/** Trials that a message names. */
+const NAMED = 5;
+
+/**
+ * Makes a fleet.yaml the truth: what it does not name is removed once nothing runs there. A drained host stays so; one in
+ * quarantine is looked at now. Throws
+ * FleetInUseError, and changes nothing, where it would take a host's user or scratch folder, or its machine, from runs on
+ * it; `answers`: what was found at the new addresses of hosts, by name.
+ */
+export async function applyFleet(
+  db: Db,
+  fleet: Fleet,
+  { answers = {} }: { answers?: Record<string, Answer> } = {},
+): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`lock table ${hosts} in share row exclusive mode`);
+    const before = new Map((await tx.select().from(hosts)).map((row) => [row.name, row]));
+    const applied: Applied = { added: [], changed: [], removed: [], unchanged: [] };
+    for (const spec of fleet.hosts) {
+      await requireUnused(tx, { spec, known: before.get(spec.name), answer: answers[spec.name] });
+      const poolSpec = fleet.pools[spec.pool];
+      if (!poolSpec) throw new Error(`Expected the fleet to have the pool ${spec.pool} of ${spec.name}`);
+      applied[await applyHost(tx, { spec, poolSpec, known: before.get(spec.name) })].push(spec.name);
+    }
+    const named = fleet.hosts.map(({ name }) => name);
+    applied.removed = [...before.values()]
+      .filter(({ name, state }) => state !== 'removed' && !named.includes(name))
+      .map(({ name }) => name);
+    if (applied.removed.length > 0)
+      await tx
+        .update(hosts)
+        .set({ state: 'removed', appliedAt: sql`now()` })
+        .where(inArray(hosts.name, applied.removed));
+    await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
+    // Whoever applies has mended something, perhaps on the host.
+    await tx
+      .update(hosts)
+      .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER, facts: sql`${hosts.facts} || '{"gpusSeen": []}'` })
+      .where(inArray(hosts.name, applied.unchanged));
+    await tellWorkers(tx);
+    return applied;
+  });
+}
+
+/** A run that may be under way on a host that shall be found another way from now on. */
+export interface MovedRun {
+  trialId: string;
+  placement: number;
+}
+
+/** Hosts of a fleet that were known at another address, with their runs that may be under way. */
+export async function findMoved(db: Db, fleet: Fleet): Promise<{ spec: FleetHost; runs: MovedRun[] }[]> {
+  const before = await db.select().from(hosts);
+  const moved = fleet.hosts.filter((spec) =>
+    before.some(({ name, spec: known }) => name === spec.name && changedKeys(WAY, known, spec).length > 0),
+  );
+  return Promise.all(
+    moved.map(async (spec) => ({ spec, runs: (await db.execute<MovedRun & Row>(openRunsOf(spec.name))).rows })),
+  );
+}
+
+type Row = Record<string, unknown>;
+
+const openRunsOf = (host: string) =>
+  sql`select trial_id as "trialId", placement from runs where host = ${host} and ended_at is null order by trial_id, placement`;
+
+function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost): HostKey[] {
+  const valueOf = (host: FleetHost, key: HostKey) =>
+    host[key] ?? { scratch: '~/.perpetua-host', address: host.name, user: null, port: null, jump: null }[key];
+  return keys.filter((key) => valueOf(known, key) !== valueOf(spec, key));
+}
+
+async function requireUnused(
+  tx: Tx,
+  { spec, known, answer }: { spec: FleetHost; known: HostRow | undefined; answer: Answer | undefined },
+): Promise<void> {
+  const changed = known ? changedKeys(answer === 'same' ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
+  if (changed.length === 0) return;
+  // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
+  const held = await tx.execute<{ trialId: string }>(
+    sql`select trial_id as "trialId" from slots where host = ${spec.name} order by id for update`,
+  );
+  const open = await tx.execute<MovedRun & Row>(openRunsOf(spec.name));
+  const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
+  if (trials.length === 0) return;
+  const named = [...trials.slice(0, NAMED), ...(trials.length > NAMED ? ['…'] : [])].join(', ');
+  const unless = changed.some((key) => WAY.includes(key))
+    ? `, unless what answers there has its runs: ${FOUND_OUT[answer ?? 'unasked']}`
+    : '';
+  throw new FleetInUseError(
+    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ${trials.length} of its runs ` +
+      `may be under way (${named}), and would not be found again. Nothing was applied. Drain it first (npx perpetua fleet ` +
+      `drain ${spec.name}), apply once npx perpetua fleet shows no run there, then resume it; a host that is gone for good: ` +
+      `take it out of the file, and give the new one another name`,
+  );
+}
+
+async function applyHost(
+  tx: Tx,
+  { spec, poolSpec, known }: { spec: FleetHost; poolSpec: FleetPool; known: HostRow | undefined },
+): Promise<'added' | 'changed' | 'unchanged'> {
+  const { name, pool } = spec;
+  if (!known) {
+    await tx.insert(hosts).values({ name, pool, spec, poolSpec });
+    return 'added';
+  }
+  const rows = await tx
+    .update(hosts)
+    .set({
+      ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
+      state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
+      appliedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(hosts.name, name),
+        sql`(${hosts.state} = 'removed' or ${hosts.spec} <> ${JSON.stringify(spec)}::jsonb
+          or ${hosts.poolSpec} <> ${JSON.stringify(poolSpec)}::jsonb)`,
+      ),
+    )
+    .returning({ name: hosts.name });
+  return rows.length > 0 ? 'changed' : 'unchanged';
+}

@@ -1,0 +1,167 @@
+import { and, eq, getTableColumns, gt, inArray, not, sql } from 'drizzle-orm';
+import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
+import type { Db, Tx } from '../connect.ts';
+import { hosts } from '../schema.ts';
+import { DOUBTED, DUE } from './looks.ts';
+import { hasOrphans } from '../run/orphans.ts';
+import { SLOTS_CHANNEL } from '../slot/slots.ts';
+
+/** NOTIFY channel: a fleet was applied, a host drained or resumed. */
+export const FLEET_CHANNEL = 'perpetua_fleet';
+
+export type HostRow = typeof hosts.$inferSelect;
+
+/** Workers look at the fleet anew. */
+export const tellWorkers = async (tx: Tx): Promise<void> =>
+  void (await tx.execute(sql`select pg_notify(${FLEET_CHANNEL}, '')`));
+
+/** One that would go on ends now, and is seen by the next look. */
+export const QUARANTINE_OVER = sql`case when ${hosts.quarantinedUntil} > now() then now() else ${hosts.quarantinedUntil} end`;
+
+/**
+ * Lets what runs on these hosts finish and places nothing there, or takes that back, and a quarantine with it; returns the
+ * hosts it changed.
+ */
+export async function drainHosts(db: Db, input: { names: string[]; drain: boolean }): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .update(hosts)
+      .set(input.drain ? { state: 'draining' } : { state: 'serving', failures: 0, quarantinedUntil: QUARANTINE_OVER })
+      .where(
+        and(
+          inArray(hosts.name, input.names),
+          input.drain
+            ? eq(hosts.state, 'serving')
+            : sql`(${hosts.state} = 'draining' or (${hosts.state} = 'serving' and ${hosts.quarantinedUntil} > now()))`,
+        ),
+      )
+      .returning({ name: hosts.name });
+    if (input.drain) await withdrawOffersOn(tx, input.names);
+    await tellWorkers(tx);
+    await tx.execute(
+      sql`select pg_notify(${SLOTS_CHANNEL}, pool) from hosts where name = any(${sql.param(input.names)})`,
+    );
+    return rows.map(({ name }) => name);
+  });
+}
+
+/** A host, and whether it may be time to look at it. */
+export type KnownHost = HostRow & { due: boolean };
+
+/**
+ * How long a host that was taken out is still awaited for what it may run, where nothing there is followed any more: since it
+ * was taken out, since a look at it went well, or since the last of its slots was given back.
+ */
+const AWAITED = sql`interval '1 day'`;
+
+/** A host that is in the fleet, or was and is still needed by who holds a slot of it, or not long ago had something to end. */
+export const OF_INTEREST = sql<boolean>`(${hosts.state} <> 'removed'
+  or exists (select 1 from slots where slots.host = ${hosts.name} and slots.state = 'leased')
+  or (exists (select 1 from runs where runs.host = ${hosts.name} and runs.ended_at is null)
+    and greatest(${hosts.seenAt}, ${hosts.appliedAt},
+      (select max(slots.free_since) from slots where slots.host = ${hosts.name})) > now() - ${AWAITED}))`;
+
+/** Every host that is in the fleet, or was and is still of interest. */
+export async function findHosts(db: Tx): Promise<KnownHost[]> {
+  return db
+    .select({
+      ...getTableColumns(hosts),
+      // One that was removed is of interest only while it fails, or has something to end.
+      due: sql<boolean>`${DUE} and (${hosts.state} <> 'removed' or ${hosts.quarantinedUntil} is not null
+        or ${hosts.lookedAt} is null or ${hasOrphans(sql`${hosts.name}`)})`,
+    })
+    .from(hosts)
+    .where(OF_INTEREST)
+    .orderBy(hosts.name);
+}
+
+/** Whether a host has left the fleet, and is of no interest any more; a host that never was in it is another machine's own. */
+export async function isForgotten(db: Tx, name: string): Promise<boolean> {
+  return (await db.$count(hosts, and(eq(hosts.name, name), not(OF_INTEREST)))) > 0;
+}
+
+/** What was left on a host is removed. */
+export async function leftRemoved(db: Db, name: string): Promise<void> {
+  await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
+}
+
+/**
+ * A host failed: nothing is placed there for a while that grows with each failure in a row; failures within one such
+ * while are one.
+ */
+export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
+  const { name } = input;
+  await db.transaction(async (tx) => {
+    const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
+    // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
+    await tx.execute(sql`
+      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(), doubts = doubts + 1,
+        failures = case when quarantined_until > now() then failures else ${before} + 1 end,
+        quarantined_until = case when quarantined_until > now() then quarantined_until
+          else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
+      where name = ${name}`);
+    await withdrawOffersOn(tx, [name]);
+  });
+}
+
+/**
+ * A run was lost on a host that answers: it is looked at in the next round, and where no run has come to its end there since the
+ * one before was lost, or it failed, that is a failure.
+ */
+export async function runLost(db: Db, input: { name: string; message: string }): Promise<void> {
+  const { name, message } = input;
+  const first = await db
+    .update(hosts)
+    .set({
+      ...{ failures: sql`greatest(failures, 1)`, ...DOUBTED },
+      // What keeps it in quarantine is told until that is over.
+      lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
+      lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
+    })
+    .where(and(eq(hosts.name, name), sql`(failures = 0 or quarantined_until > now())`))
+    .returning({ name: hosts.name });
+  if (first.length > 0) return;
+  await hostFailed(db, input);
+}
+
+/** A run came to its end on a host: whatever fails there next is the first of its row. */
+export async function hostWorked(db: Tx, name: string): Promise<void> {
+  await db
+    .update(hosts)
+    .set({ failures: 0 })
+    .where(and(eq(hosts.name, name), gt(hosts.failures, 0)));
+}
+
+/** What a person should know of a host that works; the next look says something else. */
+export async function noteOnHost(db: Tx, { name, note }: { name: string; note: string }): Promise<void> {
+  await db
+    .update(hosts)
+    .set({ note: note.slice(0, 2000) })
+    .where(eq(hosts.name, name));
+}
+
+/** Hosts of a pool that serve. */
+export async function countServing(db: Tx, pool: string): Promise<number> {
+  return db.$count(hosts, and(eq(hosts.pool, pool), eq(hosts.state, 'serving')));
+}
+
+/** Whoever holds an offer there would only find out that nothing may be placed. */
+const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
+  void (await tx.execute(sql`
+    with locked as materialized (
+      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for update)
+    update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
+
+/**
+ * Seconds since a host was last in contact: with a look of any worker, or with the caller, who heard of it, or began, that
+ * many seconds ago: after a night off everybody was silent. Undefined for a host that was never in the fleet.
+ */
+export async function hostAway(
+  db: Tx,
+  { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number },
+): Promise<number | undefined> {
+  const rows = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from now() - greatest(coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
+    from hosts where name = ${name}`);
+  return rows.rows[0]?.seconds;
+}

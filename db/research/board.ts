@@ -1,0 +1,61 @@
+import { baseline, claim } from '../../domain/gate/gate.ts';
+import type { Verdict } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import type { RecentTrial } from './recent.ts';
+import type { Research } from './research.ts';
+import { findTrust } from '../trial/trust.ts';
+
+/** Trials that a board looks at. */
+export const VERDICTS = 3;
+
+export interface Estimate {
+  candidateId: string;
+  mean: number | null;
+  sd: number | null;
+  n: number;
+  /** False where the candidate could have written one of its scores itself; missing before the first, and in histories from before. */
+  trusted?: boolean;
+}
+
+/** What a person wants to see at a glance; small, since it travels in workflow history. */
+export interface Board {
+  baseline: Estimate;
+  best: Estimate;
+  /** On calls of models; missing in histories from before. */
+  spend?: { tokens: number; usd: number };
+  verdicts: { n: number; verdict: Verdict; value: number | null; trusted?: boolean; hypothesis: string }[];
+}
+
+/** Best so far, baseline and the last verdicts of a research. */
+export async function boardOf(tx: Tx, research: Research, recent: RecentTrial[]): Promise<Board> {
+  const [first, best] = [estimate(baseline(research.gate)), estimate(claim(research.gate))];
+  const trust = await findTrust(tx, {
+    researchId: research.id,
+    candidateIds: [first.candidateId, best.candidateId],
+  });
+  return {
+    baseline: { ...first, ...trusted(trust.get(first.candidateId)) },
+    best: { ...best, ...trusted(trust.get(best.candidateId)) },
+    spend: { tokens: research.tokens, usd: research.usd },
+    verdicts: recent.slice(0, VERDICTS).map((trial) => ({
+      n: trial.n,
+      verdict: trial.verdict ?? 'none',
+      value: finite(trial.value),
+      ...trusted(trial.trusted),
+      hypothesis: (trial.hypothesis ?? '').slice(0, 80),
+    })),
+  };
+}
+
+// Left out rather than null: a board travels in workflow history.
+const trusted = (known: boolean | null | undefined): { trusted?: boolean } =>
+  known === null || known === undefined ? {} : { trusted: known };
+
+const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
+
+const estimate = (from: { candidateId: string; mean: number | null; sd: number | null; n: number }): Estimate => ({
+  candidateId: from.candidateId,
+  mean: finite(from.mean),
+  sd: finite(from.sd),
+  n: from.n,
+});

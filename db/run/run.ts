@@ -1,0 +1,235 @@
+import { and, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm';
+import type { Failure } from '../../domain/trial.ts';
+import { cleanText } from '../../domain/clean-text.ts';
+import type { Db, Tx } from '../connect.ts';
+import { artefacts, blobs, points, runs, trials } from '../schema.ts';
+import { insertBlobs, sha256 } from '../blobs.ts';
+import { countEnded } from '../trial/count-ended.ts';
+import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/slots.ts';
+
+export type Run = typeof runs.$inferSelect;
+type Key = { trialId: string; placement: number };
+
+const byKey = (key: Key) => and(eq(runs.trialId, key.trialId), eq(runs.placement, key.placement));
+
+/** The run of a placement. */
+export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
+  return (await db.select().from(runs).where(byKey(key)))[0];
+}
+
+/**
+ * Writes down where a placement is about to run; a repeated launch under a newer lease takes it over. False where the
+ * lease is no longer the trial's or the trial has ended: whoever asks was asleep and must not start anything; nor where
+ * the placement began on another host, which may still run it.
+ */
+export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
+  const { lease, trialId, placement } = input;
+  const rows = await db.execute(sql`
+    with held as (${leaseOf({ trialId, fence: lease.fence })}),
+    placed as (
+      insert into runs (trial_id, placement, host, slot_id, fence, machine)
+      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held
+      on conflict (trial_id, placement) do update
+        set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
+      where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host)
+    update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
+      slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
+      staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
+    where id = ${trialId} and exists (select 1 from held)
+      and not exists (
+        select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))
+    returning id`);
+  return rows.rows.length > 0;
+}
+
+/** The host as it told of itself, with no more GPUs than the slot has; null where it has no row. */
+const machineOf = ({ host, gpu }: Lease): SQL => sql`(
+  select (facts - 'gpusSeen') || jsonb_build_object('gpus', coalesce(
+    (select jsonb_agg(one) from jsonb_array_elements(facts->'gpus') one where one->>'uuid' = any(string_to_array(${gpu}::text, ','))),
+    '[]'))
+  from hosts where name = ${host})`;
+
+/** Notes what a trial waits for on the slot that it holds, until its run is begun; null: it waits no more. */
+export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {
+  const { trialId, waitsFor } = input;
+  await db
+    .update(trials)
+    .set({ waitsFor })
+    .where(and(eq(trials.id, trialId), isNull(trials.status)));
+}
+
+/** A row while the trial is open and holds a slot under that fence. */
+const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL => sql`
+  select 1 from slots join trials open on open.id = slots.trial_id
+  where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.status is null`;
+
+/** The supervisor is under way. False where the trial ended, or holds another lease, meanwhile. */
+export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
+  const { trialId, placement } = input;
+  const rows = await db.execute(sql`
+    with launched as (
+      update runs set launched_at = coalesce(launched_at, now())
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at)
+    update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${trialId} returning id`);
+  return rows.rows.length > 0;
+}
+
+/** Whether nobody took the run over since. */
+export async function isFollower(db: Tx, input: Key & { follower: number }): Promise<boolean> {
+  return (await findRun(db, input))?.follower === input.follower;
+}
+
+/** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */
+export type FollowedRun = Run & { taskHash: string; settled: boolean; secondsAgo: number | null };
+
+/** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
+export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
+  const attempt = db.$with('attempt').as(
+    db
+      .update(trials)
+      .set({ attempts: sql`${trials.attempts} + 1` })
+      .where(eq(trials.id, key.trialId))
+      .returning({ taskHash: trials.taskHash, settled: sql<boolean>`${trials.status} is not null`.as('settled') }),
+  );
+  const rows = await db
+    .with(attempt)
+    .update(runs)
+    .set({ follower: sql`${runs.follower} + 1` })
+    .from(attempt)
+    .where(byKey(key))
+    .returning({
+      ...getTableColumns(runs),
+      taskHash: attempt.taskHash,
+      settled: attempt.settled,
+      secondsAgo: sql<number | null>`extract(epoch from now() - ${runs.launchedAt})::float8`,
+    });
+  return rows[0];
+}
+
+export interface Progress extends Key {
+  follower: number;
+  from: number;
+  to: number;
+  reader: unknown;
+  points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
+}
+
+/** Commits points together with the offset they were read up to. False: a newer monitor took over. */
+export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .update(runs)
+      .set({ logOffset: input.to, reader: input.reader })
+      .where(and(byKey(input), eq(runs.follower, input.follower), eq(runs.logOffset, input.from)))
+      .returning({ trialId: runs.trialId });
+    if (rows.length === 0) return false;
+    for (let i = 0; i < input.points.length; i += 5000)
+      await tx
+        .insert(points)
+        .values(
+          input.points
+            .slice(i, i + 5000)
+            .map((point) => ({ trialId: input.trialId, placement: input.placement, ...point })),
+        );
+    return true;
+  });
+}
+
+/** Stores the decision to stop a run: decided is decided, once. Returns the decision that stands; undefined if fenced off. */
+export async function saveStop(db: Tx, input: Key & { follower: number; stop: Failure }): Promise<Failure | undefined> {
+  const rows = await db
+    .update(runs)
+    .set({ stop: sql`coalesce(${runs.stop}, ${JSON.stringify(input.stop)}::jsonb)` })
+    .where(and(byKey(input), eq(runs.follower, input.follower)))
+    .returning({ stop: runs.stop });
+  return rows[0]?.stop ?? undefined;
+}
+
+export interface RunEnding extends Key {
+  follower: number;
+  end: unknown;
+  logTail: string;
+  seconds: number;
+  artefacts: { path: string; content: Uint8Array }[];
+  /** Only where no end is stored; what was stored as over stays so since then. */
+  first?: boolean;
+}
+
+/** Stores how a run ended and what it left. False: a newer monitor took over, or it is not the first. */
+export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
+  const { trialId, placement, first = false } = input;
+  const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
+  // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
+  // under their hash: one that is never named does no harm.
+  const contents = input.artefacts.map(({ content }) => content);
+  const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
+  const rows = await db.execute(sql`
+    with ${stored} ended as (
+      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
+        ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
+      where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
+        and not (${first} and "end" is not null) returning trial_id),
+    kept as (
+      insert into artefacts (trial_id, placement, path, blob_hash, size)
+      select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
+      from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing)
+    update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id returning trials.id`);
+  return rows.rows.length > 0;
+}
+
+/** Stores that the machine failed the run: decided is decided. False: a newer monitor took over. */
+export async function saveShortage(db: Tx, input: Key & { follower: number; shortage: string }): Promise<boolean> {
+  const rows = await db
+    .update(runs)
+    .set({ shortage: sql`coalesce(${runs.shortage}, ${input.shortage})` })
+    .where(and(byKey(input), eq(runs.follower, input.follower)))
+    .returning({ trialId: runs.trialId });
+  return rows.length > 0;
+}
+
+/** Notes that nothing of a placement runs any more, where its end did not say so (lost, killed). */
+export async function closeRun(db: Tx, key: Key): Promise<void> {
+  await db
+    .update(runs)
+    .set({ endedAt: sql`now()` })
+    .where(and(byKey(key), isNull(runs.endedAt)));
+}
+
+/**
+ * Frees the slot that a placement ran on; nothing of it runs any more. False where somebody has done so, who may have left the
+ * row open for a look at its host.
+ */
+export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
+  await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${STILL_WANTED}`);
+  const rows = await db.execute(sql`
+    with closed as (
+      update runs set ended_at = coalesce(ended_at, now())
+      where trial_id = ${key.trialId} and placement = ${key.placement} and (
+        host not in (select name from hosts) or exists (
+          select 1 from slots held where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
+      returning fence),
+    freed as (
+      update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${STILL_WANTED} from closed
+      where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
+    select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
+  return rows.rows.length > 0;
+}
+
+/** Leases whose trial has an outcome: something died between outcome and release. */
+export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence: number; placement: number }[]> {
+  const rows = await db.execute<{ trialId: string; fence: number; placement: number }>(sql`
+    select slots.trial_id as "trialId", slots.fence::float8 as fence, trials.placement from slots
+    join trials on trials.id = slots.trial_id where slots.state = 'leased' and trials.status is not null
+      and trials.ended_at < now() - interval '5 seconds'`);
+  return rows.rows;
+}
+
+/** What a placement left behind. */
+export async function loadArtefacts(db: Tx, key: Key): Promise<{ path: string; content: Uint8Array }[]> {
+  return db
+    .select({ path: artefacts.path, content: blobs.content })
+    .from(artefacts)
+    .innerJoin(blobs, eq(blobs.hash, artefacts.blobHash))
+    .where(and(eq(artefacts.trialId, key.trialId), eq(artefacts.placement, key.placement)))
+    .orderBy(artefacts.path);
+}

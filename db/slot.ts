@@ -1,0 +1,15 @@
+// Statements about slots, their offers and leases, bound to a database by the store.
+
+export { countSlots, findGpusLent } from './slot/count-slots.ts';
+export { findForsakenLeases } from './slot/forsaken.ts';
+export { retireSlot } from './slot/retire-slot.ts';
+export {
+  findLease,
+  findOfferHolders,
+  freeSlot,
+  leaseSlot,
+  offerSlot,
+  renewOffers,
+  returnOffer,
+  withdrawOffers,
+} from './slot/slots.ts';

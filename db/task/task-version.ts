@@ -1,0 +1,77 @@
+import { and, eq } from 'drizzle-orm';
+import type { Task } from '../../domain/task/task.ts';
+import type { Tx } from '../connect.ts';
+import { blobs, taskFiles, taskVersions } from '../schema.ts';
+import { storedTask } from '../stored-task.ts';
+import { saveBlobs } from '../blobs.ts';
+
+export interface StoredFile {
+  path: string;
+  content: Uint8Array;
+  executable?: boolean;
+}
+
+export interface TaskVersion {
+  hash: string;
+  task: Task;
+  yaml: string;
+  prompt: string | null;
+  stageHash: string;
+  immutableHash: string;
+  evaluatorHash: string;
+  metricKey: string;
+  mutablePaths: string[];
+}
+
+/** Stores a task under the hash of its content; storing it twice changes nothing. */
+export async function saveTaskVersion(
+  db: Tx,
+  version: TaskVersion & { workspace: StoredFile[]; evaluatorFiles: StoredFile[] },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { workspace, evaluatorFiles, ...row } = version;
+    const inserted = await tx
+      .insert(taskVersions)
+      .values({ ...row, name: version.task.name })
+      .onConflictDoNothing()
+      .returning({ hash: taskVersions.hash });
+    if (inserted.length === 0) return;
+    const roles = [...workspace.map((file) => ({ role: 'workspace' as const, file }))];
+    const all = [...roles, ...evaluatorFiles.map((file) => ({ role: 'evaluator' as const, file }))];
+    const hashes = await saveBlobs(
+      tx,
+      all.map(({ file }) => file.content),
+    );
+    if (all.length > 0)
+      await tx.insert(taskFiles).values(
+        all.map(({ role, file }, index) => ({
+          taskHash: version.hash,
+          role,
+          path: file.path,
+          blobHash: hashes[index] ?? '',
+          executable: file.executable ?? false,
+        })),
+      );
+  });
+}
+
+/** The stored task as today's schema reads it; throws for a hash that was never stored. */
+export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion> {
+  const rows = await db.select().from(taskVersions).where(eq(taskVersions.hash, hash));
+  const row = rows[0];
+  if (!row) throw new Error(`Expected a stored task version ${hash}, found none: the database lost rows that it needs`);
+  return { ...row, task: storedTask(row) };
+}
+
+/** The files of a stored task, by role. */
+export async function loadTaskFiles(
+  db: Tx,
+  input: { taskHash: string; role: 'workspace' | 'evaluator' },
+): Promise<StoredFile[]> {
+  return db
+    .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })
+    .from(taskFiles)
+    .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
+    .where(and(eq(taskFiles.taskHash, input.taskHash), eq(taskFiles.role, input.role)))
+    .orderBy(taskFiles.path);
+}

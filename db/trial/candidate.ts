@@ -1,0 +1,47 @@
+import { eq } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { candidates } from '../schema.ts';
+import { loadBlobs, saveBlobs, sha256 } from '../blobs.ts';
+
+export interface NewCandidate {
+  id: string;
+  immutableHash: string;
+  files: Record<string, string>;
+}
+
+/** A candidate as it is stored: its row, and the contents that the row names by hash. */
+export function candidateRows({ id, immutableHash, files }: NewCandidate) {
+  const entries = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  return {
+    candidate: {
+      id,
+      immutableHash,
+      files: Object.fromEntries(entries.map(({ path, content }) => [path, sha256(content)])),
+    },
+    contents: entries.map(({ content }) => content),
+  };
+}
+
+/** The statement that stores a candidate's row; storing it twice changes nothing. */
+export const insertCandidate = (tx: Tx, candidate: typeof candidates.$inferInsert) =>
+  tx.insert(candidates).values(candidate).onConflictDoNothing();
+
+/** Stores a candidate's mutable files; storing it twice changes nothing. */
+export async function saveCandidate(tx: Tx, input: NewCandidate): Promise<void> {
+  const { candidate, contents } = candidateRows(input);
+  await saveBlobs(tx, contents);
+  await insertCandidate(tx, candidate);
+}
+
+/** A candidate's mutable files: path to text; throws for an unknown id. */
+export async function loadCandidateFiles(tx: Tx, id: string): Promise<Record<string, string>> {
+  const rows = await tx.select().from(candidates).where(eq(candidates.id, id));
+  const row = rows[0];
+  if (!row) throw new Error(`Expected a stored candidate ${id}, found none`);
+  const contents = await loadBlobs(tx, Object.values(row.files));
+  return Object.fromEntries(
+    Object.entries(row.files).map(([path, hash]) => [path, (contents.get(hash) ?? Buffer.alloc(0)).toString('utf8')]),
+  );
+}

@@ -1,0 +1,117 @@
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import type { Db, Tx } from '../connect.ts';
+import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
+import { insertBlobs } from '../blobs.ts';
+import { candidateRows, insertCandidate } from './candidate.ts';
+import { countEnded } from './count-ended.ts';
+import type { Research } from '../research/research.ts';
+
+export type Trial = typeof trials.$inferSelect;
+
+/** The trial's row; throws where there is none. */
+export async function loadTrial(db: Tx, trialId: string): Promise<Trial> {
+  const row = (await db.select().from(trials).where(eq(trials.id, trialId)))[0];
+  if (!row) throw missing(trialId);
+  return row;
+}
+
+/** The trial's row and its research's; throws where there is none. */
+export async function loadTrialAndResearch(db: Tx, trialId: string): Promise<{ trial: Trial; research: Research }> {
+  const rows = await db
+    .select({ trial: trials, research: researches })
+    .from(trials)
+    .innerJoin(researches, eq(researches.id, trials.researchId))
+    .where(eq(trials.id, trialId));
+  if (!rows[0]) throw missing(trialId);
+  return rows[0];
+}
+
+const missing = (trialId: string): Error => new Error(`Expected a trial ${trialId} in the database, found none`);
+
+/** Fixes the parent of a proposal and how much was known; the first attempt wins, so a retry edits the same parent. */
+export async function beginProposal(
+  db: Tx,
+  input: { trialId: string; researchId: string; parentId: string; proposer: string },
+): Promise<Trial> {
+  const rows = await db
+    .update(trials)
+    .set({
+      parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
+      proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
+      contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
+    })
+    .where(eq(trials.id, input.trialId))
+    .returning();
+  if (!rows[0]) throw missing(input.trialId);
+  return rows[0];
+}
+
+export interface ProposalInput {
+  trialId: string;
+  candidate: { id: string; immutableHash: string; files: Record<string, string> };
+  hypothesis: string;
+  expectedDelta: number | null;
+  edits: unknown;
+}
+
+/** Stores what was proposed, in one statement; the first attempt wins. Returns the trial as it is stored. */
+export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial> {
+  const { candidate, contents } = candidateRows(input.candidate);
+  const stored = db.$with('stored').as(insertBlobs(db, contents).returning({ hash: blobs.hash }));
+  const kept = db.$with('kept').as(insertCandidate(db, candidate).returning({ id: candidates.id }));
+  const rows = await db
+    .with(stored, kept)
+    .update(trials)
+    .set({
+      candidateId: candidate.id,
+      hypothesis: input.hypothesis,
+      expectedDelta: input.expectedDelta,
+      edits: input.edits,
+      readyAt: sql`now()`,
+    })
+    .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)))
+    .returning();
+  return rows[0] ?? loadTrial(db, input.trialId);
+}
+
+/**
+ * Where a trial of the same research and metric ran, or runs, one of these candidates before. One that was stopped since it
+ * could not win has run; what the platform lost and what a person stopped has not.
+ */
+const ranBefore = (trial: Trial, candidateIds: readonly string[]) =>
+  and(
+    eq(trials.researchId, trial.researchId),
+    inArray(trials.candidateId, [...candidateIds]),
+    ne(trials.id, trial.id),
+    sql`${trials.n} < ${trial.n}`,
+    sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
+    sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
+    sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
+  );
+
+/**
+ * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have ended
+ * without a value. Trials that were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
+ * the higher one is its copy; where the lower one is stored after the higher one has looked, both run.
+ */
+export async function findTwin(db: Db, trial: Trial): Promise<Trial | undefined> {
+  if (!trial.candidateId) return undefined;
+  const rows = await db
+    .select({ trial: trials })
+    .from(trials)
+    .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
+    .where(ranBefore(trial, [trial.candidateId]))
+    .orderBy(trials.n)
+    .limit(1);
+  return rows[0]?.trial;
+}
+
+/** Those of the candidates that would be cached. */
+export async function findKnown(db: Db, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: trials.candidateId })
+    .from(trials)
+    .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
+    .where(ranBefore(input.trial, input.candidateIds));
+  return rows.flatMap(({ id }) => id ?? []);
+}

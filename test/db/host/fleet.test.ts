@@ -1,0 +1,292 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { insertTrials, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+const fleetOf = (pool: string, ...names: string[]): Fleet =>
+  Fleet.parse({ pools: { [pool]: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool })) });
+/** A look at a host of such a fleet that went well. */
+function well(name: string, pool: string, slots: number): Promise<void> {
+  const fleet = fleetOf(pool, name);
+  const [spec] = fleet.hosts;
+  const poolSpec = fleet.pools[pool];
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  return bench.store.host.hostWell({
+    ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
+    slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
+  });
+}
+const hostOf = async (name: string) => (await bench.store.host.findHosts()).find((host) => host.name === name);
+
+describe('a fleet that is applied', () => {
+  test('adds, changes and removes hosts, and lends only slots of hosts that were looked at', async () => {
+    const { store } = bench;
+    expect(await store.host.applyFleet(fleetOf('p', 'a', 'b'))).toMatchObject({ added: ['a', 'b'], removed: [] });
+    expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
+    await well('a', 'p', 1);
+    await well('b', 'p', 1);
+    expect(await store.slot.countSlots('p')).toBe(2);
+    expect(await store.host.applyFleet(fleetOf('p', 'a', 'c'))).toEqual({
+      ...{ added: ['c'], changed: [], removed: ['b'], unchanged: ['a'] },
+    });
+    expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBe('a/p/0');
+    expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
+  });
+
+  test('takes the slots of a host that moves to another pool out of the old one', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('old', 'm'));
+    await well('m', 'old', 2);
+    expect(await store.host.applyFleet(fleetOf('new', 'm'))).toMatchObject({ changed: ['m'] });
+    expect(await store.slot.countSlots('old')).toBe(0);
+    // A look that began before.
+    await well('m', 'old', 2);
+    expect(await store.slot.countSlots('old')).toBe(0);
+    await well('m', 'new', 1);
+    expect(await store.slot.offerSlot({ pool: 'new', holder: 'w' })).toBe('m/new/0');
+  });
+
+  test('lends nothing of a drained host until it is resumed, also where it is applied again', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('d', 'x'));
+    await well('x', 'd', 1);
+    expect(await store.host.drainHosts({ names: ['x'], drain: true })).toEqual(['x']);
+    await store.host.applyFleet(fleetOf('d', 'x'));
+    expect(await store.slot.offerSlot({ pool: 'd', holder: 'w' })).toBeUndefined();
+    expect(await store.host.drainHosts({ names: ['x'], drain: false })).toEqual(['x']);
+    expect(await store.slot.offerSlot({ pool: 'd', holder: 'w' })).toBe('x/d/0');
+    // An offer that was made before is of no use any more.
+    await insertTrials(bench.db, 'late-offer', 1);
+    await store.host.drainHosts({ names: ['x'], drain: true });
+    expect(await store.slot.leaseSlot({ trialId: 'late-offer/1', slotId: 'x/d/0', holder: 'w' })).toBeUndefined();
+  });
+
+  test('knows a host that was removed while a slot of it is held, and lends no slot beside one of another shape', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('small', 'r'));
+    await well('r', 'small', 1);
+    await insertTrials(bench.db, 'holds', 1);
+    const slotId = (await store.slot.offerSlot({ pool: 'small', holder: 'w' })) ?? '';
+    const lease = await store.slot.leaseSlot({ trialId: 'holds/1', slotId, holder: 'w' });
+    await store.host.applyFleet(fleetOf('large', 'r'));
+    await well('r', 'large', 2);
+    expect(await store.slot.offerSlot({ pool: 'large', holder: 'w' })).toBeUndefined();
+    await store.host.applyFleet(fleetOf('other', 'elsewhere'));
+    expect(await hostOf('r')).toMatchObject({ state: 'removed' });
+    await store.slot.freeSlot({ trialId: 'holds/1', fence: lease?.fence ?? 0 });
+    expect(await hostOf('r')).toBeUndefined();
+  });
+});
+
+describe('the slots of a host', () => {
+  test('have an index each, whatever comes and goes, since their runs have the uid of it', async () => {
+    const { store, db } = bench;
+    const fleet = Fleet.parse({ pools: { ix: { slots: 'gpu' } }, hosts: [{ name: 'ix', pool: 'ix' }] });
+    await store.host.applyFleet(fleet);
+    const look = async (...gpus: string[]): Promise<void> => {
+      const [spec] = fleet.hosts;
+      const poolSpec = fleet.pools.ix;
+      if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+      const slots = gpus.map((gpu, index) => ({ key: gpu, index, gpu }));
+      const host = { name: 'ix', pool: 'ix', spec, poolSpec };
+      await store.host.hostWell({ host, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots });
+    };
+    const indices = async (): Promise<Record<string, number>> => {
+      const { rows } = await db.execute<{ gpu: string; index: number }>(
+        sql`select gpu, index from slots where host = 'ix' order by gpu`,
+      );
+      return Object.fromEntries(rows.map(({ gpu, index }) => [gpu, index]));
+    };
+    await look('A', 'B');
+    // A falls off, and C is put in: its place in the list is that of B.
+    await look('B', 'C');
+    expect(await indices()).toEqual({ A: 0, B: 1, C: 2 });
+    // As older versions left them; what is lent keeps what its run was started with.
+    await db.execute(
+      sql`update slots set index = 0, state = case when gpu = 'B' then 'leased' else state end where host = 'ix'`,
+    );
+    await look('A', 'B', 'C');
+    const mended = await indices();
+    expect(mended.B).toBe(0);
+    expect(new Set(Object.values(mended)).size).toBe(3);
+  });
+});
+
+describe('a host of which something may run', () => {
+  const moved = (more: object) =>
+    Fleet.parse({ pools: { mv: { slots: 'cpu' } }, hosts: [{ name: 'mover', pool: 'mv', ...more }] });
+  const wellAs = async (fleet: Fleet): Promise<void> => {
+    const [spec] = fleet.hosts;
+    const poolSpec = fleet.pools.mv;
+    if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+    await bench.store.host.hostWell({
+      ...{
+        host: { name: 'mover', pool: 'mv', spec, poolSpec },
+        note: null,
+        facts: { cores: 8, memoryMb: 8192, gpus: [] },
+      },
+      slots: [{ key: '0', index: 0, gpu: null }],
+    });
+  };
+
+  test.each([{ user: 'eve' }, { scratch: '/data' }, { address: '10.0.0.9' }, { port: 2222 }, { jump: 'gate' }])(
+    'keeps its user, scratch folder and machine until nothing is there: %j is refused, with what to do',
+    async (change) => {
+      const { store } = bench;
+      const id = `moves-${Object.keys(change).join()}`;
+      await store.host.applyFleet(moved({}));
+      await wellAs(moved({}));
+      await insertTrials(bench.db, id, 1);
+      const slotId = (await store.slot.offerSlot({ pool: 'mv', holder: 'w' })) ?? '';
+      const lease = await store.slot.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
+      if (!lease) throw new Error('Expected a lease');
+      const refused = { name: 'FleetInUseError', message: expect.stringContaining(`(${id}/1)`) as string };
+      // A setup may run there already.
+      await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject(refused);
+      await store.run.beginRun({ trialId: `${id}/1`, placement: 0, lease });
+      await store.slot.freeSlot({ trialId: `${id}/1`, fence: lease.fence });
+      // It went on elsewhere, and may still run there.
+      await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringContaining('npx perpetua fleet drain mover') as string,
+      });
+      expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
+      // What is no matter of places goes on.
+      expect(
+        await store.host.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host', address: 'mover' })),
+      ).toMatchObject({ changed: ['mover'] });
+      await store.run.closeRun({ trialId: `${id}/1`, placement: 0 });
+      expect(await store.host.applyFleet(moved(change))).toMatchObject({ changed: ['mover'] });
+    },
+  );
+});
+
+describe('a host that fails', () => {
+  test('lends nothing until a look at it goes well, and failures within one quarantine are one', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('q', 'y'));
+    await well('y', 'q', 1);
+    expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
+    await store.host.hostFailed({ name: 'y', message: 'no answer' });
+    await bench.db.execute(sql`update hosts set quarantined_until = now() + interval '1 hour' where name = 'y'`);
+    await store.host.hostFailed({ name: 'y', message: 'still none' });
+    expect(await hostOf('y')).toMatchObject({ failures: 1, lastError: 'still none' });
+    expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBeUndefined();
+    expect(await store.host.claimLook('y')).toBeNull();
+    await bench.db.execute(sql`update hosts set quarantined_until = now() - interval '1 second' where name = 'y'`);
+    expect(await hostOf('y')).toMatchObject({ due: true });
+    expect(await store.host.claimLook('y')).not.toBeNull();
+    expect(await store.host.claimLook('y')).toBeNull();
+    await well('y', 'q', 1);
+    expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
+  });
+
+  test('is due for a look by the clock of the database, which wrote all its times', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('clock', 'k'));
+    const due = async (): Promise<boolean | undefined> => (await hostOf('k'))?.due;
+    expect(await due()).toBe(true);
+    const set = (what: string) => bench.db.execute(sql.raw(`update hosts set ${what} where name = 'k'`));
+    await set(`looked_at = now() + interval '1 hour'`);
+    expect(await due()).toBe(false);
+    await set(`looked_at = now() - interval '31 seconds'`);
+    expect(await due()).toBe(true);
+    await set(`quarantined_until = now() + interval '1 hour'`);
+    expect(await due()).toBe(false);
+    await set(`quarantined_until = now() - interval '1 second', looked_at = now() - interval '2 seconds'`);
+    expect(await due()).toBe(true);
+    expect(await store.host.claimLook('k')).not.toBeNull();
+  });
+
+  test('goes back into quarantine for longer where no run could be launched since', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('long', 'z'));
+    await well('z', 'long', 1);
+    const over = () => bench.db.execute(sql`update hosts set quarantined_until = now() where name = 'z'`);
+    for (const failures of [1, 2, 3]) {
+      await store.host.hostFailed({ name: 'z', message: 'the disk is full' });
+      const host = await hostOf('z');
+      expect(host).toMatchObject({ failures });
+      const seconds = ((host?.quarantinedUntil?.getTime() ?? 0) - (host?.lastErrorAt?.getTime() ?? 0)) / 1000;
+      expect(seconds).toBeCloseTo(5 * 2 ** (failures - 1), 1);
+      await over();
+      expect(await store.host.claimLook('z')).not.toBeNull();
+      await well('z', 'long', 1);
+      expect(await hostOf('z')).toMatchObject({ failures, quarantinedUntil: null });
+    }
+  });
+
+  test('is away since anybody last heard of it', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('far', 'v'));
+    await bench.db.execute(sql`update hosts set seen_at = now() - interval '100 seconds' where name = 'v'`);
+    // Slow as it may be here, it is far from the next one.
+    const away = async (heardSecondsAgo: number): Promise<number> =>
+      Math.floor(((await store.host.hostAway({ name: 'v', heardSecondsAgo })) ?? NaN) / 90) * 90;
+    expect(await away(7)).toBe(0);
+    expect(await away(500)).toBe(90);
+    expect(await store.host.hostAway({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
+  });
+
+  test('lends a slot that was retired to nobody before a look has declared it anew, and its others meanwhile', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('taken', 't'));
+    await well('t', 'taken', 2);
+    await store.slot.retireSlot('t/taken/0');
+    expect(await store.slot.offerSlot({ pool: 'taken', holder: 'w' })).toBe('t/taken/1');
+    expect(await store.slot.offerSlot({ pool: 'taken', holder: 'w' })).toBeUndefined();
+    await well('t', 'taken', 2);
+    expect(await store.slot.offerSlot({ pool: 'taken', holder: 'w' })).toBe('t/taken/0');
+  });
+
+  test('is taken out of quarantine by hand, and looked at before it lends', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('mended', 'm'));
+    await well('m', 'mended', 1);
+    await store.host.hostFailed({ name: 'm', message: 'no sandbox' });
+    expect(await store.slot.offerSlot({ pool: 'mended', holder: 'w' })).toBeUndefined();
+    expect(await store.host.drainHosts({ names: ['m'], drain: false })).toEqual(['m']);
+    expect(await hostOf('m')).toMatchObject({ failures: 0, state: 'serving' });
+    expect(await store.host.claimLook('m')).not.toBeNull();
+    expect(await store.host.drainHosts({ names: ['m'], drain: false })).toEqual([]);
+  });
+
+  test('is not well by a look that began before it failed', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('late', 'l'));
+    expect(await store.host.claimLook('l')).not.toBeNull();
+    await store.host.hostFailed({ name: 'l', message: 'gone' });
+    await store.host.doubtHost('l');
+    await well('l', 'late', 1);
+    expect(await store.slot.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
+  });
+
+  test('has orphans only where a run lost its slot, not where its trial holds another one', async () => {
+    const { store } = bench;
+    await store.host.applyFleet(fleetOf('o', 'here', 'there'));
+    await well('here', 'o', 1);
+    await well('there', 'o', 1);
+    await insertTrials(bench.db, 'orphan', 1);
+    const lease = async () => {
+      const slotId = (await store.slot.offerSlot({ pool: 'o', holder: 'w' })) ?? '';
+      const taken = await store.slot.leaseSlot({ trialId: 'orphan/1', slotId, holder: 'w' });
+      if (!taken) throw new Error('Expected a lease');
+      return taken;
+    };
+    const first = await lease();
+    await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: first });
+    expect(await store.run.findOrphans(first.host)).toEqual([]);
+    await store.host.hostFailed({ name: first.host, message: 'away' });
+    await store.slot.freeSlot({ trialId: 'orphan/1', fence: first.fence });
+    const second = await lease();
+    expect(second.host).not.toBe(first.host);
+    // The worker died before it said that the first placement is given up.
+    expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: second })).toBe(false);
+    expect(await store.run.findRun({ trialId: 'orphan/1', placement: 0 })).toMatchObject({ host: first.host });
+    expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 1, lease: second })).toBe(true);
+    expect(await store.run.findOrphans(first.host)).toMatchObject([{ trialId: 'orphan/1', placement: 0 }]);
+    expect(await store.run.findOrphans(second.host)).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { type Answer, findMoved } from '../../../db/host/apply-fleet.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { insertTrials, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+const at = (address: string, more: object = {}): Fleet =>
+  Fleet.parse({ pools: { way: { slots: 'cpu' } }, hosts: [{ name: 'way', pool: 'way', address, ...more }] });
+
+test('a host that is found at another address keeps its runs where it is the same machine, which only they can tell', async () => {
+  const { store, db } = bench;
+  await store.host.applyFleet(at('10.0.0.1'));
+  const {
+    hosts: [spec],
+    pools: { way: poolSpec },
+  } = at('10.0.0.1');
+  if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
+  await store.host.hostWell({
+    ...{
+      host: { name: 'way', pool: 'way', spec, poolSpec },
+      note: null,
+      facts: { cores: 8, memoryMb: 8192, gpus: [] },
+    },
+    slots: [{ key: '0', index: 0, gpu: null }],
+  });
+  await insertTrials(db, 'way', 1);
+  const slotId = (await store.slot.offerSlot({ pool: 'way', holder: 'w' })) ?? '';
+  const lease = await store.slot.leaseSlot({ trialId: 'way/1', slotId, holder: 'w' });
+  if (!lease) throw new Error('Expected a lease');
+  await store.run.beginRun({ trialId: 'way/1', placement: 0, lease });
+  expect(await findMoved(db, at('10.0.0.1'))).toEqual([]);
+  const runs = [{ trialId: 'way/1', placement: 0 }];
+  expect(await findMoved(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
+  const move = (answer?: Answer, more: object = {}) =>
+    store.host.applyFleet(at('10.0.0.2', more), answer ? { answers: { way: answer } } : {});
+  await expect(move('same', { user: 'eve' })).rejects.toThrow('its user changes;');
+  const unless = 'while its address changes, unless what answers there has its runs: it';
+  await expect(move('other')).rejects.toThrow(`${unless} has none of them; 1 of its runs`);
+  await expect(move('none')).rejects.toThrow(`${unless} could not be asked; 1 of its runs`);
+  await expect(move()).rejects.toThrow(`${unless} was not asked, as none had begun by then; 1 of its runs`);
+  expect(await move('same')).toMatchObject({ changed: ['way'] });
+});

@@ -1,0 +1,213 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { openGate } from '../../../domain/gate/gate.ts';
+import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
+import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+const ask = (researchId: string, key: string, room = 3) => ({
+  researchId,
+  key,
+  room,
+  activeSeconds: 0,
+  proposals: true,
+});
+const lastN = async (id: string) =>
+  (await bench.db.select().from(researches).where(eq(researches.id, id))).map((row) => row.lastN);
+
+describe('an admission', () => {
+  test('returns the same trials when it is repeated, and makes none anew', async () => {
+    await insertResearch(bench.db, 'same');
+    const first = await bench.store.research.admit(ask('same', 'k1'));
+    expect(first.trials.map(({ n }) => n)).toEqual([1, 2, 3]);
+    expect((await bench.store.research.admit(ask('same', 'k1'))).trials).toEqual(first.trials);
+    expect((await bench.store.research.admit(ask('same', 'k1', 7))).trials).toEqual(first.trials);
+    expect(await lastN('same')).toEqual([3]);
+  });
+
+  test('makes a research that starts one that runs, and leaves any other phase alone', async () => {
+    const phaseAfter = async (id: string, phase: 'starting' | 'stopping', room: number) => {
+      await insertResearch(bench.db, id, { phase });
+      await bench.store.research.admit(ask(id, 'k1', room));
+      const [row] = await bench.db.select().from(researches).where(eq(researches.id, id));
+      return row?.phase;
+    };
+    expect(await phaseAfter('starts', 'starting', 1)).toBe('running');
+    expect(await phaseAfter('starts-nothing', 'starting', 0)).toBe('starting');
+    expect(await phaseAfter('stops', 'stopping', 1)).toBe('stopping');
+  });
+
+  test('repeated at once from several workers is one admission', async () => {
+    await insertResearch(bench.db, 'race');
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const all = await Promise.all(stores.map((store) => store.research.admit(ask('race', 'k1'))));
+    for (const admitted of all) expect(admitted).toEqual(all[0]);
+    expect(await lastN('race')).toEqual([3]);
+  });
+
+  test("takes a person's idea before the runs that the gate asked for earlier", async () => {
+    await insertResearch(bench.db, 'idea');
+    const want = { researchId: 'idea', candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values([
+      { ...want, kind: 'confirm' },
+      { ...want, kind: 'remeasure' },
+      { ...want, kind: 'injected', proposal: { files: {}, hypothesis: 'mine' } },
+    ]);
+    const { trials: admitted } = await bench.store.research.admit(ask('idea', 'k1', 2));
+    expect(admitted.map(({ kind }) => kind)).toEqual(['injected', 'confirm']);
+  });
+
+  test('under other keys at once gives each trial a number of its own, without a gap', async () => {
+    await insertResearch(bench.db, 'gap');
+    const stores = Array.from({ length: 6 }, () => bench.another());
+    const all = await Promise.all(stores.map((store, index) => store.research.admit(ask('gap', `k${index}`, 2))));
+    const numbers = all.flatMap(({ trials }) => trials.map(({ n }) => n)).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+  });
+
+  test('places trials of a task that was changed meanwhile in the pool of the new one', async () => {
+    await insertResearch(bench.db, 'moved');
+    const [version] = await bench.db.select().from(taskVersions).where(eq(taskVersions.hash, 'task-1'));
+    if (!version) throw new Error('expected a version of the task');
+    const resources = { ...TASK.run.resources, pool: 'gpu' };
+    const task = { ...TASK, run: { ...TASK.run, resources } };
+    await bench.db.insert(taskVersions).values({ ...version, hash: 'on-gpu', task });
+    await bench.db.insert(wantedRuns).values({ researchId: 'moved', kind: 'baseline', candidateId: BASELINE });
+    await bench.db.update(researches).set({ taskHash: 'on-gpu' }).where(eq(researches.id, 'moved'));
+    const { trials: admitted } = await bench.store.research.admit(ask('moved', 'k1', 2));
+    const gpu = { taskHash: 'on-gpu', pool: 'gpu' };
+    expect(admitted).toMatchObject([
+      { kind: 'baseline', ...gpu },
+      { kind: 'search', ...gpu },
+    ]);
+  });
+
+  test('takes runs that the gate wants first, each once, and proposals within the budget', async () => {
+    await insertResearch(bench.db, 'wants', { budget: { ...TASK.budget, trials: 2 } });
+    const want = { researchId: 'wants', kind: 'baseline' as const, candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values([want, want]);
+    const first = await bench.store.research.admit(ask('wants', 'k1', 3));
+    expect(first.trials.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'search']);
+    const second = await bench.store.research.admit(ask('wants', 'k2', 3));
+    expect(second.trials.map(({ kind }) => kind)).toEqual(['search']);
+    const third = await bench.store.research.admit(ask('wants', 'k3', 3));
+    expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
+  });
+
+  test('lets a few proposals run beside a long baseline, and only it while there may be none', async () => {
+    const config = { ...CONFIG, baselineRuns: 10 };
+    const open = async (id: string, more = {}) => {
+      await insertResearch(bench.db, id, { gate: openGate(config, BASELINE).state, gateConfig: config, ...more });
+      const want = { researchId: id, kind: 'baseline' as const, candidateId: BASELINE };
+      await bench.db.insert(wantedRuns).values(Array.from({ length: 10 }, () => want));
+    };
+    const kinds = async (id: string, proposals = true) => {
+      const order = [];
+      for (let i = 0; i < 14; i += 1) {
+        const { trials } = await bench.store.research.admit({ ...ask(id, `k${i}`, 1), window: 2, proposals });
+        order.push(trials[0]?.kind[0] ?? '-');
+      }
+      return order.join('');
+    };
+    await open('early');
+    expect(await kinds('early')).toBe('bbbbsbbsbbsbbs');
+    await open('wide');
+    const first = await bench.store.research.admit(ask('wide', 'k1', 6));
+    expect(first.trials.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'baseline'));
+    await open('paused');
+    expect(await kinds('paused', false)).toBe('bbbbbbbbbb----');
+    await open('away', { endpointDown: 'connection refused' });
+    expect(await kinds('away')).toBe('bbbbsbbbbbb---');
+    await open('small', { budget: { ...TASK.budget, trials: 2 } });
+    expect(await kinds('small')).toBe('bbbbbbbbbbss--');
+    const counts = ['search' as const, 'injected' as const, 'baseline' as const];
+    await open('counted baseline', { budget: { ...TASK.budget, trials: 30, counts } });
+    expect(await kinds('counted baseline')).toBe('bbbbsbbsbbbbss');
+    await open('by hand');
+    const person = { researchId: 'by hand', kind: 'injected' as const, candidateId: BASELINE };
+    await bench.db.insert(wantedRuns).values({ ...person, proposal: { parentId: BASELINE, hypothesis: 'mine' } });
+    expect(await kinds('by hand')).toBe('bbbbbbbbbbisss');
+  });
+
+  test('counts what it gives out by kind, once, and decides by the counters of its research alone', async () => {
+    await insertResearch(bench.db, 'counted', { budget: { ...TASK.budget, trials: 5, tokens: 100 } });
+    await bench.db.insert(wantedRuns).values({ researchId: 'counted', kind: 'baseline', candidateId: BASELINE });
+    const found = async () => (await bench.store.research.findResearch('counted'))?.admitted;
+    for (const key of ['k1', 'k1']) await bench.store.research.admit(ask('counted', key));
+    expect(await found()).toEqual({ baseline: 1, search: 2 });
+    await bench.store.research.admit(ask('counted', 'k2', 2));
+    expect(await found()).toEqual({ baseline: 1, search: 4 });
+    await bench.store.research.updateResearch('counted', { admitted: { search: 5 } });
+    expect(await bench.store.research.admit(ask('counted', 'k3'))).toMatchObject({
+      spent: 'budget.trials is spent: 5 of 5',
+    });
+    await bench.store.research.updateResearch('counted', { tokens: 100 });
+    expect(await bench.store.research.admit(ask('counted', 'k4'))).toMatchObject({ exhausted: true });
+  });
+
+  test('keeps one proposal under way while the endpoint is down, and starts nothing at all where the hours are spent', async () => {
+    await insertResearch(bench.db, 'down', { endpointDown: 'connection refused' });
+    const probe = await bench.store.research.admit(ask('down', 'k1'));
+    expect(probe).toMatchObject({ trials: [{ kind: 'search' }], endpointDown: 'connection refused' });
+    expect(probe.trials).toHaveLength(1);
+    expect(await bench.store.research.admit(ask('down', 'k2'))).toMatchObject({ trials: [] });
+    await insertResearch(bench.db, 'hours', { budget: { ...TASK.budget, hours: 1 } });
+    await bench.db.insert(wantedRuns).values({ researchId: 'hours', kind: 'baseline', candidateId: BASELINE });
+    const late = await bench.store.research.admit({ ...ask('hours', 'k1'), activeSeconds: 3600 });
+    expect(late).toMatchObject({ trials: [], exhausted: true, spent: 'budget.hours is spent: 1 of 1' });
+    expect(await bench.db.select().from(trials).where(eq(trials.researchId, 'hours'))).toEqual([]);
+  });
+});
+
+describe('the pace', () => {
+  type Row = Parameters<typeof trialRow>[2];
+  /** Seconds to wait, at a window of 4, after trials that ended so (the oldest first). */
+  const pace = async (id: string, ended: NonNullable<Row>[]): Promise<number> => {
+    await insertResearch(bench.db, id, { lastN: ended.length });
+    await bench.db.insert(trials).values(ended.map((row, index) => trialRow(id, index + 1, row)));
+    return (await bench.store.research.admit({ ...ask(id, 'k1', 1), window: 4 })).paceSeconds;
+  };
+  const many = (count: number, row: NonNullable<Row>) => Array.from({ length: count }, () => row);
+  const rejected = { status: 'rejected' as const };
+
+  test('slows down with every batch of proposals that came to nothing, whatever is still under way', async () => {
+    expect(await pace('nine', many(9, rejected))).toBe(0);
+    expect(await pace('ten', [...many(5, rejected), ...many(5, { status: 'cached' }), {}])).toBe(5);
+    expect(await pace('batch', many(14, rejected))).toBe(10);
+    expect(await pace('batches', many(35, rejected))).toBe(300);
+  });
+
+  test('is full again after one proposal that came to something, and heeds no run without a proposal', async () => {
+    expect(await pace('good', [...many(12, rejected), { status: 'crashed' }])).toBe(0);
+    const baseline = { kind: 'baseline' as const, status: 'completed' as const };
+    expect(await pace('beside', [...many(6, rejected), baseline, ...many(6, rejected)])).toBe(5);
+  });
+
+  test('holds wanted runs back while it lasts, and says so: a budget that is spent does not end them', async () => {
+    const lost = { kind: 'confirm' as const, status: 'lost' as const };
+    await pace('waits', many(14, lost));
+    const waiting = (key: string) =>
+      bench.store.research.admit({ ...ask('waits', key, 1), proposals: false, window: 4 });
+    expect(await waiting('k2')).toMatchObject({ trials: [], held: false });
+    await bench.db.insert(wantedRuns).values({ researchId: 'waits', kind: 'confirm', candidateId: BASELINE });
+    expect(await waiting('k3')).toMatchObject({ trials: [], held: true });
+    await pace('for long', many(60, lost));
+    await bench.db.insert(wantedRuns).values({ researchId: 'for long', kind: 'confirm', candidateId: BASELINE });
+    expect(
+      await bench.store.research.admit({ ...ask('for long', 'k3', 1), proposals: false, window: 4 }),
+    ).toMatchObject({
+      trials: [],
+      held: false,
+    });
+    const later = await bench.store.research.admit({ ...ask('waits', 'k4', 1), proposals: true, window: 4 });
+    expect(later).toMatchObject({ trials: [{ kind: 'confirm' }], held: false });
+  });
+
+  test('slows every kind of run down where machines lose them', async () => {
+    const lost = { kind: 'confirm' as const, status: 'lost' as const };
+    expect(await pace('losing', many(14, lost))).toBe(10);
+    expect(await pace('held', [...many(9, lost), { kind: 'confirm', status: 'crashed' }, ...many(9, lost)])).toBe(0);
+  });
+});

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { Db } from '../../../db/connect.ts';
+import { admit } from '../../../db/research/admit.ts';
+import { injectRun } from '../../../db/research/inject.ts';
+import { BASELINE, insertResearch } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+test('what was wanted long ago costs nothing: neither an injection nor an admission reads it all', async () => {
+  for (const id of ['long', 'beside']) await insertResearch(bench.db, id);
+  await bench.db.execute(sql`
+    insert into wanted_runs (research_id, kind, candidate_id, n, proposal)
+    select r, 'injected', ${BASELINE}, n, jsonb_build_object('key', 'k' || n, 'parentId', ${BASELINE}::text, 'hypothesis', 'old')
+    from unnest(array['long', 'beside']) r, generate_series(-20000, -1) n`);
+  await bench.db.execute(sql`analyze wanted_runs`);
+  const scans = await bench.db.transaction(async (tx) => {
+    // Counted for this transaction alone, at once.
+    const db = tx as unknown as Db;
+    const candidate = { id: 'by-hand', immutableHash: 'i', files: { 'a.txt': 'x' } };
+    const proposal = { key: 'new', candidate, parentId: BASELINE, hypothesis: 'new' };
+    await injectRun(db, { researchId: 'long', taskHash: 'task-1', ...proposal });
+    const ask = { researchId: 'long', key: 'k', room: 1, activeSeconds: 0, proposals: true };
+    const { trials } = await admit(db, ask);
+    expect(trials).toMatchObject([{ kind: 'injected' }]);
+    return tx.execute<{ seqScan: number; tuples: number }>(
+      sql`select seq_scan::int as "seqScan", idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where relname = 'wanted_runs'`,
+    );
+  });
+  expect(scans.rows[0]?.seqScan).toBe(0);
+  expect(scans.rows[0]?.tuples).toBeLessThan(100);
+});

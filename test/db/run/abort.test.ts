@@ -1,0 +1,191 @@
+import { eq, sql } from 'drizzle-orm';
+import { describe, expect, test, vi } from 'vitest';
+import { points, runs } from '../../../db/schema.ts';
+import { KEPT_ALL } from '../../../domain/abort/thinning.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
+import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
+import { insertReadyTrial, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+const of = (researchId: string) => ({ researchId, taskHash: 'task-1' });
+
+/** A run that a monitor follows. */
+async function followed(id: string) {
+  const trialId = await insertReadyTrial(bench.db, id);
+  const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
+  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  if (!lease) throw new Error(`expected a free slot in ${id}`);
+  const key = { trialId, placement: 0 };
+  await bench.store.run.beginRun({ ...key, lease });
+  return { ...key, follower: (await bench.store.run.takeOver(key))?.follower ?? -1 };
+}
+
+describe('what a rule makes of a run', () => {
+  test('is replaced by what it makes of it later, but a wish to stop it stands', async () => {
+    const by = await followed('stands');
+    const [early, late, wished] = [abortRecord({ share: 0.1 }), abortRecord({ share: 0.2 }), wish(false)];
+    expect(await bench.store.run.saveAbort({ ...by, record: early })).toEqual(early);
+    expect(await bench.store.run.saveAbort({ ...by, record: late })).toEqual(late);
+    expect(await bench.store.run.saveAbort({ ...by, record: wished })).toEqual(wished);
+    for (const record of [late, wish(true)]) expect(await bench.store.run.saveAbort({ ...by, record })).toEqual(wished);
+  });
+
+  test('is not taken from a monitor that another one has relieved', async () => {
+    const by = await followed('relieved');
+    await bench.another().run.takeOver(by);
+    expect(await bench.store.run.saveAbort({ ...by, record: wish(false) })).toBeUndefined();
+    const stored = await bench.db.select({ abort: runs.abort }).from(runs).where(eq(runs.trialId, by.trialId));
+    expect(stored).toEqual([{ abort: null }]);
+  });
+});
+
+describe('runs that have ended', () => {
+  test('come in the order of their ends, each once, with what the rule made of them', async () => {
+    await insertResearch(bench.db, 'order');
+    // To the microsecond: a Date would not tell these two apart.
+    for (const n of [3, 2, 1]) await insertEnded(bench.db, ['order', n]);
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000001Z' where id = 'order/3'`);
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000002Z' where id = 'order/2'`);
+    const ended = await bench.store.run.findEndedCurves({ ...of('order'), after: null });
+    expect(ended.map(({ n }) => n)).toEqual([1, 3, 2]);
+    expect(ended[0]).toMatchObject({ trialId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
+    for (const [i, after] of ended.entries())
+      expect(await bench.store.run.findEndedCurves({ ...of('order'), after })).toEqual(ended.slice(i + 1));
+    await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: wish(false) });
+    await insertEnded(bench.db, ['order', 5], { abort: wish(true), endedAt: new Date(Date.UTC(2026, 10, 2)) });
+    await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:10Z' where id = 'order/4'`);
+    expect(await bench.store.run.findEndedCurves({ ...of('order'), after: ended.at(-1) ?? null })).toMatchObject([
+      { n: 4, value: null, incumbent: 1, auditProbability: 0, wanted: 0.5 },
+      { n: 5, value: 2, incumbent: 1, auditProbability: 1, wanted: 0.5 },
+    ]);
+  });
+
+  test('are left out where they say nothing of the next proposal', async () => {
+    await insertResearch(bench.db, 'silent');
+    await insertEnded(bench.db, ['silent', 1], { kind: 'injected' });
+    await insertEnded(bench.db, ['silent', 2], { kind: 'confirm' });
+    await insertEnded(bench.db, ['silent', 7], { kind: 'baseline' });
+    await insertEnded(bench.db, ['silent', 3], { kind: 'remeasure' });
+    await insertEnded(bench.db, ['silent', 4], { status: 'crashed', value: null });
+    // Stopped by a person.
+    await insertEnded(bench.db, ['silent', 5], { status: 'aborted', value: null, abort: abortRecord() });
+    await insertEnded(bench.db, ['silent', 6], { status: null, value: null, endedAt: null });
+    await insertEnded(bench.db, ['silent', 8], { status: 'aborted', value: null, abort: wish(true) });
+    await insertEnded(bench.db, ['silent', 9], { status: 'lost', value: null, abort: wish(true) });
+    const ended = await bench.store.run.findEndedCurves({ ...of('silent'), after: null });
+    expect(ended.map(({ n }) => n)).toEqual([1]);
+    // A would-be stop that went on and failed by itself did not end well.
+    await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: wish(true) });
+    expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: ended.at(-1) ?? null })).toMatchObject([
+      { n: 10, value: null, failed: true, audited: true, auditProbability: 1 },
+    ]);
+    // One that failed just before it was stopped did so without an audit.
+    await insertEnded(bench.db, ['silent', 11], { status: 'diverged', value: null, abort: wish(false) });
+    const { n = 0, endedAt = '' } =
+      (await bench.store.run.findEndedCurves({ ...of('silent'), after: null })).at(-2) ?? {};
+    expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: { n, endedAt } })).toMatchObject([
+      { n: 11, failed: true, audited: false },
+    ]);
+    expect(
+      await bench.store.run.findEndedCurves({ researchId: 'silent', taskHash: 'another version', after: null }),
+    ).toEqual([]);
+  });
+
+  test('are dated while their research is locked, so none becomes visible with a date before one that was seen', async () => {
+    await insertResearch(bench.db, 'dated', { lastN: 1 });
+    await insertEnded(bench.db, ['dated', 1], { status: null, value: null, endedAt: null });
+    const outcome = { status: 'completed' as const, failure: null, value: 2, metrics: {}, evaluatorNotes: null };
+    const { settled, seen } = await bench.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 from researches where id = 'dated' for update`);
+      const settling = bench
+        .another()
+        .trial.settle({ ...outcome, trialId: 'dated/1', researchId: 'dated', trusted: true });
+      await vi.waitFor(async () => {
+        const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        expect((await bench.db.execute(waits)).rows).toHaveLength(1);
+      }, 30_000);
+      // Somebody else's trial ends now, and is seen.
+      const [row] = (await tx.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)).rows;
+      return { settled: settling.then(() => undefined), seen: { n: 2, endedAt: row?.now ?? '' } };
+    });
+    await settled;
+    expect(await bench.store.run.findEndedCurves({ ...of('dated'), after: seen })).toMatchObject([{ n: 1 }]);
+  });
+});
+
+test('wishes are counted by trial, not by placement, and no further than asked', async () => {
+  await insertResearch(bench.db, 'wishes');
+  await insertEnded(bench.db, ['wishes', 1], { abort: wish(true), placement: 1 });
+  await bench.db
+    .insert(runs)
+    .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: wish(true) });
+  await insertEnded(bench.db, ['wishes', 2], { abort: abortRecord() });
+  await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: wish(false) });
+  const count = (most: number) => bench.store.run.countWishes({ ...of('wishes'), most });
+  expect([await count(30), await count(1)]).toEqual([2, 1]);
+  expect(await bench.store.run.countWishes({ researchId: 'wishes', taskHash: 'another version', most: 30 })).toBe(0);
+});
+
+describe('a curve', () => {
+  const straight = (points: number) =>
+    Array.from({ length: points }, (_, seq) => ({ step: seq, elapsed: seq / 10, value: 9 - seq, share: null }));
+
+  test('is read in order, a long one thinned, with its last point', async () => {
+    await insertResearch(bench.db, 'thin');
+    await insertEnded(bench.db, ['thin', 1], { curve: straight(11) });
+    const key = { trialId: 'thin/1', placement: 0 };
+    expect(await bench.store.run.loadCurve({ ...key, most: 11 })).toEqual(straight(11));
+    expect(await bench.store.run.loadCurve({ ...key, placement: 1, most: 4 })).toEqual([]);
+    await insertEnded(bench.db, ['thin', 2], { curve: straight(4000) });
+    const thinned = await bench.store.run.loadCurve({ ...key, trialId: 'thin/2', most: 100 });
+    expect(thinned.length).toBeGreaterThan(1000);
+    expect(thinned.length).toBeLessThan(1120);
+    expect(thinned.at(0)).toEqual(straight(1)[0]);
+    expect(thinned.at(-1)).toEqual(straight(4000).at(-1));
+    expect(thinned).toEqual(thinned.toSorted((one, other) => one.step - other.step));
+  });
+
+  test('keeps what came behind a flood of lines, however much it is thinned, and the beginning of a gap', async () => {
+    await insertResearch(bench.db, 'flood');
+    const flood = Array.from({ length: 4000 }, (_, i) => ({ step: 0, elapsed: i / 4000, value: 9, share: null }));
+    const gap = [10, 11].map((step) => ({ step, elapsed: Number.NaN, value: 9, share: null }));
+    const behind = Array.from({ length: 50 }, (_, i) => ({ step: 20 + i, elapsed: 20 + i, value: 8, share: null }));
+    await insertEnded(bench.db, ['flood', 1], { curve: [...flood, ...gap, ...behind] });
+    const key = { trialId: 'flood/1', placement: 0 };
+    const later = [70, 71].map((step) => ({ step, elapsed: step, value: 9 - step, share: null }));
+    await bench.db.insert(points).values(later.map((point, i) => ({ ...key, seq: KEPT_ALL + i, ...point })));
+    const thinned = await bench.store.run.loadCurve({ ...key, most: 100 });
+    expect(thinned.length).toBeLessThan(250);
+    expect(thinned.filter(({ step }) => step >= 10).map(({ step }) => step)).toEqual([
+      10,
+      ...[11].filter(() => thinned.some(({ step }) => step === 11)),
+      ...behind.map(({ step }) => step),
+      70,
+      71,
+    ]);
+  });
+
+  test.each([
+    [5e-324, 3],
+    [1e-300, 1.7e308],
+    [0, 5e-324],
+    [-1, Infinity],
+  ])('with a step or a share of %d and then of %d is read as it is', async (first, second) => {
+    const id = `odd${first}`;
+    await insertResearch(bench.db, id);
+    const curve = [first, second].map((value) => ({ step: value, elapsed: value, value: 1, share: value }));
+    await insertEnded(bench.db, [id, 1], { curve });
+    expect(await bench.store.run.loadCurve({ trialId: `${id}/1`, placement: 0, most: 1 })).toEqual(curve);
+  });
+
+  test('of several runs at once comes as if each had been read alone, a run without points too', async () => {
+    await insertResearch(bench.db, 'many');
+    const odd = [{ step: 1, elapsed: 1, value: Number.NaN, share: 0.5 }];
+    for (const [i, curve] of [straight(7), [], odd].entries()) await insertEnded(bench.db, ['many', i + 1], { curve });
+    const keys = [3, 2, 1].map((n) => ({ trialId: `many/${n}`, placement: 0 }));
+    const alone = await Promise.all(keys.map((key) => bench.store.run.loadCurve({ ...key, most: 3 })));
+    expect(await bench.store.run.loadCurves({ runs: keys, most: 3 })).toEqual(alone);
+    expect(alone.map((curve) => curve.length)).toEqual([1, 0, 7]);
+    expect(await bench.store.run.loadCurves({ runs: [], most: 3 })).toEqual([]);
+  });
+});

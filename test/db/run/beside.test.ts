@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { insertSlots, insertTrials, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+/** A trial of its own research, which leases the one slot that nobody has. */
+async function lease(pool: string, trialId: string): Promise<{ trialId: string; host: string; fence: number }> {
+  const slotId = (await bench.store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
+  const { fence = 0 } = (await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' })) ?? {};
+  return { trialId, host: pool, fence };
+}
+const besideOf = async (of: { trialId: string; host: string; fence: number }): Promise<string[]> =>
+  (await bench.store.run.findBeside(of)).map(({ trialId }) => trialId);
+
+test('beside a trial are the runs that have begun on its machine, and who leased before and does not wait itself', async () => {
+  await insertTrials(bench.db, 'beside', 3);
+  await insertSlots(bench.db, 'beside', 3);
+  const first = await lease('beside', 'beside/1');
+  const second = await lease('beside', 'beside/2');
+  const third = await lease('beside', 'beside/3');
+  expect(await Promise.all([first, second, third].map(besideOf))).toEqual([[], ['beside/1'], ['beside/1', 'beside/2']]);
+
+  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: 'room' });
+  expect(await besideOf(third)).toEqual(['beside/2']);
+  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: null });
+  expect(await besideOf(third)).toEqual(['beside/1', 'beside/2']);
+
+  const leased = await bench.store.slot.findLease('beside/3');
+  await bench.store.run.beginRun({ trialId: 'beside/3', placement: 0, lease: leased! });
+  expect(await bench.store.run.findBeside(first)).toMatchObject([{ trialId: 'beside/3', placement: 0 }]);
+  await bench.store.slot.freeSlot(third);
+  expect(await besideOf(first)).toEqual([]);
+  expect(await besideOf({ ...first, host: 'elsewhere' })).toEqual([]);
+});

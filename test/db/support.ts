@@ -1,0 +1,65 @@
+import { afterAll, beforeAll } from 'vitest';
+import { connect, type Db } from '../../db/connect.ts';
+import { trials } from '../../db/schema.ts';
+import { declareSlots } from '../../db/slot/slots.ts';
+import { createStore, type Store } from '../../db/store.ts';
+import { startServer, type Server } from '../cli/support/database.ts';
+import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
+
+export interface Bench {
+  url: string;
+  db: Db;
+  store: Store;
+  /** Another worker: a store on connections of its own. */
+  another: () => Store;
+}
+
+/** A migrated Postgres for one test file, with the queries bound to it; read it inside tests. */
+export function useDatabase(): Bench {
+  const bench = {} as Bench;
+  const closes: (() => Promise<void>)[] = [];
+  let server: Server | undefined;
+  beforeAll(async () => {
+    server = await startServer();
+    const opened = await server.open();
+    const { url, db } = opened;
+    closes.push(() => opened.close());
+    const another = (): Store => {
+      const own = connect(url, { max: 2, onError: () => undefined });
+      closes.push(own.close);
+      return createStore(own.db);
+    };
+    Object.assign(bench, { url, db, store: createStore(db), another });
+  });
+  afterAll(async () => {
+    await Promise.all(closes.map((close) => close()));
+    await server?.stop();
+  });
+  return bench;
+}
+
+/** A research with that many open trials `<id>/1`, `<id>/2`, … */
+export async function insertTrials(db: Db, id: string, count: number): Promise<void> {
+  await insertResearch(db, id, { lastN: count });
+  await db.insert(trials).values(Array.from({ length: count }, (_, index) => trialRow(id, index + 1)));
+}
+
+/** A research whose search trial 1 has its candidate, and slots of a pool of that name. */
+export async function insertReadyTrial(db: Db, id: string, slots = 1): Promise<string> {
+  await insertResearch(db, id, { lastN: 1 });
+  await db.insert(trials).values(trialRow(id, 1, { candidateId: BASELINE, readyAt: new Date(), pool: id }));
+  await insertSlots(db, id, slots);
+  return `${id}/1`;
+}
+
+/** Free slots `<pool>/0`, `<pool>/1`, … on a host of the pool's name. */
+export async function insertSlots(db: Db, pool: string, count: number): Promise<void> {
+  const slots = Array.from({ length: count }, (_, index) => ({
+    id: `${pool}/${index}`,
+    pool,
+    host: pool,
+    index,
+    gpu: null,
+  }));
+  await declareSlots(db, slots, { host: pool });
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { candidates, trials } from '../../../db/schema.ts';
+import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+/** Whether `asked` is written code in a research of these trials: candidate, parent, proposer. */
+async function written(id: string, asked: string, made: [string, string | null, string | null][]): Promise<boolean> {
+  await insertResearch(bench.db, id, { lastN: made.length });
+  const row = { immutableHash: 'i', files: {} };
+  const ids = made.map(([candidate]) => ({ id: candidate, ...row }));
+  await bench.db.insert(candidates).values(ids).onConflictDoNothing();
+  await bench.db
+    .insert(trials)
+    .values(
+      made.map(([candidateId, parentId, proposer], i) => trialRow(id, i + 1, { candidateId, parentId, proposer })),
+    );
+  return bench.store.trial.isWrittenCode({ researchId: id, candidateId: asked });
+}
+
+describe('a candidate is written code', () => {
+  test('where a model made it', async () => {
+    expect(await written('model', 'a', [['a', BASELINE, 'llm']])).toBe(true);
+  });
+
+  test('where knobs of what a model made were drawn, over any number of candidates', async () => {
+    const line: [string, string, string][] = [
+      ['a', BASELINE, 'random'],
+      ['b', 'a', 'llm'],
+      ['c', 'b', 'random'],
+      ['d', 'c', 'random'],
+      ['e', BASELINE, 'random'],
+    ];
+    expect(await written('line', 'd', line)).toBe(true);
+    const asked = ['a', 'b', 'c', 'e'].map((candidateId) =>
+      bench.store.trial.isWrittenCode({ researchId: 'line', candidateId }),
+    );
+    expect(await Promise.all(asked)).toEqual([false, true, true, false]);
+  });
+
+  test('where one of several that came to it was a model', async () => {
+    const twice: [string, string, string][] = [
+      ['a', BASELINE, 'random'],
+      ['a', BASELINE, 'llm'],
+    ];
+    expect(await written('twice', 'a', twice)).toBe(true);
+  });
+
+  test('also where its line comes back to itself', async () => {
+    const circle: [string, string, string][] = [
+      ['a', 'b', 'random'],
+      ['b', 'a', 'random'],
+    ];
+    expect(await written('circle', 'a', circle)).toBe(false);
+  });
+});
+
+describe('a candidate is not written code', () => {
+  test('where a person injected it', async () => {
+    expect(await written('person', 'a', [['a', BASELINE, 'person']])).toBe(false);
+  });
+
+  test('where it is the baseline, also where a model proposed it again', async () => {
+    const runs: [string, string | null, string | null][] = [
+      [BASELINE, null, null],
+      ['a', BASELINE, 'llm'],
+      [BASELINE, 'a', 'llm'],
+      ['b', BASELINE, 'random'],
+    ];
+    expect(await written('owner', BASELINE, runs)).toBe(false);
+    expect(await bench.store.trial.isWrittenCode({ researchId: 'owner', candidateId: 'b' })).toBe(false);
+  });
+
+  test('where another research has it from a model', async () => {
+    await written('theirs', 'a', [['a', BASELINE, 'llm']]);
+    expect(await written('ours', 'a', [['a', BASELINE, 'random']])).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { trials } from '../../../db/schema.ts';
+import { BROKEN, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+type Row = Partial<typeof trials.$inferInsert>;
+
+/** The number of the trial that ran the candidate of trial 2 before, where trial 1 is that; and what is known of it. */
+async function before(id: string, first: Row) {
+  await insertResearch(bench.db, id, { lastN: 2 });
+  await bench.db
+    .insert(trials)
+    .values([
+      trialRow(id, 1, { candidateId: WINNER, ...first }),
+      trialRow(id, 2, { candidateId: WINNER, readyAt: new Date() }),
+    ]);
+  const trial = await bench.store.trial.loadTrial(`${id}/2`);
+  const known = await bench.store.trial.findKnown({ trial, candidateIds: [WINNER, BROKEN] });
+  return { twin: (await bench.store.trial.findTwin(trial))?.n, known };
+}
+
+describe('a candidate', () => {
+  test.each<[string, Row]>([
+    ['is running', {}],
+    ['has a value', { status: 'completed', value: 1.5 }],
+    ['failed', { status: 'crashed', failure: 'exit-code' }],
+    ['was stopped since it could not win', { status: 'aborted', failure: 'cannot-win' }],
+  ])('that %s is known', async (what, first) => {
+    expect(await before(`known: ${what}`, first)).toEqual({ twin: 1, known: [WINNER] });
+  });
+
+  test.each<[string, Row]>([
+    ['a person stopped', { status: 'aborted', failure: 'stopped-by-operator' }],
+    ['the platform lost', { status: 'lost', failure: 'machine-lost' }],
+    ['was itself a copy', { status: 'cached' }],
+    ['is another', { candidateId: BROKEN, status: 'completed', value: 1 }],
+  ])('that %s is not', async (what, first) => {
+    const { twin, known } = await before(`new: ${what}`, first);
+    expect([twin, known.includes(WINNER)]).toEqual([undefined, false]);
+  });
+});
