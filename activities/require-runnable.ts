@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { lacksMemory } from '../domain/fleet/memory.ts';
 import { proposerFor } from '../domain/proposer/choose.ts';
 import { neverFits } from '../domain/task/never-fits.ts';
-import type { Budget } from '../domain/task/search.ts';
+import type { Budget } from '../domain/task/budget.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { ActivityDeps, Part, Statements } from './deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { changedBudget } from '../domain/budget.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/phase.ts';
-import type { Budget } from '../domain/task/search.ts';
+import type { Budget } from '../domain/task/budget.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { injectInto } from './inject-into.ts';

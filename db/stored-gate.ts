@@ -1,4 +1,7 @@
 import type { GateConfig, GateState } from '../domain/gate/types.ts';
+import { KEEPS } from '../domain/search/keep.ts';
+import { parentRuleOf } from '../domain/search/parent/table.ts';
+import { UnknownMethod } from '../domain/search/unknown-method.ts';
 import { DamagedRowError } from './damaged.ts';
 
 interface Stored {
@@ -7,9 +10,14 @@ interface Stored {
   gateConfig: GateConfig;
 }
 
-/** A research's row, if its gate is one that this version reads; throws DamagedRowError. */
+/**
+ * A research's row with its gate as this version has it. Throws UnknownMethod for what a newer version stored, and
+ * DamagedRowError for what no version did.
+ */
 export function withSoundGate<Row extends Stored>(row: Row): Row {
-  const { id, gate, gateConfig } = row;
+  const { id, gate } = row;
+  const gateConfig = readConfig(row.gateConfig);
+  if (isNewer(gate)) throw new UnknownMethod('gate', `version ${gate.version}`, ['version 1']);
   if (!isGate(gate))
     throw new DamagedRowError(`researches ${id}`, {
       column: 'gate',
@@ -22,8 +30,19 @@ export function withSoundGate<Row extends Stored>(row: Row): Row {
       expected: "a gate's settings",
       came: gateConfig,
     });
-  return row;
+  if (!Object.hasOwn(KEEPS, gateConfig.policy))
+    throw new UnknownMethod('keep.policy', gateConfig.policy, Object.keys(KEEPS));
+  return { ...row, gateConfig };
 }
+
+/** 0.1 stored the parent rule in place of what the gate needs of it. */
+function readConfig(stored: Partial<GateConfig> & { parent?: unknown }): GateConfig {
+  const { parent, ...config } = stored ?? {};
+  if (parent === undefined || config.followsLead !== undefined) return config as GateConfig;
+  return { ...config, followsLead: parentRuleOf(parent).method.followsLead } as GateConfig;
+}
+
+const isNewer = (gate: { version: number } | null): boolean => typeof gate?.version === 'number' && gate.version > 1;
 
 const LISTS = ['subjects', 'trail', 'races', 'probes', 'queue', 'held', 'gathering', 'asked'] as const;
 
@@ -35,4 +54,4 @@ const isGate = (gate: Partial<GateState> | null): boolean =>
   typeof gate.baselineId === 'string';
 
 const isConfig = (config: Partial<GateConfig> | null): boolean =>
-  typeof config?.policy === 'string' && typeof config.direction === 'string' && typeof config.parent === 'string';
+  typeof config?.policy === 'string' && typeof config.direction === 'string' && typeof config.followsLead === 'boolean';

@@ -1,5 +1,5 @@
 import type { SetBudget } from './messages.ts';
-import type { Budget } from './task/search.ts';
+import type { Budget } from './task/budget.ts';
 import type { TrialKind } from './trial.ts';
 
 export interface Spend {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { strict } from './describe-issue.ts';
-import { Budget } from './task/search.ts';
+import { Budget } from './task/budget.ts';
 
 export { describeIssue } from './describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';
@@ -37,13 +37,19 @@ export const OverrideVerdictArgs = strict({
   reason: z.string().min(1).max(1000),
 });
 
+/** Values in place of the task's own in one of its sections; the activity that opens the research knows what fits. */
+const section = z.record(z.string(), z.unknown()).optional();
+
 /** What `temporal workflow start --input` takes; everything but the task has a default. */
 export const ResearchArgs = strict({
   task: z.string().min(1).max(4096),
   /** Overrides of the task's own values. */
   window: z.union([z.literal('auto'), z.number().int().min(1).max(1000)]).optional(),
   budget: SetBudgetArgs.optional(),
-  proposer: z.enum(['llm', 'random']).optional(),
+  proposer: z.string().min(1).max(100).optional(),
+  search: section,
+  abort: section,
+  keep: section,
   /** Runs the unmodified workspace once and ends. */
   check: z.boolean().optional(),
   /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */

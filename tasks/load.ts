@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
-import { DEFAULT_FILES, type Task } from '../domain/task/task.ts';
+import { DEFAULT_FILES } from '../domain/task/run.ts';
+import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import type { Problem } from '../domain/task/issue.ts';
 import { placed } from './explain.ts';

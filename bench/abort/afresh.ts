@@ -1,4 +1,4 @@
-import type { AbortRuleName } from '../../domain/abort/names.ts';
+import type { AbortRuleName } from '../../domain/abort/table.ts';
 import { limits } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';

@@ -1,4 +1,4 @@
-import type { AbortRuleName } from '../../domain/abort/names.ts';
+import type { AbortRuleName } from '../../domain/abort/table.ts';
 import { replayAll, reportOf } from '../../domain/abort/replay/replay.ts';
 import {
   INCUMBENTS,

@@ -1,4 +1,4 @@
-import { ABORT_RULES } from '../../domain/abort/names.ts';
+import { ABORT_RULES } from '../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../domain/abort/rules.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';

@@ -1,4 +1,4 @@
-import { ABORT_RULES } from '../../domain/abort/names.ts';
+import { ABORT_RULES } from '../../domain/abort/table.ts';
 import { limits } from '../../domain/abort/replay/bound.ts';
 import type { Cell } from '../support/table.ts';
 import { gainAt, type Setting } from './gain-at.ts';

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/names.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/table.ts';
 import { FAMILIES, HARDER, type Family } from './families.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 import { advance, openGate } from '../../domain/gate/gate.ts';
-import { lead, parentOf } from '../../domain/gate/standing.ts';
+import { lead, searchPoints } from '../../domain/gate/standing.ts';
 import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../domain/random.ts';
 import { createStopper, type Early } from './early.ts';
@@ -71,7 +71,7 @@ export function simulate(scene: Scene): Outcome {
     if (want) run = { ...want, n, seed: n, parentId: null };
     else {
       searches += 1;
-      const parentId = parentOf(config, state);
+      const parentId = searchPoints(config, state)[config.followsLead ? 'lead' : 'incumbent'];
       truth.set(`c${n}`, (truth.get(parentId) ?? 0) + gainOf(hill, random, searches));
       run = { n, kind: 'search', candidateId: `c${n}`, parentId, ofTrial: null, seed: n };
     }

@@ -16,7 +16,7 @@ export function configOf(method: Method): GateConfig {
     falseKeepsPer200: 0.05,
     baselineRuns: method === 'strict' ? 1 : 10,
     repeats: 1,
-    parent: method === 'lead' ? 'lead' : 'best',
+    followsLead: method === 'lead',
   };
 }
 

@@ -11,17 +11,21 @@ export async function warnBeforeRun(
   { loaded, withoutStack }: { loaded: LoadedTask; withoutStack: boolean },
 ): Promise<string[]> {
   const { task } = loaded;
-  const { proposerFor } = await import('../../domain/proposer/choose.ts');
+  const [{ proposerFor }, { AUTO, proposerOf }] = await Promise.all([
+    import('../../domain/search/proposer/choose.ts'),
+    import('../../domain/search/proposer/table.ts'),
+  ]);
   const model = hasModel(await configOf(io));
   const { chosen, problem } = proposerFor(task, { model });
+  const asked = task.search.proposer === AUTO ? null : proposerOf(task.search.proposer);
   const { pool } = task.run.resources;
   const tooLarge = withoutStack && pool === 'local' ? await neverFitsHere(io, loaded) : null;
   return [
     ...(problem === null
       ? []
       : [placed(loaded, 'search.proposer', `\`start\` would refuse it with this environment: ${problem}`)]),
-    ...(model && task.search.proposer === 'random' ? [placed(loaded, 'search.proposer', NOT_ASKED)] : []),
-    ...(chosen === 'llm' ? await cutOf(loaded) : []),
+    ...(model && asked !== null && !asked.method.readsPrompt ? [placed(loaded, 'search.proposer', notAsked(asked.name))] : []),
+    ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? await cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
     // With a stack the fleet itself tells.
     ...(pool === 'local' || !withoutStack
@@ -56,18 +60,20 @@ const placed = ({ placeOf }: Pick<LoadedTask, 'placeOf'>, key: string, text: str
 /** What the first prompts leave out: nobody else would notice. */
 async function cutOf(loaded: LoadedTask): Promise<string[]> {
   const { task, prompt, workspace, mutablePaths } = loaded;
-  const [{ promptCut }, { mutableTexts }] = await Promise.all([
+  const [{ promptCut }, { contextOf }, { mutableTexts }] = await Promise.all([
     import('../../domain/prompt/prompt-cut.ts'),
+    import('../../domain/search/context/table.ts'),
     import('../../tasks/mutable-texts.ts'),
   ]);
   const files = mutableTexts(workspace, mutablePaths).texts;
   const fresh = { parent: null, incumbent: null, baseline: null, history: [], notes: [] };
-  const cut = promptCut({ task, prompt, files, ...fresh });
+  const cut = promptCut({ task, prompt, files, ...fresh }, contextOf(task.search.context).method);
   if (cut === null) return [];
   return [placed(loaded, cut.parts[0] === 'prompt' ? 'prompt' : 'mutable', cutWords(cut))];
 }
 
-const NOT_ASKED = 'a model endpoint is set, and this task does not ask it: search.proposer is random; auto or llm does';
+const notAsked = (proposer: string): string =>
+  `a model endpoint is set, and this task does not ask it: search.proposer is ${proposer}; auto or llm does`;
 
 const PARTS = { files: 'the mutable files', prompt: 'the prompt file' };
 

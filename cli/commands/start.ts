@@ -4,7 +4,9 @@ import type { ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import { howMany } from '../../domain/how-many.ts';
-import { type Described, describeResearch } from '../describe-research.ts';
+import type { Overrides } from '../../domain/search/overrides.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { describeResearch } from '../describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
@@ -17,6 +19,7 @@ interface Options {
   budgetUsd?: string;
   whenSpent?: string;
   proposer?: string;
+  set?: string[];
   json?: boolean;
 }
 
@@ -28,7 +31,11 @@ export function registerStart(program: Command, io: Io): void {
     )
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
-    .option('--proposer <name>', 'llm or random')
+    .option('--proposer <name>', 'who proposes: llm or random')
+    .option(
+      '--set <key=value...>',
+      "a value of its own in place of the task's, for a new research, such as search.parent=best",
+    )
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
     .option('--budget-tokens <n>', 'end after so many tokens')
@@ -41,7 +48,7 @@ export function registerStart(program: Command, io: Io): void {
 async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { QUEUES, WORKFLOWS } = await import('../../domain/messages.ts');
   const { name, place, task } = await taskOf(io, nameOrPath, options.id ?? nameOrPath);
-  const input = await argsOf(place, options);
+  const input = await argsOf({ place, task }, options);
   const id = idOf(options.id ?? name);
   const { withTemporal } = await import('../context.ts');
   const before = await knownResearch(io, id);
@@ -117,7 +124,7 @@ async function taskOf(
   io: Io,
   nameOrPath: string,
   id: string,
-): Promise<{ name: string; place: string; task: Described }> {
+): Promise<{ name: string; place: string; task: Task }> {
   const { locateTask } = await import('../locate-task.ts');
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
@@ -149,8 +156,11 @@ async function tellWhy(io: Io, id: string): Promise<void> {
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
-async function argsOf(task: string, options: Options): Promise<Partial<ResearchArgs>> {
-  const messages = await import('../../domain/messages.ts');
+async function argsOf({ place, task }: { place: string; task: Task }, options: Options): Promise<Partial<ResearchArgs>> {
+  const [messages, overrides] = await Promise.all([
+    import('../../domain/messages.ts'),
+    options.set ? overridesOf(options.set, task) : {},
+  ]);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('hours', options.budgetHours, numberOf('--budget-hours')),
@@ -159,7 +169,8 @@ async function argsOf(task: string, options: Options): Promise<Partial<ResearchA
     ...given('whenSpent', options.whenSpent, (text) => text),
   };
   const input = {
-    task,
+    task: place,
+    ...overrides,
     ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
@@ -168,6 +179,18 @@ async function argsOf(task: string, options: Options): Promise<Partial<ResearchA
   if (!checked.success)
     throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error, input)}.`);
   return input; // not the parsed one: its defaults would overrule the task
+}
+
+/** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
+async function overridesOf(sets: readonly string[], task: Task): Promise<Overrides> {
+  const [{ readSets }, { fitOverrides }] = await Promise.all([
+    import('../read-sets.ts'),
+    import('../../domain/search/overrides.ts'),
+  ]);
+  const overrides = readSets(sets);
+  const { unfit } = fitOverrides(task, overrides);
+  if (unfit.length > 0) throw refused(`Expected --set with values that the task ${task.name} takes; ${unfit.join('; ')}.`);
+  return overrides;
 }
 
 const given = <T>(name: string, text: string | undefined, read: (text: string) => T): Record<string, T> =>

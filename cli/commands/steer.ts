@@ -88,9 +88,12 @@ function noteOf(words: readonly string[]): { id: string | undefined; text: strin
   return second === undefined ? { id: undefined, text: first } : { id: first, text: second };
 }
 
-/** True where no model proposes; false, too, where the database cannot say. */
-const isReadByNobody = async (io: Io, id: string): Promise<boolean> =>
-  (await findResearch(io, id))?.proposer === 'random';
+/** True where the proposer reads no prompt; false, too, where the database cannot say, or names one that is not known here. */
+async function isReadByNobody(io: Io, id: string): Promise<boolean> {
+  const proposer = (await findResearch(io, id))?.proposer ?? '';
+  const { PROPOSERS } = await import('../../domain/search/proposer/table.ts');
+  return Object.hasOwn(PROPOSERS, proposer) && !PROPOSERS[proposer as keyof typeof PROPOSERS].readsPrompt;
+}
 
 /** Undefined, too, where the database cannot say. */
 async function findResearch(io: Io, id: string): Promise<ResearchView | undefined> {

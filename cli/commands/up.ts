@@ -123,11 +123,11 @@ async function watchResearch({
   asksModel,
   id,
 }: Shown & { id: string }): Promise<void> {
-  const [{ runLiveView }, { addressesOf }, { askTemporal }, { keepsRandom }] = await Promise.all([
+  const [{ runLiveView }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
     import('../up/live-view.ts'),
     import('../up/addresses.ts'),
     import('../ask-temporal.ts'),
-    import('../../domain/proposer/keeps-random.ts'),
+    import('../../domain/search/proposer/stale-proposer.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();
   const comesUntil = performance.now() + WORKER_COMES_MS;
@@ -139,7 +139,7 @@ async function watchResearch({
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
     tty: style === 'terminal',
-    notes: (research) => (asksModel ? keepsRandom(research) : []),
+    notes: (research) => (asksModel ? staleProposer(research) : []),
     out: io.stdout,
     ...(style === 'json' ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
   });

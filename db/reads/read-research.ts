@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import { UnknownMethod } from '../../domain/search/unknown-method.ts';
 import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
 import { withSoundGate } from '../stored-gate.ts';
@@ -41,7 +42,7 @@ export async function readResearch(db: Tx, input: { researchId: string }): Promi
   return rows[0] && flat(rows[0]);
 }
 
-/** Every research of this database, the oldest first; one with a damaged row by what is wrong with it. */
+/** Every research of this database, the oldest first; one whose row this version cannot read, by why. */
 export async function readResearches(db: Tx): Promise<{ sound: ResearchView[]; damaged: Damaged[] }> {
   const rows = await query(db).orderBy(asc(researches.createdAt), asc(researches.id));
   const sound: ResearchView[] = [];
@@ -50,7 +51,7 @@ export async function readResearches(db: Tx): Promise<{ sound: ResearchView[]; d
     try {
       sound.push(flat(row));
     } catch (error) {
-      if (!(error instanceof DamagedRowError)) throw error;
+      if (!(error instanceof DamagedRowError || error instanceof UnknownMethod)) throw error;
       damaged.push({ id: row.research.id, message: error.message });
     }
   }

@@ -44,7 +44,7 @@ export const standingOf = ({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'ga
 });
 
 function leadOf({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'gateConfig'>): Lead | null {
-  if (gateConfig.parent !== 'lead' || gate.leadId === gate.incumbentId) return null;
+  if (!gateConfig.followsLead || gate.leadId === gate.incumbentId) return null;
   const standing = lead(gate);
   const found = measured(standing);
   const waitsFor = raceWaitsFor(gateConfig, gate, gate.leadId);

@@ -1,6 +1,6 @@
 import { changedBudget } from '../../domain/budget.ts';
 import type { SetBudget } from '../../domain/messages.ts';
-import type { Budget } from '../../domain/task/search.ts';
+import type { Budget } from '../../domain/task/budget.ts';
 import type { Db } from '../connect.ts';
 import { lockResearch, updateResearch } from './research.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Phase } from '../../domain/phase.ts';
-import type { Budget } from '../../domain/task/search.ts';
+import type { Budget } from '../../domain/task/budget.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { GateConfig, GateState } from '../../domain/gate/types.ts';
 import type { Phase } from '../../domain/phase.ts';
-import type { Budget } from '../../domain/task/search.ts';
+import type { Budget } from '../../domain/task/budget.ts';
 import type { TrialKind } from '../../domain/trial.ts';
 import { at } from './columns.ts';
 import { taskVersions } from './task.ts';

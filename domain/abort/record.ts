@@ -1,4 +1,4 @@
-import type { AbortRuleName } from './names.ts';
+import type { AbortRuleName } from './table.ts';
 import { percent, short } from './say.ts';
 import type { AbortDecision } from './types.ts';
 

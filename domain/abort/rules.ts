@@ -1,12 +1,6 @@
-import { asha } from './asha.ts';
 import { isWhole } from './curve.ts';
-import { matchedTime } from './matched-time.ts';
-import { median } from './median.ts';
-import type { AbortRuleName } from './names.ts';
-import { none } from './none.ts';
-import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
-import { powerLawSprt } from './power-law-sprt.ts';
 import { percent } from './say.ts';
+import { type AbortRuleName, ABORTS } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
 /** Share of the budget that must be left for a stop: what is less is hardly saved, and the value is lost all the same. */
@@ -24,29 +18,17 @@ export interface RunningRule {
 
 /** The named rule before its first curve, or, with `state`, where it was left. */
 export function openRule(name: AbortRuleName, config: AbortConfig, state?: unknown): RunningRule {
-  switch (name) {
-    case 'none':
-      return resume(name, none, { config, state });
-    case 'matched-time':
-      return resume(name, matchedTime, { config, state });
-    case 'median':
-      return resume(name, median, { config, state });
-    case 'asha':
-      return resume(name, asha, { config, state });
-    case 'power-law-sprt':
-      return resume(name, powerLawSprt, { config, state });
-    case 'power-law-sprt-corrected':
-      return resume(name, powerLawSprtCorrected, { config, state });
-  }
+  const { rule } = ABORTS[name];
+  return resume(name, rule as AbortRule<unknown>, { config, state });
 }
 
-function resume<State>(
+function resume(
   name: AbortRuleName,
-  rule: AbortRule<State>,
+  rule: AbortRule<unknown>,
   { config, state }: { config: AbortConfig; state: unknown },
 ): RunningRule {
   // A state is what this very rule gave before, through JSON.
-  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config) : (state as State));
+  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config) : state);
 }
 
 const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({

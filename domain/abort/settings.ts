@@ -1,6 +1,6 @@
 import type { Task } from '../task/task.ts';
 import type { AuditPlan } from './audit/lot.ts';
-import type { AbortRuleName } from './names.ts';
+import { type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
 
 /** How runs of a task are stopped early. */
@@ -11,15 +11,18 @@ export interface AbortSettings {
   budget: RunBudget;
 }
 
-/** What a task asks for, or null where nothing is ever stopped early: rule `none`, or no progress lines to go by. */
+/**
+ * What a task asks for, or null where nothing is ever stopped early: a rule that stops nothing, or no progress lines to go
+ * by. Throws UnknownMethod for a rule that this build does not have.
+ */
 export function abortSettings(task: Task): AbortSettings | null {
   const { search, abort, metric, progress } = task;
   const budget = curveBudget(task);
-  const rule = search.abort ?? 'matched-time';
-  if (rule === 'none' || budget === null) return null;
+  const { name, method } = abortOf(search.abort ?? DEFAULT_RULE);
+  if (!method.stops || budget === null) return null;
   const { audit, ...limits } = abort;
   return {
-    rule,
+    rule: name,
     config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
     audit,
     budget,

@@ -46,9 +46,9 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
   if (before.policy === 'strict') return [];
   const toStrict = after.policy === 'strict';
   const open: string[] = [];
-  if (toStrict || (before.parent === 'lead') !== (after.parent === 'lead')) {
+  if (toStrict || before.followsLead !== after.followsLead) {
     open.push(...state.probes.map(({ candidateId }) => candidateId), ...state.queue);
-    if (before.parent === 'lead') open.push(state.leadId);
+    if (before.followsLead) open.push(state.leadId);
     Object.assign(state, { probes: [], queue: [], trail: [], leadId: state.incumbentId });
   }
   // A race has set its error probability aside: only the strict rule has no use for it.

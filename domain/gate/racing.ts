@@ -18,9 +18,9 @@ const PATIENCE = 6;
 /** Opens the races that may start now. */
 export function openRaces(draft: Draft): void {
   const { state, config } = draft;
-  const challenger = config.parent === 'lead' ? state.leadId : isCrowned(state) ? null : state.previousId;
+  const challenger = config.followsLead ? state.leadId : isCrowned(state) ? null : state.previousId;
   if (challenger !== null && raceWaitsFor(config, state, challenger) === null) open(draft, challenger, false);
-  while (config.parent !== 'lead' && state.races.length < MOST_RACES) {
+  while (!config.followsLead && state.races.length < MOST_RACES) {
     const id = state.queue.shift();
     if (id === undefined) return;
     const { passes, words } = screening(draft, subjectOf(state, id));

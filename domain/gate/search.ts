@@ -126,7 +126,7 @@ export function gather(draft: Draft, subject: Subject, value: number): void {
 export function judge(draft: Draft, subject: Subject): void {
   const { state, config } = draft;
   if (config.policy === 'strict' || isDeterministic(state) || noiseSd(state) === 0) judgeStrict(draft, subject);
-  else if (config.parent === 'lead') openProbe(draft, subject);
+  else if (config.followsLead) openProbe(draft, subject);
   else screen(draft, subject);
 }
 

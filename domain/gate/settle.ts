@@ -20,7 +20,7 @@ export function settle(draft: Draft): void {
     reviewStrict(draft);
     return;
   }
-  if (config.parent === 'lead') {
+  if (config.followsLead) {
     fallBack(draft);
     stepProbes(draft);
   }

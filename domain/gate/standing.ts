@@ -51,9 +51,12 @@ export function baseline(state: GateState): Standing {
   };
 }
 
-/** The candidate that the next search starts from. */
-export function parentOf(config: GateConfig, state: GateState): string {
-  if (config.parent === 'original') return state.baselineId;
-  const exact = config.policy === 'strict' || isDeterministic(state);
-  return config.parent === 'best' || exact ? state.incumbentId : state.leadId;
+/** Candidates that a search may start from; the lead is the incumbent under a rule without one, and where nothing varies. */
+export function searchPoints(
+  config: GateConfig,
+  state: GateState,
+): { original: string; incumbent: string; lead: string } {
+  const { baselineId, incumbentId, leadId } = state;
+  const isExact = config.policy === 'strict' || isDeterministic(state);
+  return { original: baselineId, incumbent: incumbentId, lead: isExact ? incumbentId : leadId };
 }

@@ -1,10 +1,11 @@
+import type { KeepPolicyName } from '../search/keep.ts';
 import type { Series } from '../statistics/series.ts';
 import type { TrialKind, Verdict } from '../trial.ts';
 import type { Counted } from './counted.ts';
 
 /** How a task wants its verdicts. */
 export interface GateConfig {
-  policy: 'strict' | 'noise-gated';
+  policy: KeepPolicyName;
   direction: 'minimize' | 'maximize';
   /** Gains that are not larger than this are no gains. */
   minDelta: number;
@@ -14,7 +15,8 @@ export interface GateConfig {
   baselineRuns: number;
   /** Seeds whose mean a search candidate is judged by. */
   repeats: number;
-  parent: 'original' | 'lead' | 'best';
+  /** The search follows the lead: results are compared with it, and it is raced as a whole. */
+  followsLead: boolean;
 }
 
 /** A trial that ended. `value` is null where there is none: failed, lost, censored. */

@@ -27,7 +27,7 @@ function demand(draft: Draft): Map<string, number> {
     want(race.candidateId, (race.heat ? HEAT.runs : look.runs) - race.values.length);
     if (!race.heat) want(state.incumbentId, look.runs - race.controls.length);
   }
-  if (config.parent === 'lead' && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
+  if (config.followsLead && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
     const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));
     const { fresh, failures } = subjectOf(state, state.leadId);
     // A best that fails again and again has had its runs: the search goes on without more of them.

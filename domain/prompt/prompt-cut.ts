@@ -1,4 +1,4 @@
-import { buildMessages } from './build-messages.ts';
+import { buildMessages, type PromptOptions } from './build-messages.ts';
 import type { PromptInput } from './prompt-input.ts';
 
 /** A prompt that a model sees only part of. */
@@ -11,7 +11,12 @@ export interface PromptCut {
 }
 
 /** What the limit of a prompt takes from this one before there is any history; null where all of it is sent. */
-export function promptCut(input: PromptInput): PromptCut | null {
+export function promptCut(input: PromptInput, { parts: told }: Pick<PromptOptions, 'parts'>): PromptCut | null {
+  const lengthOf = (input: PromptInput, characters?: number): number =>
+    buildMessages(input, { parts: told, ...(characters === undefined ? {} : { characters }) }).reduce(
+      (sum, { content }) => sum + content.length,
+      0,
+    );
   const [shown, whole] = [lengthOf(input), lengthOf(input, Number.MAX_SAFE_INTEGER)];
   if (shown >= whole) return null;
   const alone = { files: { ...input, prompt: null }, prompt: { ...input, files: {} } };
@@ -21,6 +26,3 @@ export function promptCut(input: PromptInput): PromptCut | null {
   });
   return { shown, whole, parts };
 }
-
-const lengthOf = (input: PromptInput, limit?: number): number =>
-  buildMessages(input, limit).reduce((sum, { content }) => sum + content.length, 0);

@@ -1,4 +1,5 @@
-import type { Metric, Task } from '../task/task.ts';
+import type { Metric } from '../task/metric.ts';
+import type { Task } from '../task/task.ts';
 import type { Failure, TrialStatus, Verdict } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */

@@ -1,4 +1,5 @@
-import type { Budget } from './search.ts';
+import { nameOf } from '../search/axis.ts';
+import type { Budget } from './budget.ts';
 import type { Task } from './task.ts';
 
 /** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */
@@ -20,8 +21,8 @@ export function notTaken(before: Settings, after: Settings, own: OwnSettings): s
   const { proposer, window } = after.search;
   return [
     ...limits,
-    ...(proposer !== before.search.proposer && proposer !== own.proposer
-      ? [`search.proposer ${proposer} (stop it, and start it again with --proposer)`]
+    ...(differ(proposer, before.search.proposer) && nameOf(proposer) !== own.proposer
+      ? [`search.proposer ${nameOf(proposer)} (stop it, and start it again with --proposer)`]
       : []),
     ...(window === before.search.window ? [] : [`search.window ${window} (setWindow changes it)`]),
   ];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NOT_BUILT } from '../../domain/task/search.ts';
 import { type JsonSchema, taskJsonSchema } from '../../tasks/json-schema.ts';
 import { parseTask } from '../../tasks/parse-task.ts';
 import { blocksOf, codeOf, readDoc, rowsOf } from './tables.ts';
@@ -49,10 +48,6 @@ describe('docs/tasks.md', () => {
     const known = new Set(keys.map(({ key }) => key));
     const wrong = rows.filter(({ key }) => key !== undefined && /^[a-z]/.test(key) && !known.has(key));
     expect(wrong).toEqual([]);
-  });
-
-  test('names every value that is not built', () => {
-    for (const value of Object.values(NOT_BUILT).flat()) expect(doc).toContain(`\`${value}\``);
   });
 });
 

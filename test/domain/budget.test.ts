@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allowance, changedBudget, spendOf } from '../../domain/budget.ts';
-import { Budget } from '../../domain/task/search.ts';
+import { Budget } from '../../domain/task/budget.ts';
 
 const NOTHING = { trials: 0, hours: 0, tokens: 0, usd: 0 };
 const budget = (input: object) => Budget.parse(input);

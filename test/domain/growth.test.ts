@@ -7,8 +7,9 @@ import { parseNumber } from '../../domain/metric/parse-number.ts';
 import { classifyCrash } from '../../domain/prompt/classify-crash.ts';
 import { cut, oneLine, stripControls } from '../../domain/prompt/clean.ts';
 import { fenced } from '../../domain/prompt/fenced.ts';
-import { filesSection } from '../../domain/prompt/files-section.ts';
-import { historySection } from '../../domain/prompt/history-section.ts';
+import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
+import { files } from '../../domain/search/context/files.ts';
+import { trials } from '../../domain/search/context/trials.ts';
 import { findAssignments } from '../../domain/task/knob-value.ts';
 import { expectLinear } from '../support/growth.ts';
 
@@ -93,8 +94,12 @@ const trial = {
   value: null,
   verdict: 'none',
 } as const;
+const nothing: PromptInput = {
+  task: { name: 'a', description: 'a', metric: { name: 'loss', direction: 'minimize' } },
+  ...{ prompt: null, files: {}, parent: null, incumbent: null, baseline: null, history: [], notes: [] },
+};
 const history = (log: string): unknown =>
-  historySection([{ n: 1, hypothesis: log, reason: log, diff: log, log, ...trial }], 'loss', 10_000);
+  trials.render({ ...nothing, history: [{ n: 1, hypothesis: log, reason: log, diff: log, log, ...trial }] }, 10_000);
 
 const READERS: [name: string, read: (text: string) => unknown][] = [
   ['an answer', (text) => parseAnswer(text)],
@@ -105,7 +110,7 @@ const READERS: [name: string, read: (text: string) => unknown][] = [
   ['text to cut', (text) => cut(text, 1000, 'tail')],
   ['text to store', cleanText],
   ['text in a fence', (text) => fenced(text)],
-  ['a file to show', (text) => filesSection({ a: text, b: text }, 5000)],
+  ['a file to show', (text) => files.render({ ...nothing, files: { a: text, b: text } }, 5000)],
   ['a trial to tell of', history],
   ['a number', parseNumber],
   ['a JSON line', (text) => parseJsonLine(`{"a":${text}}`)],

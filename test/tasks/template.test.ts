@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
-import { proposeRandom } from '../../domain/proposer/random.ts';
+import { turnKnob } from '../../domain/search/proposer/turn-knob.ts';
 import { loadTask } from '../../tasks/load.ts';
 
 const template = fileURLToPath(new URL('../../tasks/template', import.meta.url));
@@ -15,7 +15,7 @@ it('loads, and every knob can be turned', async () => {
   const text = Buffer.from(workspace.find(({ path }) => path === 'fit.mjs')?.content ?? []).toString();
   const turned = new Set<string>();
   for (let seed = 0; seed < 100; seed += 1) {
-    const proposal = proposeRandom({ knobs: task.knobs, files: { 'fit.mjs': text }, seed });
+    const proposal = turnKnob({ knobs: task.knobs, files: { 'fit.mjs': text }, seed });
     if (!proposal.ok) expect.unreachable(proposal.reason);
     expect(applyEdits({ 'fit.mjs': text }, proposal.edits, mutablePaths)).toMatchObject({ ok: true });
     turned.add(proposal.hypothesis.split(' ')[0] ?? '');

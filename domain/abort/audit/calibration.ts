@@ -1,4 +1,4 @@
-import { canTighten, type AbortRuleName } from '../names.ts';
+import { type AbortRuleName, ABORTS } from '../table.ts';
 import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts } from './counts.ts';
 import { evidenceOf, lowerLimit } from './evidence.ts';
 import { percent } from './percent.ts';
@@ -58,7 +58,7 @@ export function trust(
   if (largest < TIGHTEN) return { strictness: 1, note: null };
   const seen = words(counts);
   if (largest >= OFF) return { strictness: null, note: `early abort is off: ${seen}` };
-  if (!canTighten(rule))
+  if (!ABORTS[rule].canTighten)
     return { strictness: null, note: `early abort is off: ${seen}; ${rule} cannot ask for more evidence` };
   return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${seen}` };
 }

@@ -1,5 +1,5 @@
 import type { AuditPlan } from '../audit/lot.ts';
-import type { AbortRuleName } from '../names.ts';
+import type { AbortRuleName } from '../table.ts';
 import type { CurvePoint, Direction, RunBudget } from '../types.ts';
 
 /** A whole run to replay: what it reported and what it ended at. */

@@ -1,9 +1,6 @@
-import type { AbortRuleName } from '../../abort/names.ts';
+import { abortOf } from '../../abort/table.ts';
 import type { Problem } from '../issue.ts';
 import type { Task } from '../task.ts';
-
-/** Rules that compare values of curves and cannot see by themselves that these are read the wrong way round. */
-const TRUSTING: readonly AbortRuleName[] = ['median', 'asha', 'power-law-sprt', 'power-law-sprt-corrected'];
 
 /** Default of `progress.value`. */
 const USUAL_NAME = 'loss';
@@ -13,7 +10,8 @@ export function curveDirection(task: Task): Problem[] {
   const { metric, progress, search } = task;
   if (!progress || progress.direction !== undefined || metric.direction === 'minimize') return [];
   const why = printsMetric(task);
-  const rule = search.abort !== undefined && TRUSTING.includes(search.abort) ? search.abort : null;
+  const asked = search.abort === undefined ? null : abortOf(search.abort);
+  const rule = asked?.method.takesCurveForMetric ? asked.name : null;
   if (why === null && rule === null) return [];
   const reason = why ?? `${metric.name} is to be maximized and ${rule} believes whatever curves look better`;
   return [

@@ -1,4 +1,9 @@
 import { curveBudget } from '../../abort/settings.ts';
+import { abortOf } from '../../abort/table.ts';
+import { nameOf } from '../../search/axis.ts';
+import { KEEPS } from '../../search/keep.ts';
+import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
+import type { Proposer } from '../../search/proposer.ts';
 import { type Problem, shown } from '../issue.ts';
 import type { Task } from '../task.ts';
 
@@ -6,33 +11,35 @@ import type { Task } from '../task.ts';
 export function searching(task: Task): Problem[] {
   const { search, keep, repeats, budget, knobs, progress } = task;
   const problems: Problem[] = [];
-  if (search.abort !== undefined && search.abort !== 'none' && curveBudget(task) === null)
+  const abort = search.abort === undefined ? null : abortOf(search.abort);
+  if (abort?.method.stops && curveBudget(task) === null)
     problems.push({
       path: ['search', 'abort'],
       expected: 'none, since nothing says how far a run is',
-      came: `${search.abort}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
+      came: `${abort.name}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
       todo: progress
         ? 'print the share of the budget (a group named share, or progress.share), or set progress.steps'
         : 'say under progress how the lines of a run are read, or remove it',
     });
-  if (search.proposer === 'random' && knobs.length === 0)
+  if (needsKnobs(search.proposer) && knobs.length === 0)
     problems.push({
       path: ['search', 'proposer'],
-      expected: 'knobs, since the random proposer turns them',
+      expected: `knobs, since the proposer ${nameOf(search.proposer)} turns them`,
       came: 'no knobs',
       todo: 'list knobs (file, name, type, range), or set search.proposer: llm',
     });
-  if (repeats > 1 && keep.policy === 'noise-gated')
+  const policy = KEEPS[keep.policy];
+  if (repeats > 1 && policy.repeatsByItself)
     problems.push({
       path: ['repeats'],
-      expected: '1, since keep.policy noise-gated runs what is worth it again by itself',
+      expected: `1, since keep.policy ${keep.policy} runs what is worth it again by itself`,
       came: shown(repeats),
       todo: 'remove repeats, or set keep.policy: strict',
     });
-  if (keep.policy === 'noise-gated' && keep.baselineRuns !== undefined && keep.baselineRuns < 2)
+  if (keep.baselineRuns !== undefined && keep.baselineRuns < policy.leastBaselineRuns)
     problems.push({
       path: ['keep', 'baselineRuns'],
-      expected: 'at least 2, since keep.policy noise-gated measures the noise on the baseline (default: 10)',
+      expected: `at least ${policy.leastBaselineRuns}, since keep.policy ${keep.policy} measures the noise on the baseline (default: ${policy.baselineRuns})`,
       came: shown(keep.baselineRuns),
       todo: 'raise it, or set keep.policy: strict',
     });
@@ -45,3 +52,10 @@ export function searching(task: Task): Problem[] {
     });
   return problems;
 }
+
+/** `auto` chooses one whose needs are met. */
+const needsKnobs = (proposer: Task['search']['proposer']): boolean => {
+  const name = nameOf(proposer);
+  if (name === undefined || name === AUTO || !Object.hasOwn(PROPOSERS, name)) return false;
+  return (PROPOSERS[name as keyof typeof PROPOSERS] as Proposer).needs.includes('knobs');
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taught } from '../../../bench/abort/costs.ts';
-import type { AbortRuleName } from '../../../domain/abort/names.ts';
+import type { AbortRuleName } from '../../../domain/abort/table.ts';
 
 /** The published power law keeps nothing of the runs that ended. */
 const LEARNING: readonly AbortRuleName[] = ['matched-time', 'median', 'asha', 'power-law-sprt-corrected'];

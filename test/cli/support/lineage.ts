@@ -27,7 +27,7 @@ export const CONFIG: GateConfig = {
   falseKeepsPer200: 0.05,
   baselineRuns: 3,
   repeats: 1,
-  parent: 'lead',
+  followsLead: true,
 };
 
 export const BASELINE = hashOf('baseline');

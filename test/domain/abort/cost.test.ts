@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { family } from '../../../bench/abort/families.ts';
-import { ABORT_RULES, type AbortRuleName } from '../../../domain/abort/names.ts';
+import { ABORT_RULES, type AbortRuleName } from '../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import { DEFAULT_ABORT, type AbortInput } from '../../../domain/abort/types.ts';
 

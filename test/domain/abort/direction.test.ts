@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ABORT_RULES } from '../../../domain/abort/names.ts';
+import { ABORT_RULES } from '../../../domain/abort/table.ts';
 import { replay } from '../../../domain/abort/replay/replay.ts';
 import type { ReplayCurve, ReplayPlan } from '../../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../../domain/abort/types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABORT_RULES, canTighten, type AbortRuleName } from '../../../domain/abort/names.ts';
+import { ABORT_RULES, type AbortRuleName, ABORTS } from '../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { CurvePoint, Direction } from '../../../domain/abort/types.ts';
 import { createRandom } from '../../../domain/random.ts';
@@ -82,7 +82,7 @@ describe.each(DECIDING)('%s', (name) => {
     }
   });
 
-  it(`${canTighten(name) ? 'stops later or less' : 'stops no later'} where it is told to ask for more evidence`, () => {
+  it(`${ABORTS[name].canTighten ? 'stops later or less' : 'stops no later'} where it is told to ask for more evidence`, () => {
     const rule = taught(name, 'minimize');
     const finals = Array.from({ length: 20 }, (_, i) => 1 + i / 5);
     const used = (strictness: number): number =>
@@ -91,7 +91,7 @@ describe.each(DECIDING)('%s', (name) => {
         return sum + (stoppedAt(rule, points, 1, strictness) ?? 1);
       }, 0);
     const [usual, strict] = [used(1), used(1e9)];
-    if (canTighten(name)) expect(strict).toBeGreaterThan(usual);
+    if (ABORTS[name].canTighten) expect(strict).toBeGreaterThan(usual);
     else expect(strict).toBe(usual);
   });
 

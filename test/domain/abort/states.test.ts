@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABORT_RULES } from '../../../domain/abort/names.ts';
+import { ABORT_RULES } from '../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
 import { createRandom } from '../../../domain/random.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { changeRule, claim, override, parentOf } from '../../../domain/gate/gate.ts';
+import { changeRule, claim, override } from '../../../domain/gate/gate.ts';
 import type { Advance, GateConfig } from '../../../domain/gate/types.ts';
-import { CONFIG, Hand } from './support.ts';
+import { CONFIG, Hand, parentOf } from './support.ts';
 
 /** Changes the settings of a gate that is fed by hand; `withdrawn` runs are taken out of what it would answer next. */
 function change(hand: Hand, to: Partial<GateConfig>): { hand: Hand; changed: Advance } {
@@ -38,7 +38,7 @@ test('from lead to best, what is compared and the lead itself are screened, and 
   hand.feed({ candidateId: 'lead', value: 1.4 });
   expect(hand.state.probes).toMatchObject([{ candidateId: 'maybe' }]);
   expect(hand.state.leadId).toBe('lead');
-  const { hand: next, changed } = change(hand, { parent: 'best' });
+  const { hand: next, changed } = change(hand, { followsLead: false });
   expect(changed.state.probes).toEqual([]);
   expect(changed.rulings).toMatchObject([
     { n: 11, verdict: 'discard' },
@@ -52,11 +52,11 @@ test('from lead to best, what is compared and the lead itself are screened, and 
 });
 
 test('from best to lead, what waited for a race is compared with the lead', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.wants = [];
   for (let i = 0; i < 6; i += 1) hand.feed({ value: 2 + i / 10 });
   expect(hand.state.queue.length).toBeGreaterThan(0);
-  const { changed } = change(hand, { parent: 'lead' });
+  const { changed } = change(hand, { followsLead: true });
   expect(changed.state.queue).toEqual([]);
   const waited = hand.state.queue.map((id) => Number(id.slice(1)));
   expect(changed.rulings.map(({ n }) => n)).toEqual(expect.arrayContaining(waited));
@@ -67,7 +67,7 @@ test('from noise-gated to strict, what is open is ruled on at once by all its ru
   hand.wants = [];
   hand.feed({ candidateId: 'good', value: 0.8 });
   hand.feed({ candidateId: 'better', value: 1.9 });
-  const { hand: next, changed } = change(hand, { policy: 'strict', parent: 'best' });
+  const { hand: next, changed } = change(hand, { policy: 'strict', followsLead: false });
   expect(changed.state).toMatchObject({ probes: [], races: [], queue: [] });
   expect(changed.claimed?.candidateId).toBe('better');
   expect(changed.wants).toEqual([]);
@@ -82,7 +82,7 @@ test('from noise-gated to strict, one lucky run does not hide the others', () =>
   for (let i = 0; i < 4 && hand.state.leadId === 'lucky'; i += 1)
     hand.feed({ kind: 'confirm', candidateId: 'lucky', parentId: null, ofTrial: 11, value: -0.4 });
   expect(lead).toBeDefined();
-  const { changed } = change(hand, { policy: 'strict', parent: 'best' });
+  const { changed } = change(hand, { policy: 'strict', followsLead: false });
   expect(claim(changed.state).candidateId).toBe('base');
 });
 
@@ -92,7 +92,7 @@ test('from noise-gated to strict, a lead that is the unmodified version is no cl
   if ('refused' in kept) throw new Error(kept.refused);
   hand.state = { ...kept.state, leadId: 'base' };
   hand.wants = [];
-  const { hand: next, changed } = change(hand, { policy: 'strict', parent: 'best' });
+  const { hand: next, changed } = change(hand, { policy: 'strict', followsLead: false });
   expect(changed.claimed).toBeNull();
   next.feed({ candidateId: 'y', value: 3 });
   expect(claim(next.state)).toMatchObject({ candidateId: 'y', mean: 3 });
@@ -100,10 +100,10 @@ test('from noise-gated to strict, a lead that is the unmodified version is no cl
 
 /** A strict gate whose incumbent was kept for one lucky run of 2, taken over to noise-gated. */
 function doubted(): Hand {
-  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1 }).calibrate([0]);
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'lucky', value: 2 });
   expect(claim(hand.state).candidateId).toBe('lucky');
-  return change(hand, { ...CONFIG, policy: 'noise-gated', parent: 'lead' }).hand;
+  return change(hand, { ...CONFIG, policy: 'noise-gated', followsLead: true }).hand;
 }
 const noisy = (hand: Hand, mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
 
@@ -167,14 +167,14 @@ test('a claim in doubt that cannot be run again gives way to the unmodified vers
 });
 
 test('agreement of fewer runs than a baseline has is no proof that nothing varies', () => {
-  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 2 }).calibrate([1, 1]);
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 2 }).calibrate([1, 1]);
   const { changed } = change(hand, { ...CONFIG });
   expect(changed.state.calibrating).toEqual({ candidateId: 'base', need: 10 });
   expect(changed.wants).toHaveLength(8);
 });
 
 test('there and back again pays nothing into the account of errors, and needs no more runs than it had', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.state.account = 0.0001;
   hand.wants = [];
   const strict = change(hand, { policy: 'strict' }).hand;
@@ -184,7 +184,7 @@ test('there and back again pays nothing into the account of errors, and needs no
   const doubt = doubted();
   doubt.feed({ candidateId: 'better', value: 9 });
   doubt.feed({ candidateId: 'worse', value: 1 });
-  const back = change(doubt, { policy: 'strict', parent: 'best' });
+  const back = change(doubt, { policy: 'strict', followsLead: false });
   expect(back.changed.state.calibrating).toBeNull();
   // What was held meanwhile is ruled on against the claim as it was.
   expect(claim(back.changed.state)).toMatchObject({ candidateId: 'better', mean: 9 });
@@ -197,7 +197,7 @@ test('there and back again pays nothing into the account of errors, and needs no
 });
 
 test('from strict to noise-gated in the middle of the baseline, the baseline grows', () => {
-  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 2 });
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 2 });
   hand.answer(() => 0, 1);
   const { changed } = change(hand, { policy: 'noise-gated', baselineRuns: 10 });
   expect(changed.state.calibrating).toEqual({ candidateId: 'base', need: 10 });
@@ -208,7 +208,7 @@ test('from noise-gated to strict in the middle of the baseline, the runs that th
   const hand = new Hand();
   hand.answer(() => hand.n / 10, 3);
   hand.feed({ candidateId: 'held', value: 5 });
-  const { changed } = change(hand, { policy: 'strict', baselineRuns: 1, parent: 'best' });
+  const { changed } = change(hand, { policy: 'strict', baselineRuns: 1, followsLead: false });
   expect(changed.state.calibrating).toBeNull();
   expect(claim(changed.state).candidateId).toBe('held');
   expect(changed.wants).toEqual([]);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { simulate } from '../../../bench/verdicts/simulate.ts';
-import { advance, baseline, claim, lead, openGate, parentOf } from '../../../domain/gate/gate.ts';
+import { advance, baseline, claim, lead, openGate } from '../../../domain/gate/gate.ts';
 import type { EndedRun, GateState } from '../../../domain/gate/types.ts';
 import { createRandom } from '../../../domain/random.ts';
 import { TRIAL_KINDS } from '../../../domain/trial.ts';
-import { CONFIG, Hand, jitter } from './support.ts';
+import { CONFIG, Hand, jitter, parentOf } from './support.ts';
 
 test('it asks for the baseline runs first and knows nothing before', () => {
   const { state, wants } = openGate(CONFIG, 'base');
@@ -99,20 +99,15 @@ test('with direction minimize the same values negated give the same verdicts', (
   expect(up.keeps).toBeGreaterThan(0);
 });
 
-test('with parents from best or the original the lead only reports', () => {
-  for (const [parent, expected] of [
-    ['best', 'base'],
-    ['original', 'base'],
-  ] as const) {
-    const hand = new Hand({ parent }).calibrate();
-    hand.feed({ candidateId: 'x', value: 2.5 });
-    expect(lead(hand.state).candidateId).toBe('x');
-    expect(parentOf(hand.config, hand.state)).toBe(expected);
-  }
+test('where the search does not follow it the lead only reports', () => {
+  const hand = new Hand({ followsLead: false }).calibrate();
+  hand.feed({ candidateId: 'x', value: 2.5 });
+  expect(lead(hand.state).candidateId).toBe('x');
+  expect(parentOf(hand.config, hand.state)).toBe('base');
 });
 
 test('the lead is shrunken: its estimate lies between its parent and what was seen', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'x', value: 2.5 });
   const { estimate, error } = lead(hand.state);
   expect(estimate).toBeGreaterThan(0);
@@ -137,9 +132,9 @@ test('the state stays small and plain over thousands of trials', () => {
 
 test('odd input never throws, never loses a search trial, and never puts a number that is none into words', () => {
   const random = createRandom(77);
-  for (const parent of ['lead', 'best', 'original'] as const) {
+  for (const followsLead of [true, false]) {
     for (const repeats of [1, 3]) {
-      const hand = new Hand({ parent, repeats, baselineRuns: 4 });
+      const hand = new Hand({ followsLead, repeats, baselineRuns: 4 });
       const searched = new Set<number>();
       for (let i = 0; i < 700; i += 1) {
         const u = random.uniform();
@@ -161,8 +156,8 @@ test('odd input never throws, never loses a search trial, and never puts a numbe
 
 test('what is asked for always ends: with no more search trials the gate comes to rest', () => {
   const random = createRandom(3);
-  for (const parent of ['lead', 'best'] as const) {
-    const hand = new Hand({ parent }).calibrate();
+  for (const followsLead of [true, false]) {
+    const hand = new Hand({ followsLead }).calibrate();
     for (let i = 0; i < 40; i += 1) hand.feed({ value: random.normal() + 0.5 });
     hand.answer(() => (random.uniform() < 0.2 ? null : random.normal()), 3000);
     expect(hand.wants).toHaveLength(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { advance, openGate, parentOf } from '../../../domain/gate/gate.ts';
+import { advance, openGate } from '../../../domain/gate/gate.ts';
 import type { GateConfig, WantedRun } from '../../../domain/gate/types.ts';
-import { Hand } from './support.ts';
+import { Hand, parentOf } from './support.ts';
 
 const CONFIG: GateConfig = {
   policy: 'strict',
@@ -10,7 +10,7 @@ const CONFIG: GateConfig = {
   falseKeepsPer200: 0.05,
   baselineRuns: 1,
   repeats: 1,
-  parent: 'best',
+  followsLead: false,
 };
 
 /** A gate whose unmodified version never works; `tried` are the values of search trials that end before it is given up. */
@@ -61,11 +61,11 @@ test('candidates that worked while the baseline was tried are ruled on, and the 
   expect(claims.at(-1)).toBe(2);
 });
 
-test.each(['lead', 'best'] as const)(
-  'a baseline that never ran is not raced, nor gone back to (parent %s)',
-  (parent) => {
+test.each([true, false])(
+  'a baseline that never ran is not raced, nor gone back to (the search follows the lead: %s)',
+  (followsLead) => {
     // Losses far from 0, which is what a candidate without a run would seem to have.
-    const hand = new Hand({ parent, direction: 'minimize', baselineRuns: 3 });
+    const hand = new Hand({ followsLead, direction: 'minimize', baselineRuns: 3 });
     hand.answer(() => null);
     const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 10;
     hand.feed({ candidateId: 'first', value: noisy(4.3) });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { advance, claim, override, parentOf } from '../../../domain/gate/gate.ts';
+import { advance, claim, override } from '../../../domain/gate/gate.ts';
 import { report } from '../../../domain/gate/report.ts';
 import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
-import { Hand } from './support.ts';
+import { Hand, parentOf } from './support.ts';
 
 /** A gate in which a person made x, whose one run was no better than the incumbent's ten, the incumbent. */
 function crowned(config: Partial<GateConfig>): Hand {
@@ -16,23 +16,26 @@ function crowned(config: Partial<GateConfig>): Hand {
 }
 
 test.each([
-  { policy: 'strict', parent: 'best', baselineRuns: 1 },
-  { policy: 'noise-gated', parent: 'best' },
-  { policy: 'noise-gated', parent: 'lead' },
-] as const)("a person's keep is not taken back by its predecessor ($policy, parent $parent)", (config) => {
-  const hand = crowned(config);
-  hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
-  for (let i = 0; i < 60; i += 1) {
-    hand.feed({ value: -3 - (i % 5), parentId: 'x' });
+  { policy: 'strict', followsLead: false, baselineRuns: 1 },
+  { policy: 'noise-gated', followsLead: false },
+  { policy: 'noise-gated', followsLead: true },
+] as const)(
+  "a person's keep is not taken back by its predecessor ($policy, follows the lead: $followsLead)",
+  (config) => {
+    const hand = crowned(config);
     hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
-  }
-  hand.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.2 });
-  expect(claim(hand.state).candidateId).toBe('x');
-  expect(parentOf(hand.config, hand.state)).toBe('x');
-});
+    for (let i = 0; i < 60; i += 1) {
+      hand.feed({ value: -3 - (i % 5), parentId: 'x' });
+      hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
+    }
+    hand.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.2 });
+    expect(claim(hand.state).candidateId).toBe('x');
+    expect(parentOf(hand.config, hand.state)).toBe('x');
+  },
+);
 
 test('a single run that a person discards is no longer shown as the best', () => {
-  const hand = new Hand({ policy: 'noise-gated', parent: 'lead' }).calibrate();
+  const hand = new Hand({ policy: 'noise-gated', followsLead: true }).calibrate();
   hand.feed({ candidateId: 'leak', value: 50 });
   const { n } = hand;
   const said = override(hand.config, hand.state, { verdict: 'discard', n, candidateId: 'leak', value: 50 });
@@ -42,7 +45,7 @@ test('a single run that a person discards is no longer shown as the best', () =>
 });
 
 test('a better candidate takes the claim from one that a person kept, and may itself be demoted again', () => {
-  const hand = crowned({ policy: 'strict', parent: 'best', baselineRuns: 1 });
+  const hand = crowned({ policy: 'strict', followsLead: false, baselineRuns: 1 });
   hand.feed({ candidateId: 'y', value: 1 });
   expect(claim(hand.state).candidateId).toBe('y');
   hand.feed({ kind: 'remeasure', candidateId: 'y', parentId: null, value: -9 });
@@ -50,7 +53,7 @@ test('a better candidate takes the claim from one that a person kept, and may it
 });
 
 test('a discard of what a person kept goes back to the predecessor, and said twice it changes nothing more', () => {
-  const hand = crowned({ policy: 'noise-gated', parent: 'lead' });
+  const hand = crowned({ policy: 'noise-gated', followsLead: true });
   const word = { verdict: 'discard', n: 11, candidateId: 'x', value: -0.5 } as const;
   const back = override(hand.config, hand.state, word);
   if ('refused' in back) throw new Error(back.refused);
@@ -61,10 +64,10 @@ test('a discard of what a person kept goes back to the predecessor, and said twi
   expect(again.claimed).toBeNull();
 });
 
-test.each(['best', 'lead'] as const)(
-  'nor is one on the incumbent that a race is open against (parent %s)',
-  (parent) => {
-    const hand = new Hand({ parent }).calibrate();
+test.each([false, true])(
+  'nor is one on the incumbent that a race is open against (the search follows the lead: %s)',
+  (followsLead) => {
+    const hand = new Hand({ followsLead }).calibrate();
     hand.feed({ candidateId: 'x', value: 6 });
     const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
     hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? 6 : 0), 200);
@@ -83,7 +86,7 @@ test.each(['best', 'lead'] as const)(
 );
 
 test('the word that the incumbent is to be kept makes it safe from its predecessor', () => {
-  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1 }).calibrate([0]);
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'y', value: 1 });
   const keep = { verdict: 'keep', n: hand.n, candidateId: 'y', value: 1 } as const;
   const demoted = (state: GateState): string =>
@@ -99,7 +102,7 @@ test('the word that the incumbent is to be kept makes it safe from its predecess
 });
 
 test('a discard where nothing else ever ran claims nothing: the next candidate that runs is the incumbent', () => {
-  const hand = new Hand({ policy: 'strict', parent: 'best', baselineRuns: 1, direction: 'minimize' });
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1, direction: 'minimize' });
   hand.answer(() => null);
   hand.feed({ candidateId: 'x', value: 4 });
   expect(claim(hand.state).candidateId).toBe('x');
@@ -113,7 +116,7 @@ test('a discard where nothing else ever ran claims nothing: the next candidate t
 
 test('open races go on against what a person kept, or are ruled on', () => {
   const open = (): Hand => {
-    const hand = new Hand({ parent: 'best' }).calibrate();
+    const hand = new Hand({ followsLead: false }).calibrate();
     hand.feed({ candidateId: 'x', value: 0.5 });
     hand.feed({ candidateId: 'low', value: 1.5 });
     hand.feed({ candidateId: 'high', value: 4 });
@@ -128,7 +131,7 @@ test('open races go on against what a person kept, or are ruled on', () => {
 });
 
 test('a word on a re-run is one on the trial that brought the candidate', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'x', value: 4 });
   hand.feed({ kind: 'confirm', candidateId: 'x', parentId: null, ofTrial: 11, value: 3.9 });
   for (const verdict of ['keep', 'discard'] as const) {

@@ -5,7 +5,7 @@ import { Hand, jitter } from './support.ts';
 const TRUE_VALUES: Record<string, number> = { base: 0, good: 5, better: 9, best: 14 };
 
 test('two winners at once cannot both win: the second is raced again, against the new incumbent', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 5 });
   hand.feed({ candidateId: 'better', value: 9 });
   expect(hand.state.races).toHaveLength(2);
@@ -23,7 +23,7 @@ test('two winners at once cannot both win: the second is raced again, against th
 });
 
 test('of two equal winners only the first is kept', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'twin1', value: 5 });
   hand.feed({ candidateId: 'twin2', value: 5 });
   hand.answer((want) => (want.candidateId.startsWith('twin') ? 5 : 0) + jitter(hand.n));
@@ -32,7 +32,7 @@ test('of two equal winners only the first is kept', () => {
 });
 
 test('many candidates at once queue for their races and all end', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   for (let i = 0; i < 12; i += 1) hand.feed({ value: 2 + jitter(i) / 3 });
   expect(hand.state.races.length).toBeLessThanOrEqual(4);
   hand.answer(() => jitter(hand.n));
@@ -40,8 +40,8 @@ test('many candidates at once queue for their races and all end', () => {
 });
 
 test('a candidate whose re-runs all fail loses, with the reason, after a bounded number of runs', () => {
-  for (const parent of ['best', 'lead'] as const) {
-    const hand = new Hand({ parent }).calibrate();
+  for (const followsLead of [false, true]) {
+    const hand = new Hand({ followsLead }).calibrate();
     hand.feed({ candidateId: 'fragile', value: 6 });
     hand.answer((want) => (want.candidateId === 'fragile' ? null : jitter(hand.n)), 200);
     expect(hand.wants).toHaveLength(0);
@@ -53,7 +53,7 @@ test('a candidate whose re-runs all fail loses, with the reason, after a bounded
 });
 
 test('a race survives single failed runs: they are asked for again', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 6 });
   let failed = 0;
   hand.answer((want) => {
@@ -68,7 +68,7 @@ test('a race survives single failed runs: they are asked for again', () => {
 });
 
 test('a late confirm run of a race that is over informs and is ruled none', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 6 });
   hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
   const before = claim(hand.state);
@@ -84,7 +84,7 @@ test('a gain that is not larger than minDelta is not kept, however certain', () 
     [8, 'discard'],
     [1, 'keep'],
   ] as const) {
-    const hand = new Hand({ parent: 'best', minDelta }).calibrate();
+    const hand = new Hand({ followsLead: false, minDelta }).calibrate();
     hand.feed({ candidateId: 'good', value: 9 });
     hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
     expect(hand.verdictOf(11)).toMatchObject({ verdict });
@@ -92,8 +92,8 @@ test('a gain that is not larger than minDelta is not kept, however certain', () 
 });
 
 test('an incumbent that re-measures far below its predecessor is raced against it and demoted', () => {
-  for (const parent of ['best', 'lead'] as const) {
-    const hand = new Hand({ parent }).calibrate();
+  for (const followsLead of [false, true]) {
+    const hand = new Hand({ followsLead }).calibrate();
     hand.feed({ candidateId: 'good', value: 6 });
     hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
     expect(claim(hand.state).candidateId).toBe('good');
@@ -111,7 +111,7 @@ test('an incumbent that re-measures far below its predecessor is raced against i
 });
 
 test('re-measuring an incumbent as good as it was claimed leaves it in place', () => {
-  const hand = new Hand({ parent: 'best' }).calibrate();
+  const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 6 });
   hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
   for (let i = 0; i < 30; i += 1)

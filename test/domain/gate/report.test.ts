@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../../bench/verdicts/tables.ts';
-import { claim, override, parentOf, report, warnings } from '../../../domain/gate/gate.ts';
-import { BASELINE, Hand, jitter } from './support.ts';
+import { claim, override, report, warnings } from '../../../domain/gate/gate.ts';
+import { BASELINE, Hand, jitter, parentOf } from './support.ts';
 
 test('the report shows the raw best beside the claim, and the claim is the smaller of the two', () => {
   const hand = new Hand({ direction: 'minimize' }).calibrate();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { claim, parentOf, report, warnings } from '../../../domain/gate/gate.ts';
-import { Hand } from './support.ts';
+import { claim, report, warnings } from '../../../domain/gate/gate.ts';
+import { Hand, parentOf } from './support.ts';
 
 test('strict keeps what is better by more than minDelta, at once', () => {
   const hand = new Hand({ policy: 'strict', baselineRuns: 1, minDelta: 0.5, direction: 'minimize' });

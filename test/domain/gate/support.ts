@@ -1,4 +1,4 @@
-import { advance, openGate } from '../../../domain/gate/gate.ts';
+import { advance, openGate, searchPoints } from '../../../domain/gate/gate.ts';
 import type { Advance, EndedRun, GateConfig, GateState, Ruling, WantedRun } from '../../../domain/gate/types.ts';
 
 export const CONFIG: GateConfig = {
@@ -8,7 +8,7 @@ export const CONFIG: GateConfig = {
   falseKeepsPer200: 0.05,
   baselineRuns: 10,
   repeats: 1,
-  parent: 'lead',
+  followsLead: true,
 };
 
 /** Ten runs of the baseline: mean 0, sd 1. */
@@ -69,3 +69,7 @@ export class Hand {
 export function jitter(i: number): number {
   return 1.4 * Math.sin(i * 2.399963);
 }
+
+/** The candidate that a search from the lead, or from the incumbent, starts from. */
+export const parentOf = (config: GateConfig, state: GateState): string =>
+  searchPoints(config, state)[config.followsLead ? 'lead' : 'incumbent'];

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../../domain/edit/parse-answer.ts';
 import { ANSWER_FORMAT } from '../../../domain/prompt/answer-format.ts';
-import { buildMessages, PROMPT_CHARACTERS } from '../../../domain/prompt/build-messages.ts';
+import { buildMessages as build, PROMPT_CHARACTERS } from '../../../domain/prompt/build-messages.ts';
+import { CONTEXTS } from '../../../domain/search/context/table.ts';
 import type { HistoryEntry, Message, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import { FAILURE_LABELS, TRIAL_STATUSES } from '../../../domain/trial.ts';
 
@@ -32,6 +33,9 @@ const input: PromptInput = {
   notes: ['try width'],
 };
 const size = (messages: Message[]): number => messages.reduce((sum, { content }) => sum + content.length, 0);
+const { parts } = CONTEXTS.history;
+const buildMessages = (input: PromptInput, characters?: number): Message[] =>
+  build(input, { parts, ...(characters === undefined ? {} : { characters }) });
 const user = (more: Partial<PromptInput> = {}, characters?: number): string =>
   buildMessages({ ...input, ...more }, characters)[1]?.content ?? '';
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { PROMPT_CHARACTERS } from '../../../domain/prompt/build-messages.ts';
-import { promptCut } from '../../../domain/prompt/prompt-cut.ts';
+import { promptCut as cutOf } from '../../../domain/prompt/prompt-cut.ts';
+import { CONTEXTS } from '../../../domain/search/context/table.ts';
+
+const promptCut = (input: Parameters<typeof cutOf>[0]) => cutOf(input, CONTEXTS.history);
 
 const input = (more: { prompt?: string; files?: Record<string, string> } = {}) => ({
   task: { name: 'toy', description: 'a toy', metric: { name: 'loss', direction: 'minimize' as const } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contradictions } from '../../../domain/task/contradictions.ts';
 import { pathText } from '../../../domain/task/issue.ts';
 import type { z } from 'zod';
-import type { Knob } from '../../../domain/task/search.ts';
+import type { Knob } from '../../../domain/task/knob.ts';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
 
 const GOOD: TaskInput = {
@@ -70,12 +70,6 @@ describe('contradictions', () => {
       },
       'search.abort: expected none, since nothing says how far a run is, came asha, with run.budget.kind reference; print the share of the budget (a group named share, or progress.share), or set progress.steps',
     ],
-    ['puct', { search: { parent: 'puct' } }, 'search.parent: puct is not built yet; built: original, lead, best'],
-    ['lineage', { search: { context: 'lineage' } }, 'search.context: lineage is not built yet; built: none, history'],
-    ['agent', { search: { proposer: 'agent' } }, 'search.proposer: agent is not built yet; built: auto, llm, random'],
-    ['specialists', { search: { specialists: 'roster' } }, 'search.specialists: roster is not built yet; built: none'],
-    ['novelty', { search: { novelty: 'bonus' } }, 'search.novelty: bonus is not built yet; built: exact'],
-    ['update', { search: { update: 'grpo' } }, 'search.update: grpo is not built yet; built: none'],
     [
       'evaluator metric without evaluator',
       none,
@@ -196,7 +190,7 @@ describe('contradictions', () => {
     [
       'random without knobs',
       { search: { proposer: 'random' } },
-      'search.proposer: expected knobs, since the random proposer turns them, came no knobs; list knobs (file, name, type, range), or set search.proposer: llm',
+      'search.proposer: expected knobs, since the proposer random turns them, came no knobs; list knobs (file, name, type, range), or set search.proposer: llm',
     ],
     [
       'repeats with the noise gate',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareCurve } from '../../../../domain/abort/curve.ts';
 import { spreadOf } from '../../../../domain/abort/power-law-sprt.ts';
 import { atEnd, fitPowerLaw } from '../../../../domain/abort/power-law/fit.ts';
-import { ABORT_RULES } from '../../../../domain/abort/names.ts';
+import { ABORT_RULES } from '../../../../domain/abort/table.ts';
 import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
 import type { CurvePoint } from '../../../../domain/abort/types.ts';
 import { BUDGET, configFor, fallingTo } from '../support.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../../domain/edit/apply-edits.ts';
-import { perturb } from '../../../domain/proposer/perturb.ts';
-import { proposeRandom } from '../../../domain/proposer/random.ts';
-import { createRandom } from '../../../domain/random.ts';
-import { findAssignments } from '../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../domain/task/search.ts';
+import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
+import { perturb } from '../../../../domain/search/proposer/perturb.ts';
+import { turnKnob } from '../../../../domain/search/proposer/turn-knob.ts';
+import { createRandom } from '../../../../domain/random.ts';
+import { findAssignments } from '../../../../domain/task/knob-value.ts';
+import type { Knob } from '../../../../domain/task/knob.ts';
 
 const file = 'a.js';
 const knobs: Knob[] = [
@@ -19,7 +19,7 @@ const source =
 const values = (text: string): unknown[] => knobs.map(({ name }) => findAssignments(text, name)[0]?.value);
 
 function propose(text: string, seed: number): string {
-  const proposal = proposeRandom({ knobs, files: { [file]: text }, seed });
+  const proposal = turnKnob({ knobs, files: { [file]: text }, seed });
   if (!proposal.ok) return expect.unreachable(proposal.reason);
   const applied = applyEdits({ [file]: text }, proposal.edits, [file]);
   if (!applied.ok) return expect.unreachable(applied.reason);
@@ -34,7 +34,7 @@ function fault(knob: Knob, value: unknown): string | null {
   return knob.type === 'int' && !Number.isInteger(value) ? 'no whole number' : null;
 }
 
-describe('proposeRandom', () => {
+describe('turnKnob', () => {
   it('changes exactly one knob, stays in range, and does so again from there, thousands of times', () => {
     let text = source;
     const faults: string[] = [];
@@ -51,7 +51,7 @@ describe('proposeRandom', () => {
 
   it('gives the same proposal for the same seed, and turns every knob over the seeds', () => {
     const options = { knobs, files: { [file]: source }, seed: 12 };
-    expect(proposeRandom(options)).toEqual(proposeRandom(options));
+    expect(turnKnob(options)).toEqual(turnKnob(options));
     const changed = Array.from({ length: 400 }, (_, seed) => {
       const after = values(propose(source, seed));
       return knobs[after.findIndex((value, i) => value !== values(source)[i])]?.name;
@@ -60,7 +60,7 @@ describe('proposeRandom', () => {
   });
 
   it('names the change, and edits one line where that is enough', () => {
-    const proposal = proposeRandom({ knobs: knobs.slice(3, 4), files: { [file]: source }, seed: 1 });
+    const proposal = turnKnob({ knobs: knobs.slice(3, 4), files: { [file]: source }, seed: 1 });
     expect(proposal).toEqual({
       ok: true,
       hypothesis: 'DEPTH 1 → 2 (a.js)',
@@ -76,7 +76,7 @@ describe('proposeRandom', () => {
   it('leaves out knobs that are gone, doubled or no literal, and says so where none is left', () => {
     const left = 'RATE = RATE0 * 2\nWIDTH = 8\nWIDTH = 9\nDEPTH = 2\n';
     for (let seed = 0; seed < 50; seed += 1) expect(propose(left, seed)).toBe(left.replace('DEPTH = 2', 'DEPTH = 1'));
-    const none = proposeRandom({ knobs: knobs.slice(0, 1), files: {}, seed: 1 });
+    const none = turnKnob({ knobs: knobs.slice(0, 1), files: {}, seed: 1 });
     expect(none).toEqual({
       ok: false,
       reason:

@@ -1,5 +1,5 @@
-import type { Random } from '../random.ts';
-import type { Knob } from '../task/search.ts';
+import type { Random } from '../../random.ts';
+import type { Knob } from '../../task/knob.ts';
 
 type Ranged = Extract<Knob, { range: unknown }>;
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { keepsRandom, type Proposes } from '../../../domain/proposer/keeps-random.ts';
-import { TASK } from '../../cli/support/lineage.ts';
+import { staleProposer, type Proposes } from '../../../../domain/search/proposer/stale-proposer.ts';
+import { TASK } from '../../../cli/support/lineage.ts';
 
 const research: Proposes = { id: 'toy', phase: 'running', proposer: 'random', task: TASK };
 const asking = (proposer: 'auto' | 'llm' | 'random') => ({ ...TASK, search: { ...TASK.search, proposer } });
 
 test('a research that began without a model keeps random, and is told how to go on with one', () => {
-  expect(keepsRandom(research)).toEqual([
+  expect(staleProposer(research)).toEqual([
     'toy keeps its proposer random although a model endpoint is set; to ask the model: ' +
       'npx perpetua stop toy, once it has stopped npx perpetua start toy --proposer llm',
   ]);
 });
 
 test('one under an id of its own is named, and one that ended need not be stopped', () => {
-  const [line] = keepsRandom({ ...research, id: 'mine', phase: 'stopped' });
+  const [line] = staleProposer({ ...research, id: 'mine', phase: 'stopped' });
   expect(line).toMatch(/to ask the model: npx perpetua start toy --id mine --proposer llm$/);
 });
 
@@ -21,5 +21,5 @@ test.each([
   ['asks a model already', { ...research, proposer: 'llm' }],
   ['is to draw at random, as its task says', { ...research, task: asking('random') }],
 ])('nothing is told of one that %s', (_, one) => {
-  expect(keepsRandom(one)).toEqual([]);
+  expect(staleProposer(one)).toEqual([]);
 });

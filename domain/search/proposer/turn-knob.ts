@@ -1,10 +1,9 @@
-import type { Edit } from '../edit/edit.ts';
-import { createRandom, type Random } from '../random.ts';
-import { type Assignment, findAssignments, type KnobValue, literalOf } from '../task/knob-value.ts';
-import type { Knob } from '../task/search.ts';
+import type { Edit } from '../../edit/edit.ts';
+import { createRandom, type Random } from '../../random.ts';
+import { type Assignment, findAssignments, type KnobValue, literalOf } from '../../task/knob-value.ts';
+import type { Knob } from '../../task/knob.ts';
+import type { Draw, DrawInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
-
-export type RandomProposal = { ok: true; edits: Edit[]; hypothesis: string } | { ok: false; reason: string };
 
 interface Turnable {
   knob: Knob;
@@ -17,15 +16,11 @@ interface Turnable {
  * Changes exactly one knob from where it stands in `files` (path to text), by a generator seeded with `seed`. Knobs
  * that another proposer removed from the files are left out; where none is left, the reason says so.
  */
-export function proposeRandom(options: {
-  knobs: readonly Knob[];
-  files: Record<string, string>;
-  seed: number;
-}): RandomProposal {
-  const random = createRandom(options.seed);
-  const turnable = options.knobs.flatMap((knob) => turnableIn(options.files, knob));
+export function turnKnob({ knobs, files, seed }: DrawInput): Draw {
+  const random = createRandom(seed);
+  const turnable = knobs.flatMap((knob) => turnableIn(files, knob));
   const chosen = turnable[random.below(turnable.length)];
-  if (!chosen) return { ok: false, reason: noneReason(options.knobs) };
+  if (!chosen) return { ok: false, reason: noneReason(knobs) };
   const { knob, at, value } = chosen;
   const next = knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), random);
   const literal = literalOf(next, at.raw, knob.type === 'float');

@@ -1,11 +1,19 @@
-import { cut } from './clean.ts';
-import { fenced } from './fenced.ts';
+import { cut } from '../../prompt/clean.ts';
+import { fenced } from '../../prompt/fenced.ts';
+import type { ContextPart } from '../context.ts';
+
+/** The parent's mutable files. */
+export const files: ContextPart = {
+  tokens: 15_000,
+  applies: () => true,
+  render: ({ files }, room) => filesSection(files, room + 1).replace(/\n$/, ''),
+};
 
 /**
  * The files as text of at most `room` characters. Each comes as it is, since an edit must copy it exactly; where the
  * room is short, the longest are cut and say so.
  */
-export function filesSection(files: Record<string, string>, room: number): string {
+function filesSection(files: Record<string, string>, room: number): string {
   const head = '## The files you may change\n\n';
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   let left = room - head.length;

@@ -1,10 +1,18 @@
-import type { Failure, TrialStatus } from '../trial.ts';
-import { type CrashClass, classifyCrash } from './classify-crash.ts';
-import { cut, oneLine, stripControls } from './clean.ts';
-import { FAILURE_WORDS, STATUS_WORDS } from './failure-words.ts';
-import { fenced } from './fenced.ts';
-import { numberText } from './number-text.ts';
-import type { HistoryEntry } from './prompt-input.ts';
+import { type CrashClass, classifyCrash } from '../../prompt/classify-crash.ts';
+import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
+import { FAILURE_WORDS, STATUS_WORDS } from '../../prompt/failure-words.ts';
+import { fenced } from '../../prompt/fenced.ts';
+import { numberText } from '../../prompt/number-text.ts';
+import type { HistoryEntry } from '../../prompt/prompt-input.ts';
+import type { Failure, TrialStatus } from '../../trial.ts';
+import type { ContextPart } from '../context.ts';
+
+/** Outcomes of earlier trials. */
+export const trials: ContextPart = {
+  tokens: 5000,
+  applies: ({ history }) => history.length > 0,
+  render: ({ history, task }, room) => historySection(history, task.metric.name, room),
+};
 
 const DIFF_CHARACTERS = 2400;
 const LOG_CHARACTERS = 800;
@@ -22,8 +30,7 @@ const CRASH_WORDS: Record<Exclude<CrashClass, 'other' | 'silent'>, string> = {
 const FAILED: readonly TrialStatus[] = ['crashed', 'timed_out', 'diverged', 'rejected'];
 
 /** The ended trials as text of at most `room` characters, oldest first; where room is short the oldest are left out. */
-export function historySection(history: readonly HistoryEntry[], metricName: string, room: number): string {
-  if (history.length === 0) return '';
+function historySection(history: readonly HistoryEntry[], metricName: string, room: number): string {
   const head = '## Trials so far\n\n';
   const note = '(… older trials left out)\n';
   const kept: string[] = [];

@@ -1,0 +1,49 @@
+import { type Choice, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
+import { asha } from './asha.ts';
+import { matchedTime } from './matched-time.ts';
+import { median } from './median.ts';
+import { none } from './none.ts';
+import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
+import { powerLawSprt } from './power-law-sprt.ts';
+import type { AbortRule } from './types.ts';
+
+/** What an abort rule is, as far as the rest of the program asks. */
+export interface AbortMethod extends Method {
+  /** Whether it ever stops a run. */
+  stops: boolean;
+  /** Asks for more evidence where the audit tells it to; a rule that cannot is switched off instead. */
+  canTighten: boolean;
+  /** Compares values of curves as if they were the metric, so that the two must point the same way. */
+  takesCurveForMetric: boolean;
+  rule: AbortRule<unknown>;
+}
+
+const settings = NO_SETTINGS;
+
+/** Every rule of early abort. A new one is its file and a line here. */
+export const ABORTS = {
+  none: { settings, stops: false, canTighten: false, takesCurveForMetric: false, rule: none },
+  'matched-time': { settings, stops: true, canTighten: true, takesCurveForMetric: false, rule: matchedTime },
+  median: { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: median },
+  asha: { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: asha },
+  'power-law-sprt': { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: powerLawSprt },
+  'power-law-sprt-corrected': {
+    settings,
+    stops: true,
+    canTighten: true,
+    takesCurveForMetric: true,
+    rule: powerLawSprtCorrected,
+  },
+} as const satisfies Record<string, AbortMethod>;
+
+export type AbortRuleName = NameOf<typeof ABORTS>;
+export type AbortChoice = Choice<typeof ABORTS>;
+
+/** Names of all rules, in the order in which they are listed for people. */
+export const ABORT_RULES = Object.keys(ABORTS) as readonly AbortRuleName[];
+
+/** The rule of a task that names none and whose runs print progress lines. */
+export const DEFAULT_RULE: AbortRuleName = 'matched-time';
+
+/** A stored rule; throws UnknownMethod for one that this build does not have. */
+export const abortOf = (stored: unknown): Chosen<typeof ABORTS> => methodOf('search.abort', ABORTS, stored);

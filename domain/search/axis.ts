@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { UnknownMethod } from './unknown-method.ts';
+
+/** What every method of an axis has: the schema of its settings, its name apart. */
+export interface Method {
+  settings: z.ZodObject;
+}
+
+/** Settings of a method that has none. */
+export const NO_SETTINGS = z.strictObject({});
+
+export type Table = Readonly<Record<string, Method>>;
+export type NameOf<T extends Table> = keyof T & string;
+/** A choice on an axis as a person writes it: a name, or a name with settings. */
+export type Choice<T extends Table> = {
+  [N in NameOf<T>]: N | ({ name: N } & z.input<T[N]['settings']>);
+}[NameOf<T>];
+
+/** A choice with what the table says of it; settings that were left out have their defaults. */
+export type Chosen<T extends Table> = {
+  [N in NameOf<T>]: { name: N; method: T[N]; settings: z.output<T[N]['settings']> };
+}[NameOf<T>];
+
+/** The schema of a choice on an axis; `words` are names beside those of the table. */
+export function choiceOf<T extends Table, W extends string = never>(
+  table: T,
+  ...words: readonly W[]
+): z.ZodType<Choice<T> | W, Choice<T> | W> {
+  const names = [...words, ...Object.keys(table)] as [string, ...string[]];
+  const withSettings = Object.entries(table).map(([name, { settings }]) =>
+    settings.extend({ name: z.literal(name) }).strict(),
+  );
+  return z.union([z.enum(names), ...withSettings]) as unknown as z.ZodType<Choice<T> | W, Choice<T> | W>;
+}
+
+/** The name of a choice; undefined for a value of another shape. */
+export function nameOf(choice: unknown): string | undefined {
+  if (typeof choice === 'string') return choice;
+  const name: unknown = typeof choice === 'object' && choice !== null && 'name' in choice ? choice.name : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Looks a stored choice up in its axis' table; throws UnknownMethod for a name or a setting that the table does not have. */
+export function methodOf<T extends Table>(axis: string, table: T, choice: unknown): Chosen<T> {
+  const name = nameOf(choice);
+  if (name === undefined || !Object.hasOwn(table, name)) throw new UnknownMethod(axis, choice, Object.keys(table));
+  const method = table[name] as T[NameOf<T>];
+  const settings = method.settings.safeParse(settingsIn(choice));
+  if (!settings.success) throw new UnknownMethod(axis, choice, Object.keys(table));
+  return { name, method, settings: settings.data } as Chosen<T>;
+}
+
+function settingsIn(choice: unknown): object {
+  if (typeof choice !== 'object' || choice === null) return {};
+  const { name, ...settings } = choice as { name?: unknown };
+  void name;
+  return settings;
+}

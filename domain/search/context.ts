@@ -1,0 +1,23 @@
+import type { PromptInput } from '../prompt/prompt-input.ts';
+import type { Method } from './axis.ts';
+
+/** One part of a prompt: what it tells of one thing. */
+export interface ContextPart {
+  /**
+   * Tokens that it may take of a prompt of 32,000, estimated at 4 characters each; in a shorter prompt its share. What it
+   * leaves goes to the parts after it.
+   */
+  tokens: number;
+  /** Whether there is anything to tell; a part that has nothing takes no share. */
+  applies(input: PromptInput): boolean;
+  /** Text of at most `room` characters that ends with a line feed; empty where nothing fits. */
+  render(input: PromptInput, room: number): string;
+}
+
+/** What a proposer that reads a prompt is told. */
+export interface ContextRule extends Method {
+  /** In the order in which they stand in the prompt. */
+  parts: readonly ContextPart[];
+  /** Whether outcomes of earlier trials are read for it, `search.history` of them. */
+  readsTrials: boolean;
+}

@@ -1,0 +1,15 @@
+import { cut, stripControls } from '../../prompt/clean.ts';
+import type { ContextPart } from '../context.ts';
+
+const HEAD = '## Advice from the people in charge\n\n';
+
+/** Notes of people. */
+export const notes: ContextPart = {
+  tokens: 2000,
+  applies: ({ notes }) => notes.length > 0,
+  render: ({ notes }, room) => {
+    const text = notes.map((note) => `- ${stripControls(note).trim()}`).join('\n');
+    // The newest advice counts most.
+    return `${HEAD}${cut(text, room - HEAD.length - 1, 'tail')}\n`;
+  },
+};

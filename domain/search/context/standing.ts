@@ -1,0 +1,28 @@
+import { numberText } from '../../prompt/number-text.ts';
+import type { Measured, PromptInput } from '../../prompt/prompt-input.ts';
+import type { ContextPart } from '../context.ts';
+
+/** The baseline, the incumbent, and where the files below come from. */
+export const standing: ContextPart = {
+  tokens: 500,
+  applies: () => true,
+  render: ({ parent, incumbent, baseline }) => {
+    const lines = [
+      ...(baseline ? [`- the original: ${measuredText(baseline)}`] : []),
+      ...(incumbent ? [`- the best confirmed so far: ${measuredText(incumbent)}`] : []),
+      `- the files below: ${parentText(parent)}`,
+    ];
+    return `## Where the search stands\n\n${lines.join('\n')}\n`;
+  },
+};
+
+function parentText(parent: PromptInput['parent']): string {
+  if (parent === null) return 'the original';
+  const from = parent.trialN === null ? 'the original' : `those of trial ${parent.trialN}`;
+  return parent.value === null
+    ? `${from}, not measured yet`
+    : `${from}, estimated at ${numberText(parent.value)} from ${parent.n} run${parent.n === 1 ? '' : 's'}`;
+}
+
+const measuredText = ({ value, sd, n }: Measured): string =>
+  `${numberText(value)} (mean of ${n} run${n === 1 ? '' : 's'}${sd === null ? '' : `, one run varies by ±${numberText(sd)}`})`;

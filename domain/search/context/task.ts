@@ -1,0 +1,27 @@
+import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
+import { numberText } from '../../prompt/number-text.ts';
+import type { ContextPart } from '../context.ts';
+
+/** Shares of the part: the task's own text for the proposer, and its description. */
+const OWN_TEXT = 0.7;
+const DESCRIPTION = 0.2;
+
+/** What is optimised, by which metric, how it is run, and the task's own text. */
+export const task: ContextPart = {
+  tokens: 8000,
+  applies: () => true,
+  render: ({ task, prompt }, room) => {
+    const { metric, run } = task;
+    const better = metric.direction === 'minimize' ? 'lower is better' : 'higher is better';
+    const facts = [
+      `metric: ${metric.name}${metric.unit === undefined ? '' : ` in ${metric.unit}`}, ${better}`,
+      ...(metric.optimum === undefined ? [] : [`best possible value: ${numberText(metric.optimum)}`]),
+      ...(run
+        ? [`run: ${oneLine(run.command, 300)}`, `budget: ${run.budget.seconds} s of ${run.budget.kind} time`]
+        : []),
+    ];
+    const own = prompt === null ? '' : `\n${cut(stripControls(prompt).trim(), Math.floor(room * OWN_TEXT), 'head')}\n`;
+    const description = cut(stripControls(task.description).trim(), Math.floor(room * DESCRIPTION), 'head');
+    return `# ${task.name}\n\n${description}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n${own}`;
+  },
+};

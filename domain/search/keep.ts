@@ -1,0 +1,18 @@
+/** What a keep policy is, as far as the rest of the program asks; domain/gate has how it decides. */
+export interface KeepPolicy {
+  /** Runs of the unmodified candidate unless the task says how many. */
+  baselineRuns: number;
+  /** Fewest of them that say what it needs to know. */
+  leastBaselineRuns: number;
+  /** Runs again by itself what is worth it, so that a fixed number of repeats has no place beside it. */
+  repeatsByItself: boolean;
+}
+
+/** Every keep policy. */
+export const KEEPS = {
+  strict: { baselineRuns: 1, leastBaselineRuns: 1, repeatsByItself: false },
+  'noise-gated': { baselineRuns: 10, leastBaselineRuns: 2, repeatsByItself: true },
+} as const satisfies Record<string, KeepPolicy>;
+
+export type KeepPolicyName = keyof typeof KEEPS;
+export const KEEP_POLICIES = Object.keys(KEEPS) as [KeepPolicyName, ...KeepPolicyName[]];

@@ -1,0 +1,10 @@
+import { NO_SETTINGS } from '../axis.ts';
+import type { ParentRule } from '../parent.ts';
+
+/** Every proposal starts from the unmodified candidate. */
+export const original = {
+  settings: NO_SETTINGS,
+  reads: 'standing',
+  followsLead: false,
+  choose: ({ original }) => ({ candidateId: original, reason: 'the original' }),
+} satisfies ParentRule;

@@ -1,0 +1,39 @@
+import type { Task } from '../../task/task.ts';
+import { nameOf } from '../axis.ts';
+import type { Need, Proposer } from '../proposer.ts';
+import { AUTO, AUTO_ORDER, PROPOSERS, type ProposerChoice, type ProposerName } from './table.ts';
+
+export type ProposerFound = { chosen: ProposerChoice; problem: null } | { chosen: null; problem: string };
+
+/** Who proposes: the proposer that was asked for, else the task's; with `auto`, the first that can. */
+export function proposerFor(
+  task: Pick<Task, 'search' | 'knobs'>,
+  { asked, model }: { asked?: ProposerChoice | undefined; model: boolean },
+): ProposerFound {
+  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, model };
+  const lacking = (name: ProposerName): Need | undefined =>
+    (PROPOSERS[name] as Proposer).needs.find((need) => !has[need]);
+  const wanted = asked ?? task.search.proposer;
+  const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
+  const name = nameOf(chosen);
+  if (chosen === undefined || name === undefined || !Object.hasOwn(PROPOSERS, name))
+    return none(
+      `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
+    );
+  const lacks = lacking(name as ProposerName);
+  return lacks === undefined ? { chosen, problem: null } : none(`search.proposer: ${name} needs ${HOW[lacks]}`);
+}
+
+const withoutNeed = (need: Need): string =>
+  Object.entries<Proposer>(PROPOSERS)
+    .filter(([, { needs }]) => !needs.includes(need))
+    .map(([name]) => name)
+    .join(' or ');
+
+/** What is missing, and how to have it or do without. */
+const HOW: Record<Need, string> = {
+  model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose ${withoutNeed('model')}`,
+  knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
+};
+
+const none = (problem: string): ProposerFound => ({ chosen: null, problem });

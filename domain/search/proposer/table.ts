@@ -1,0 +1,30 @@
+import { type Chosen, type Choice, methodOf, type NameOf } from '../axis.ts';
+import type { Proposer } from '../proposer.ts';
+import { llm } from './llm.ts';
+import { random } from './random.ts';
+
+/** Every proposer. A new one is its file, a line here, and an activity where it does not only draw. */
+export const PROPOSERS = { llm, random } as const satisfies Record<string, Proposer>;
+
+export type ProposerName = NameOf<typeof PROPOSERS>;
+export type ProposerChoice = Choice<typeof PROPOSERS>;
+
+/** Proposers that have an activity of their own. */
+export type AskedProposer = {
+  [N in ProposerName]: (typeof PROPOSERS)[N] extends { draw: unknown } ? never : N;
+}[ProposerName];
+
+/** In place of a proposer: the first of these whose needs are met when the research starts. */
+export const AUTO = 'auto';
+export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
+
+/** Who stands for a proposer where a person injected the candidate. */
+export const PERSON = 'person';
+
+/** A stored proposer; throws UnknownMethod for one that this build does not have. */
+export const proposerOf = (stored: unknown): Chosen<typeof PROPOSERS> => methodOf('search.proposer', PROPOSERS, stored);
+
+/** Names of proposers that change nothing but declared knobs: what anyone else made counts as code that nobody read. */
+export const KNOB_WRITERS: readonly string[] = Object.entries<Proposer>(PROPOSERS)
+  .filter(([, { writes }]) => writes === 'knobs')
+  .map(([name]) => name);

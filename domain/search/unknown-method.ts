@@ -1,0 +1,19 @@
+/**
+ * A stored value names a method, or a setting of one, that this build does not have. An activity that throws it fails
+ * retryably under this name, so that a newer worker takes the work; it never stands for another method.
+ */
+export class UnknownMethod extends Error {
+  override readonly name = 'UnknownMethod';
+  readonly axis: string;
+  readonly value: string;
+
+  constructor(axis: string, value: unknown, known: readonly string[]) {
+    const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+    super(
+      `${axis}: this worker does not know ${shown.slice(0, 200)}; it knows ${known.join(', ')}. ` +
+        'A newer version stored it: start a worker of that version, or a newer one',
+    );
+    this.axis = axis;
+    this.value = shown;
+  }
+}

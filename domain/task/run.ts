@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { argument, environmentName, relativePath, seconds } from './fields.ts';
+
+/** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
+export const DEFAULT_FILES = 200_000;
+
+/** A file that a run leaves behind, by its path in the run directory. */
+const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
+
+/** How the edited workspace is run on a slot. */
+export const Run = z.strictObject({
+  command: argument.min(1).describe('passed to sh -c in the run directory'),
+  budget: z
+    .strictObject({
+      seconds,
+      kind: z
+        .enum(['cpu', 'reference', 'wall'])
+        .default('wall')
+        .describe(
+          'cpu for single-threaded CPU tasks, reference if the run weighs its CPU seconds by the speed of its core, wall for a GPU of its own',
+        ),
+    })
+    .describe('what the candidate is meant to spend; it reads PERPETUA_BUDGET_SECONDS'),
+  timeoutSeconds: seconds
+    .optional()
+    .describe('hard limit of wall clock; default: 2 × budget + 30, for kind reference at least 6 × budget'),
+  graceSeconds: seconds.default(5).describe('from TERM to KILL, at most an hour; the other limits hold meanwhile'),
+  env: z.record(environmentName, argument).default({}).describe('set for the run'),
+  passEnv: z.array(environmentName).default([]).describe("names let through from the worker's environment"),
+  artefacts: z.array(Artefact).default([]),
+  resources: z
+    .strictObject({
+      pool: z.string().min(1).default('local'),
+      memoryMb: z.number().int().positive().default(2048),
+      processes: z.number().int().positive().default(64),
+      outputMb: z.number().positive().default(16),
+      diskMb: z.number().int().positive().default(1024),
+      files: z.number().int().positive().default(DEFAULT_FILES).describe('files, folders and links that a run may add'),
+    })
+    .prefault({}),
+  sandbox: z
+    .enum(['required', 'preferred', 'none'])
+    .optional()
+    .describe('default: required where a model writes code, preferred where only knobs change'),
+});
+
+export type Run = z.infer<typeof Run>;

@@ -1,0 +1,87 @@
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { ABORTS, abortOf } from '../../../domain/abort/table.ts';
+import { choiceOf, methodOf, nameOf } from '../../../domain/search/axis.ts';
+import { contextOf } from '../../../domain/search/context/table.ts';
+import { noveltyOf } from '../../../domain/search/novelty.ts';
+import { parentRuleOf } from '../../../domain/search/parent/table.ts';
+import { proposerOf } from '../../../domain/search/proposer/table.ts';
+import { specialistsOf } from '../../../domain/search/specialists.ts';
+import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
+import { updateOf } from '../../../domain/search/update.ts';
+
+const TABLE = {
+  plain: { settings: z.strictObject({}) },
+  tuned: { settings: z.strictObject({ gamma: z.number().min(0).max(1).default(0.25) }) },
+};
+
+describe('a choice on an axis', () => {
+  const schema = choiceOf(TABLE, 'auto');
+
+  it.each(['plain', 'tuned', 'auto', { name: 'tuned' }, { name: 'tuned', gamma: 0.5 }])('may be %j', (choice) => {
+    expect(nameOf(schema.parse(choice))).toBe(nameOf(choice));
+  });
+
+  it.each(['other', { name: 'other' }, { name: 'plain', gamma: 0.5 }, { name: 'tuned', gamma: 2 }, 3, null])(
+    'is refused as %j',
+    (choice) => {
+      expect(schema.safeParse(choice).success).toBe(false);
+    },
+  );
+
+  it('is looked up with its settings, defaults filled in', () => {
+    expect(methodOf('axis', TABLE, 'tuned')).toEqual({ name: 'tuned', method: TABLE.tuned, settings: { gamma: 0.25 } });
+    expect(methodOf('axis', TABLE, { name: 'tuned', gamma: 0.5 }).settings).toEqual({ gamma: 0.5 });
+    expect([nameOf('plain'), nameOf({ name: 'plain' }), nameOf({}), nameOf(null)]).toEqual([
+      'plain',
+      'plain',
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a stored value from the future', () => {
+  const AXES = {
+    'search.proposer': proposerOf,
+    'search.parent': parentRuleOf,
+    'search.context': contextOf,
+    'search.abort': abortOf,
+    'search.novelty': noveltyOf,
+    'search.specialists': specialistsOf,
+    'search.update': updateOf,
+  };
+
+  test.each(Object.entries(AXES))('of %s never stands for another method', (axis, lookUp) => {
+    for (const stored of [
+      'from-the-future',
+      { name: 'from-the-future', size: 3 },
+      'toString',
+      '',
+      null,
+      undefined,
+      7,
+    ]) {
+      expect(() => lookUp(stored)).toThrow(UnknownMethod);
+      expect(() => lookUp(stored)).toThrow(`${axis}: this worker does not know `);
+    }
+  });
+
+  test('names it and what is known, under a type that activities fail retryably with', () => {
+    const thrown = (() => {
+      try {
+        return abortOf('clairvoyant');
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toMatchObject({ name: 'UnknownMethod', axis: 'search.abort', value: 'clairvoyant' });
+    expect(String(thrown)).toContain(
+      `this worker does not know clairvoyant; it knows ${Object.keys(ABORTS).join(', ')}`,
+    );
+  });
+
+  test('of a setting is not left out either', () => {
+    expect(() => proposerOf({ name: 'random', temperature: 2 })).toThrow(UnknownMethod);
+  });
+});
