@@ -4,6 +4,10 @@ const clock = [
   { object: 'Math', property: 'random', message: 'pass the seed in' },
   { object: 'Date', property: 'now', message: 'pass the time in' },
 ];
+const dates = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'pass the time in' },
+  { selector: "CallExpression[callee.name='Date']", message: 'pass the time in' },
+];
 /** Globals with the reason why they are none here; `globalThis.name` is the same. */
 const globals = (reasons) => [
   'error',
@@ -21,6 +25,22 @@ const locales = [
   { selector: "CallExpression[callee.property.name='localeCompare'][arguments.length=1]", ...locale },
   { selector: "CallExpression[callee.property.name='localeCompare'][arguments.1.name=/^undefined$/]", ...locale },
   { selector: `:matches(NewExpression, CallExpression)[callee.object.name='Intl']${noLocale}`, ...locale },
+];
+/** Facts about a method stand in its axis' table: no other code asks for it by name. */
+const axes = /^(proposer|parent|context|specialists|novelty|abort|keep|policy|update)$/;
+const message = "ask the axis' table for the fact that matters (domain/search), not for a method by its name";
+const axisNames = ['left', 'right'].flatMap((side) => {
+  const other = side === 'left' ? 'right' : 'left';
+  const compared = `BinaryExpression[operator=/^[!=]=/][${other}.raw=/^['"]/]`;
+  return [`[${side}.name=${axes}]`, `[${side}.property.name=${axes}]`].map((named) => ({
+    selector: compared + named,
+    message,
+  }));
+});
+const byAxis = [
+  ...axisNames,
+  { selector: `SwitchStatement[discriminant.name=${axes}]`, message },
+  { selector: `SwitchStatement[discriminant.property.name=${axes}]`, message },
 ];
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
 
@@ -46,6 +66,11 @@ export default tseslint.config(
     ignores: ['config/**', 'test/**', 'bench/**'],
     rules: { 'no-restricted-properties': ['error', env] },
   },
+  {
+    files: ['**/*.ts'],
+    ignores: ['domain/**', 'workflows/**', 'test/**', 'bench/**'],
+    rules: { 'no-restricted-syntax': ['error', ...byAxis] },
+  },
   // Pure code: nothing that differs between two runs.
   {
     files: ['domain/**/*.ts'],
@@ -58,12 +83,14 @@ export default tseslint.config(
         ],
       }),
       'no-restricted-properties': ['error', env, ...clock],
-      'no-restricted-syntax': [
-        'error',
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'pass the time in' },
-        { selector: "CallExpression[callee.name='Date']", message: 'pass the time in' },
-        ...locales,
-      ],
+      'no-restricted-syntax': ['error', ...dates, ...locales, ...byAxis],
+    },
+  },
+  // The axes' own folders decide by their own values; these rules replace the ones above as a whole.
+  {
+    files: ['domain/search/**/*.ts', 'domain/abort/**/*.ts', 'domain/gate/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...dates, ...locales],
     },
   },
   // Workflow code runs in a sandbox that replaces clock and randomness, but not everything.
@@ -75,7 +102,7 @@ export default tseslint.config(
         'a replay would find another world: ask an activity': ['process', 'fetch', 'crypto', 'performance'],
         'it never ends in a history: loop over sleep()': ['setInterval'],
       }),
-      'no-restricted-syntax': ['error', ...locales],
+      'no-restricted-syntax': ['error', ...locales, ...byAxis],
     },
   },
   {
