@@ -1,11 +1,18 @@
 import type { Admitted, AdmitInput } from '../db/research/admit.ts';
+import { type ProposerName, PROPOSERS } from '../domain/search/proposer/table.ts';
 import type { ActivityDeps } from './deps.ts';
 import { diskFull } from './disk-full.ts';
 
 export interface AdmitResult extends Admitted {
   /** Why nothing may start now although there is budget, in words. */
   blocked: string | null;
+  /** New proposals are made within a second, in their trial's workflow task. */
+  proposesAtOnce: boolean;
 }
+
+/** One that this build does not know is left to the ordinary activity, which a newer worker may take. */
+const isAtOnce = (proposer: string): boolean =>
+  Object.hasOwn(PROPOSERS, proposer) && PROPOSERS[proposer as ProposerName].runs === 'at-once';
 
 export const createAdmitActivities = ({ store, machine, reach }: ActivityDeps) => ({
   /** Gives numbers to the trials that shall run next; repeated with the same key it returns the same ones. */
@@ -13,6 +20,6 @@ export const createAdmitActivities = ({ store, machine, reach }: ActivityDeps) =
     const blocked = await diskFull(machine.freeDisk);
     const admitted = await store.research.admit(blocked ? { ...input, room: 0, proposals: false } : input);
     reach('admitted');
-    return { ...admitted, blocked };
+    return { ...admitted, blocked, proposesAtOnce: isAtOnce(admitted.proposer) };
   },
 });

@@ -1,8 +1,10 @@
 import { candidateContent } from '../domain/candidate.ts';
-import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject } from '../domain/messages.ts';
+import { withOverrides } from '../domain/search/overrides.ts';
+import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import type { ActivityDeps, Part } from './deps.ts';
 import { parentFiles } from './parent-files.ts';
+import { pointsOf } from './research/points.ts';
 
 /** Queues a person's proposal, once per key; returns why it is refused, or null. */
 export async function injectInto(
@@ -15,7 +17,8 @@ export async function injectInto(
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
   if (outside !== undefined)
     return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
-  const parentId = parentOf(research.gateConfig, research.gate);
+  const { search } = withOverrides(version.task, research.overrides);
+  const parentId = startingPoint(search.parent, pointsOf(research));
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
   await store.research.injectRun({
     researchId: research.id,

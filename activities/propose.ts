@@ -1,15 +1,24 @@
-import { parentOf } from '../domain/gate/gate.ts';
+import type { TaskVersion } from '../db/task/task-version.ts';
 import type { Trial } from '../db/trial/proposal.ts';
 import { numberText } from '../domain/prompt/number-text.ts';
 import type { Research } from '../db/research/research.ts';
+import { contextOf } from '../domain/search/context/table.ts';
+import { noveltyOf } from '../domain/search/novelty.ts';
+import { withOverrides } from '../domain/search/overrides.ts';
+import type { Proposer } from '../domain/search/proposer.ts';
+import { parentRuleOf } from '../domain/search/parent/table.ts';
+import { choiceFor } from '../domain/search/proposer/choose.ts';
+import { type AskedProposer, proposerOf } from '../domain/search/proposer/table.ts';
+import { specialistsOf } from '../domain/search/specialists.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { parentFiles } from './parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
-import type { ProposeContext } from './propose/types.ts';
-import { proposeByModel } from './propose/by-model.ts';
-import { proposeByKnob } from './propose/by-knob.ts';
+import type { Proposal, ProposeContext } from './propose/types.ts';
+import { ASKERS } from './propose/askers.ts';
+import { beginProposal } from './propose/begin.ts';
+import { proposeByDraw } from './propose/by-draw.ts';
 
 export interface ProposeInput {
   trialId: string;
@@ -24,7 +33,8 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
     withHeartbeat(async (signal) => {
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
-      const stored = trial.candidateId ? trial : await proposeAnew({ deps, signal, trial, research });
+      const version = await versionOf(deps, { trial, research });
+      const stored = trial.candidateId ? trial : await proposeAnew({ deps, signal, trial, research, version });
       deps.reach('proposal-stored');
       if ('rejected' in stored) return { state: 'ended', ended: await reject(deps, trial, stored.rejected) };
       return endIfSeen(deps, stored);
@@ -36,19 +46,40 @@ async function proposeAnew(from: {
   signal: AbortSignal;
   trial: Trial;
   research: Research;
+  version: TaskVersion;
 }): Promise<Trial | { rejected: Failure }> {
-  const { deps, signal, trial, research } = from;
-  const begun = await deps.store.trial.beginProposal({
-    trialId: trial.id,
-    researchId: research.id,
-    parentId: parentOf(research.gateConfig, research.gate),
-    proposer: research.proposer,
-  });
-  const version = await deps.store.task.loadTaskVersion(trial.taskHash);
+  const { deps, signal, trial, research, version } = from;
+  const begun = await beginProposal(deps.store, { trial, task: version.task });
   const files = await parentFiles(deps.store, { parentId: begun.parentId ?? research.baselineCandidate, version });
   const context: ProposeContext = { deps, trial: begun, version, files, signal };
-  const proposal = begun.proposer === 'llm' ? await proposeByModel(context, research) : await proposeByKnob(context);
+  const proposal = await proposalOf(context, research);
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
+}
+
+/** The task as its research runs it. Throws UnknownMethod for any axis of a proposal that this build does not know. */
+async function versionOf(
+  deps: ActivityDeps,
+  { trial, research }: { trial: Trial; research: Research },
+): Promise<TaskVersion> {
+  const stored = await deps.store.task.loadTaskVersion(trial.taskHash);
+  const task = withOverrides(stored.task, research.overrides);
+  const { search } = task;
+  proposerOf(choiceFor(trial.proposer ?? research.proposer, search));
+  parentRuleOf(search.parent);
+  contextOf(search.context);
+  specialistsOf(search.specialists);
+  noveltyOf(search.novelty);
+  return { ...stored, task };
+}
+
+function proposalOf(context: ProposeContext, research: Research): Promise<Proposal> {
+  const { trial, version } = context;
+  const { name, method, settings } = proposerOf(choiceFor(trial.proposer ?? '', version.task.search));
+  const { draw }: Proposer = method;
+  // The table's type says that a proposer without a draw has an asker.
+  return draw
+    ? proposeByDraw(context, (input) => draw(input, settings))
+    : ASKERS[name as AskedProposer](context, research);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { lacksMemory } from '../domain/fleet/memory.ts';
-import { proposerFor } from '../domain/proposer/choose.ts';
+import type { Proposer } from '../domain/search/proposer.ts';
+import { proposerFor } from '../domain/search/proposer/choose.ts';
+import { proposerOf } from '../domain/search/proposer/table.ts';
 import { neverFits } from '../domain/task/never-fits.ts';
 import type { Budget } from '../domain/task/budget.ts';
 import type { Task } from '../domain/task/task.ts';
@@ -12,21 +14,20 @@ export const refuse = (message: string, type: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type);
 
 /** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
-export async function requireRunnable(
-  deps: ActivityDeps,
-  of: Author & { task: Task; proposer: 'llm' | 'random'; budget: Budget },
-): Promise<void> {
+export async function requireRunnable(deps: ActivityDeps, of: Author & { task: Task; budget: Budget }): Promise<void> {
+  // One that is stored may be a newer version's, which is no reason to end the research.
+  proposerOf(of.proposer);
   chooseProposer(deps, of.task, of.proposer);
   await requireSandbox(deps, of.task, of);
   await requirePool(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
 
-/** The proposer that was asked for, if this worker can do it; with `auto`, a model where there is one. */
-export function chooseProposer(deps: ActivityDeps, task: Task, asked: 'llm' | 'random' | undefined): 'llm' | 'random' {
+/** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
+export function chooseProposer(deps: Part<'models', 'llm'>, task: Task, asked: string | undefined): string {
   const { chosen, problem } = proposerFor(task, { asked, model: deps.models.llm !== undefined });
   if (problem !== null) throw refuse(problem, 'BadTask');
-  return chosen;
+  return proposerOf(chosen).name;
 }
 
 /** Refuses what needs a sandbox where its pool can give none. */
@@ -81,7 +82,8 @@ export function requirePrice(
   of: { task: Task; proposer: string; usd: number | undefined },
 ): void {
   const model = of.task.llm.model ?? deps.models.llmModel;
-  if (of.usd === undefined || of.proposer !== 'llm' || model === undefined) return;
+  const { needs }: Proposer = proposerOf(of.proposer).method;
+  if (of.usd === undefined || !needs.includes('model') || model === undefined) return;
   if (deps.models.priceOf(model, 1, 1) === null)
     throw refuse(
       `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,

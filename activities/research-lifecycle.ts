@@ -1,9 +1,13 @@
 import { candidateContent } from '../domain/candidate.ts';
-import { openGate, parentOf } from '../domain/gate/gate.ts';
+import { openGate } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
+import { KEEPS } from '../domain/search/keep.ts';
+import { fitOverrides, type Overrides, withOverrides } from '../domain/search/overrides.ts';
+import { startingPoint } from '../domain/search/parent/starting-point.ts';
+import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -14,6 +18,8 @@ import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readTask } from './read-task.ts';
+import { pointsOf } from './research/points.ts';
+import { readOverrides, recordOf, requireFit, requireSame } from './research/own-settings.ts';
 import { atItsPlace } from './at-its-place.ts';
 import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './require-runnable.ts';
 
@@ -21,7 +27,9 @@ export interface OpenResearchInput {
   researchId: string;
   /** A name among the built-in tasks, or a path on the worker's machine. */
   task: string;
-  proposer?: 'llm' | 'random';
+  proposer?: string;
+  /** Values of its own in place of the task's; a research that is known refuses other ones than it has. */
+  overrides?: Overrides;
   budget?: SetBudget;
   /** Runs the unmodified workspace once and ends. */
   check?: boolean;
@@ -47,6 +55,8 @@ export interface OpenedResearch {
 
 export interface ChangedTask {
   keptIncumbent: boolean;
+  /** Values of the research's own that the new version does not take. */
+  unfit: string[];
   taskName: string;
   pool: string;
   slots: number;
@@ -63,7 +73,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.research.findResearch(input.researchId);
     if (!research) throw new Error(`Expected research ${input.researchId} to be stored`);
-    const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
+    const task = await taskOf(deps, research);
     if (!deps.temporal.searchAttributes.registered)
       alerts.push(
         `search attributes are left out: ${deps.temporal.searchAttributes.reason ?? 'they could not be registered'}`,
@@ -93,37 +103,47 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     if (key !== undefined && research.lastChange?.key === key) {
       // The folder may differ by now, or be gone.
       const { task } = await deps.store.task.loadTaskVersion(research.taskHash);
-      return changedTo(deps, task, research.lastChange.keptIncumbent);
+      const { unfit } = fitOverrides(task, research.overrides);
+      return changedTo(deps, { task, unfit, keptIncumbent: research.lastChange.keptIncumbent });
     }
     const loaded = await readTask(deps, input.task);
-    const proposer = research.proposer as 'llm' | 'random';
-    const { budget } = research;
+    const { proposer, budget, overrides } = research;
+    const { task, unfit } = fitOverrides(loaded.task, overrides);
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
-      await requireSize(deps, loaded.task);
-      await requireRunnable(deps, { ...editedNext(research), task: loaded.task, proposer, budget });
+      await requireSize(deps, task);
+      await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
     });
     const baseline = baselineOf(deps, loaded);
     await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-    const config = gateConfigOf(loaded.task, false);
+    const config = gateConfigOf(task, false);
     const gate = { config, ...openGate(config, baseline.id) };
-    const change = { researchId, taskHash: loaded.hash, baseline, gate, ...(key === undefined ? {} : { key }) };
+    const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
+    const change = { researchId, taskHash: loaded.hash, baseline, gate, own, ...(key === undefined ? {} : { key }) };
     const { keptIncumbent } = await deps.store.research.changeTask(change);
-    return changedTo(deps, loaded.task, keptIncumbent);
+    return changedTo(deps, { task, unfit, keptIncumbent });
   }),
 });
 
 /** The candidate that the next proposals of a research are made from. */
-const editedNext = ({ id, gateConfig, gate }: Research) => ({
-  researchId: id,
-  candidateId: parentOf(gateConfig, gate),
+const editedNext = (research: Research, { search }: Task) => ({
+  researchId: research.id,
+  candidateId: startingPoint(search.parent, pointsOf(research)),
 });
+
+/** The task as a research runs it: with the values of its own. */
+async function taskOf(deps: ActivityDeps, { taskHash, overrides }: Research): Promise<Task> {
+  return withOverrides((await deps.store.task.loadTaskVersion(taskHash)).task, overrides);
+}
 
 /** What a change of task does not take from the folder. */
 const ELSEWHERE = ['search.proposer', 'budget.usd'];
 
-async function changedTo(deps: ActivityDeps, task: Task, keptIncumbent: boolean): Promise<ChangedTask> {
+async function changedTo(
+  deps: ActivityDeps,
+  { task, ...answer }: Pick<ChangedTask, 'keptIncumbent' | 'unfit'> & { task: Task },
+): Promise<ChangedTask> {
   const { pool } = task.run.resources;
-  return { keptIncumbent, taskName: task.name, pool, slots: await deps.pools.slotsOf(pool) };
+  return { ...answer, taskName: task.name, pool, slots: await deps.pools.slotsOf(pool) };
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
@@ -134,27 +154,32 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
       'BadInput',
     );
   const loaded = await readTask(deps, input.task);
+  const overrides = readOverrides(input.overrides);
+  const task = requireFit(loaded.task, overrides);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
   const namedElsewhere = [
     ...(input.proposer ? ['search.proposer'] : []),
     ...(input.budget?.usd === undefined ? [] : ['budget.usd']),
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
-    await requireSize(deps, loaded.task);
+    await requireSize(deps, task);
+    // A check proposes nothing.
     if (input.check) return 'random';
-    const chosen = chooseProposer(deps, loaded.task, input.proposer);
+    const chosen = chooseProposer(deps, task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
-    await requireRunnable(deps, { ...of, task: loaded.task });
+    await requireRunnable(deps, { ...of, task });
     return chosen;
   });
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
-  const config = gateConfigOf(loaded.task, input.check === true);
+  const config = gateConfigOf(task, input.check === true);
   const { state, wants } = openGate(config, baseline.id);
   await deps.store.research.createResearch({
     id: input.researchId,
     taskHash: loaded.hash,
     proposer,
+    overrides,
+    ...recordOf(deps.machine.sha256, { task, proposer }),
     budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
@@ -179,26 +204,25 @@ function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash
 
 function gateConfigOf(task: Task, check: boolean): GateConfig {
   const { policy, falseKeepsPer200, baselineRuns } = task.keep;
-  const { parent } = task.search;
-  if (parent === 'puct' || parent === 'islands') throw refuse(`search.parent: ${parent} is not built yet`, 'BadTask');
   return {
     policy: check ? 'strict' : policy,
     direction: task.metric.direction,
     minDelta: task.metric.minDelta,
     falseKeepsPer200,
-    baselineRuns: check ? 1 : (baselineRuns ?? (policy === 'strict' ? 1 : 10)),
+    baselineRuns: check ? 1 : (baselineRuns ?? KEEPS[policy].baselineRuns),
     repeats: check ? 1 : task.repeats,
-    parent,
+    followsLead: parentRuleOf(task.search.parent).method.followsLead,
   };
 }
 
 /** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */
 async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
   const warnings = await warnOfChange(deps, known, input.task);
-  const { task } = await deps.store.task.loadTaskVersion(known.taskHash);
-  const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : (known.proposer as 'llm' | 'random');
+  requireSame(known.id, { asked: readOverrides(input.overrides), has: known.overrides });
+  const task = await taskOf(deps, known);
+  const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
-  await requireRunnable(deps, { ...editedNext(known), task, proposer, budget });
+  await requireRunnable(deps, { ...editedNext(known, task), task, proposer, budget });
   const { memory, room } = await findTooLarge(deps, task);
   // Only a research that runs takes the task as it is by now.
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
@@ -206,7 +230,8 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
   if (input.budget) await deps.store.research.changeBudget({ researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
-  await deps.store.research.updateResearch(known.id, { ...(input.proposer ? { proposer } : {}), endpointDown: null });
+  const chosen = input.proposer ? { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) } : {};
+  await deps.store.research.updateResearch(known.id, { ...chosen, endpointDown: null });
   return warnings;
 }
 

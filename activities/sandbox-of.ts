@@ -1,6 +1,10 @@
+import { KNOB_WRITERS, PERSON } from '../domain/search/proposer/table.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { SandboxMode } from '../infra/compute.ts';
 import type { Statements } from './deps.ts';
+
+/** Whose changes are the owner's own, or of values that the task declared. */
+const OWNED = [...KNOB_WRITERS, PERSON];
 
 /** Whose code it is: who proposes now, and the candidate that is run or edited next. */
 export interface Author {
@@ -20,7 +24,8 @@ export async function sandboxOf(
   { proposer, researchId, candidateId }: Author,
 ): Promise<SandboxMode> {
   if (task.run.sandbox) return task.run.sandbox;
-  if (proposer !== 'random') return 'required';
-  const isWritten = candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId }));
+  if (!KNOB_WRITERS.includes(proposer)) return 'required';
+  const isWritten =
+    candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId, owned: OWNED }));
   return isWritten ? 'required' : 'preferred';
 }

@@ -5,6 +5,7 @@ export { changeBudget } from './research/change-budget.ts';
 export { changeTask } from './research/change-task.ts';
 export { createResearch } from './research/create-research.ts';
 export { injectRun } from './research/inject.ts';
+export { readLineage } from './research/lineage.ts';
 export { overrideVerdict } from './research/override-verdict.ts';
 export {
   findNotes,

@@ -35,8 +35,8 @@ export interface TrialInput extends TrialSpec {
   tempo: number;
   /** The trial was under way before this workflow: it may hold a slot and a run. */
   adopted?: true;
-  /** Who proposes; undefined where that is unknown or nothing is proposed. */
-  proposer?: string;
+  /** The proposal is made within a second; undefined where nobody knows. */
+  proposesAtOnce?: boolean;
 }
 
 /** A run that its machine lost is placed once more; one that was disturbed twice more. */
@@ -145,13 +145,13 @@ async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded |
 const causeOf = (error: unknown): ApplicationFailure | undefined =>
   error instanceof TemporalFailure && error.cause instanceof ApplicationFailure ? error.cause : undefined;
 
-/** A knob is drawn within the workflow task; a model is asked on a queue of its own. */
-async function proposeOnce({ trialId, n, proposer, tempo }: TrialInput): Promise<ProposeResult> {
+/** A short proposal is made within the workflow task; a long one on a queue of its own. */
+async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): Promise<ProposeResult> {
   const { propose } = proxyActivities<ProposeActivities>({
     ...optionsOf(tempo).propose,
     summary: `propose #${n}`,
   });
-  if (proposer !== 'random') return propose({ trialId });
+  if (!proposesAtOnce) return propose({ trialId });
   const local = proxyLocalActivities<ProposeActivities>(localOptions(tempo));
   return localFirst(
     () => local.propose({ trialId }),

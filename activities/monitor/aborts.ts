@@ -1,6 +1,7 @@
 import type { FollowedRun } from '../../db/run/run.ts';
-import { abortSettings, type AbortSettings } from '../../domain/abort/settings.ts';
+import { abortSettings, type AbortSettings, curveBudget } from '../../domain/abort/settings.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
+import { withOverrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { createAbortBook, type AbortBook } from './abort-book.ts';
@@ -32,9 +33,11 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
   };
 
   const open = async (run: FollowedRun, task: Task): Promise<AbortWatch | null> => {
-    const settings = abortSettings(task);
+    // A task without progress lines has no rule, whatever the research's own values are.
+    if (curveBudget(task) === null) return null;
+    const { trial, research } = await store.trial.loadTrialAndResearch(run.trialId);
+    const settings = abortSettings(withOverrides(task, research.overrides));
     if (settings === null) return null;
-    const trial = await store.trial.loadTrial(run.trialId);
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.
     if (trial.kind !== 'search') return null;
     const book = bookOf(trial.researchId, run.taskHash, settings);

@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import { buildMessages } from '../../domain/prompt/build-messages.ts';
+import { contextOf } from '../../domain/search/context/table.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { LlmError, LlmRequest } from '../../infra/llm.ts';
@@ -96,8 +97,9 @@ async function requestOf(
 ): Promise<LlmRequest> {
   const { task } = version;
   const { model, temperature, maxTokens, deadlineSeconds } = task.llm;
-  const limit = task.search.context === 'history' ? task.search.history : 0;
-  const messages = buildMessages({
+  const { method } = contextOf(task.search.context);
+  const limit = method.readsTrials ? task.search.history : 0;
+  const input = {
     task,
     prompt: version.prompt,
     files,
@@ -107,6 +109,7 @@ async function requestOf(
     history: await historyOf(deps, { researchId: research.id, limit }),
     notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     ...(correction ? { correction } : {}),
-  });
+  };
+  const messages = buildMessages(input, { parts: method.parts });
   return { model: model ?? deps.models.llmModel ?? '', messages, temperature, maxTokens, deadlineSeconds };
 }

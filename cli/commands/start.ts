@@ -120,11 +120,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
  * The task that is named; of a research that is in the database its stored version, too, where no folder is found under
  * that name: a task of one's own lies where only its first start said.
  */
-async function taskOf(
-  io: Io,
-  nameOrPath: string,
-  id: string,
-): Promise<{ name: string; place: string; task: Task }> {
+async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: string; place: string; task: Task }> {
   const { locateTask } = await import('../locate-task.ts');
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
@@ -156,7 +152,10 @@ async function tellWhy(io: Io, id: string): Promise<void> {
 }
 
 /** The workflow's input; only what was asked for is in it, so that the task's own values stand. */
-async function argsOf({ place, task }: { place: string; task: Task }, options: Options): Promise<Partial<ResearchArgs>> {
+async function argsOf(
+  { place, task }: { place: string; task: Task },
+  options: Options,
+): Promise<Partial<ResearchArgs>> {
   const [messages, overrides] = await Promise.all([
     import('../../domain/messages.ts'),
     options.set ? overridesOf(options.set, task) : {},
@@ -189,7 +188,8 @@ async function overridesOf(sets: readonly string[], task: Task): Promise<Overrid
   ]);
   const overrides = readSets(sets);
   const { unfit } = fitOverrides(task, overrides);
-  if (unfit.length > 0) throw refused(`Expected --set with values that the task ${task.name} takes; ${unfit.join('; ')}.`);
+  if (unfit.length > 0)
+    throw refused(`Expected --set with values that the task ${task.name} takes; ${unfit.join('; ')}.`);
   return overrides;
 }
 

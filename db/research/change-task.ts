@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
 import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
+import type { Settings } from '../../domain/search/overrides.ts';
 import { notTaken } from '../../domain/task/not-taken.ts';
 import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
 import type { Db, Tx } from '../connect.ts';
@@ -18,6 +19,8 @@ export interface ChangeTaskInput {
   key?: string;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
+  /** The method from here on, and overrides that the new version does not take. */
+  own: { settings: Settings; settingsHash: string; unfit: string[] };
   /** The gate to start with where the incumbent cannot stay. */
   gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
 }
@@ -43,7 +46,8 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   const [before, after] = [await loadTaskVersion(tx, research.taskHash), await loadTaskVersion(tx, input.taskHash)];
   const why = await whyDropped(tx, research, { before, after });
   await saveCandidate(tx, input.baseline);
-  await updateResearch(tx, research.id, { taskHash: input.taskHash, gateConfig: input.gate.config });
+  const { unfit, ...settings } = input.own;
+  await updateResearch(tx, research.id, { taskHash: input.taskHash, gateConfig: input.gate.config, ...settings });
   const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const otherwise = why === null ? runsOtherwise(before.task, after.task) : [];
@@ -54,10 +58,11 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   const left = notTaken(before.task, after.task, research);
-  const own = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
+  const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
+  const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
   await insertAlert(tx, {
     researchId: research.id,
-    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${own}`,
+    message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${notOwn}${own}`,
   });
   return why === null;
 }

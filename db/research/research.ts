@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
+import type { Overrides, Settings } from '../../domain/search/overrides.ts';
 import type { Phase } from '../../domain/phase.ts';
 import type { Budget } from '../../domain/task/budget.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
@@ -36,6 +37,9 @@ export interface NewResearch {
   id: string;
   taskHash: string;
   proposer: string;
+  overrides: Overrides;
+  settings: Settings;
+  settingsHash: string;
   budget: Budget;
   gateConfig: GateConfig;
   gate: GateState;

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { GateConfig, GateState } from '../../domain/gate/types.ts';
+import type { Overrides, Settings } from '../../domain/search/overrides.ts';
 import type { Phase } from '../../domain/phase.ts';
 import type { Budget } from '../../domain/task/budget.ts';
 import type { TrialKind } from '../../domain/trial.ts';
@@ -15,6 +16,11 @@ export const researches = pgTable('researches', {
     .references(() => taskVersions.hash),
   /** `random` or `llm`, resolved when the research started. */
   proposer: text().notNull(),
+  /** Values of its own in place of its task's, as they were asked for at the start. */
+  overrides: jsonb().$type<Overrides>().notNull().default({}),
+  /** The method in full: the task's with the overrides that fit it; null where 0.1 began the research. */
+  settings: jsonb().$type<Settings>(),
+  settingsHash: text('settings_hash'),
   phase: text().$type<Phase>().notNull(),
   reason: text(),
   /** Last trial number given out. */

@@ -47,6 +47,8 @@ export const trials = pgTable(
     candidateId: text('candidate_id').references(() => candidates.id),
     /** The candidate that it was edited from. */
     parentId: text('parent_id'),
+    /** Why that one, by the parent rule. */
+    parentReason: text('parent_reason'),
     proposer: text(),
     hypothesis: text(),
     expectedDelta: doublePrecision('expected_delta'),

@@ -31,12 +31,13 @@ const missing = (trialId: string): Error => new Error(`Expected a trial ${trialI
 /** Fixes the parent of a proposal and how much was known; the first attempt wins, so a retry edits the same parent. */
 export async function beginProposal(
   db: Tx,
-  input: { trialId: string; researchId: string; parentId: string; proposer: string },
+  input: { trialId: string; researchId: string; parentId: string; parentReason: string; proposer: string },
 ): Promise<Trial> {
   const rows = await db
     .update(trials)
     .set({
       parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
+      parentReason: sql`coalesce(${trials.parentReason}, ${input.parentReason})`,
       proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })

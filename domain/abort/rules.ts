@@ -19,7 +19,7 @@ export interface RunningRule {
 /** The named rule before its first curve, or, with `state`, where it was left. */
 export function openRule(name: AbortRuleName, config: AbortConfig, state?: unknown): RunningRule {
   const { rule } = ABORTS[name];
-  return resume(name, rule as AbortRule<unknown>, { config, state });
+  return resume(name, rule, { config, state });
 }
 
 function resume(

@@ -1,5 +1,5 @@
 import type { Metric } from '../task/metric.ts';
-import type { Task } from '../task/task.ts';
+import type { Run } from '../task/run.ts';
 import type { Failure, TrialStatus, Verdict } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */
@@ -30,7 +30,7 @@ export interface PromptInput {
     name: string;
     description: string;
     metric: Pick<Metric, 'name' | 'direction'> & Partial<Pick<Metric, 'unit' | 'min' | 'max' | 'optimum' | 'minDelta'>>;
-    run?: { command: string; budget: Task['run']['budget'] };
+    run?: { command: string; budget: Run['budget'] };
   };
   /** The task's own text for the proposer. */
   prompt: string | null;

@@ -28,5 +28,5 @@ export interface Proposer<Settings extends z.ZodObject = z.ZodObject> {
   /** `at-once`: in the workflow task itself, within a second; `queued`: on a queue of its own, for as long as it takes. */
   runs: 'at-once' | 'queued';
   /** Makes a proposal without effects. A proposer that has none needs an activity of its own. */
-  draw?(input: DrawInput, settings: z.output<Settings>): Draw;
+  draw?: (this: void, input: DrawInput, settings: z.output<Settings>) => Draw;
 }

@@ -9,6 +9,7 @@ import {
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
+import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
 import { remember, type State } from './state.ts';
 
@@ -22,6 +23,7 @@ export async function open(state: State): Promise<void> {
     runId: workflowInfo().runId,
     task: input.task,
     ...(input.proposer ? { proposer: input.proposer } : {}),
+    ...overridesIn(input),
     ...(input.budget ? { budget: input.budget } : {}),
     ...(input.check ? { check: true } : {}),
   }).catch((error: unknown) => {
@@ -43,6 +45,12 @@ export async function open(state: State): Promise<void> {
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
   // It was asked before there was any to cancel.
   if (state.gathers && state.stopping === 'now') await cancelTrials(state);
+}
+
+/** Values of the research's own that came with the input. */
+function overridesIn({ search, abort, keep }: ResearchInput): { overrides?: Record<string, unknown> } {
+  const given = Object.entries({ search, abort, keep }).filter(([, values]) => values !== undefined);
+  return given.length === 0 ? {} : { overrides: Object.fromEntries(given) };
 }
 
 /** Of what was cancelled while it was opened nothing begins. Runs of the chain from before heard of it later. */

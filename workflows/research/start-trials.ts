@@ -37,10 +37,10 @@ export async function startTrials(state: State): Promise<boolean> {
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
-  const { proposer } = admitted;
+  const { proposesAtOnce } = admitted;
   // A look may have taken one up already, where a first attempt of this admission got no further.
   const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
-  await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposer })));
+  await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposesAtOnce })));
   return fresh.length > 0;
 }
 
@@ -59,7 +59,7 @@ export function holdBack(state: State, seconds: number): void {
 export async function startTrial(
   state: State,
   spec: TrialSpec,
-  how: { adopted?: true; proposer?: string } = {},
+  how: { adopted?: true; proposesAtOnce?: boolean } = {},
 ): Promise<void> {
   if (!state.inflight.has(spec.n)) {
     state.started += 1;

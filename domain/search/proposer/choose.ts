@@ -1,19 +1,19 @@
 import type { Task } from '../../task/task.ts';
 import { nameOf } from '../axis.ts';
 import type { Need, Proposer } from '../proposer.ts';
-import { AUTO, AUTO_ORDER, PROPOSERS, type ProposerChoice, type ProposerName } from './table.ts';
+import { AUTO, AUTO_ORDER, PROPOSERS, type ProposerName } from './table.ts';
 
-export type ProposerFound = { chosen: ProposerChoice; problem: null } | { chosen: null; problem: string };
+export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
 /** Who proposes: the proposer that was asked for, else the task's; with `auto`, the first that can. */
 export function proposerFor(
   task: Pick<Task, 'search' | 'knobs'>,
-  { asked, model }: { asked?: ProposerChoice | undefined; model: boolean },
+  { asked, model }: { asked?: string | undefined; model: boolean },
 ): ProposerFound {
   const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, model };
   const lacking = (name: ProposerName): Need | undefined =>
     (PROPOSERS[name] as Proposer).needs.find((need) => !has[need]);
-  const wanted = asked ?? task.search.proposer;
+  const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
   const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
   const name = nameOf(chosen);
   if (chosen === undefined || name === undefined || !Object.hasOwn(PROPOSERS, name))
@@ -23,6 +23,10 @@ export function proposerFor(
   const lacks = lacking(name as ProposerName);
   return lacks === undefined ? { chosen, problem: null } : none(`search.proposer: ${name} needs ${HOW[lacks]}`);
 }
+
+/** A proposer by its name with the settings that the task gives it, where the task names the same one. */
+export const choiceFor = (proposer: string, search: Task['search']): unknown =>
+  nameOf(search.proposer) === proposer ? search.proposer : proposer;
 
 const withoutNeed = (need: Need): string =>
   Object.entries<Proposer>(PROPOSERS)

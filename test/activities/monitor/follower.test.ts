@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFollower } from '../../../activities/monitor/follower.ts';
 import type { Progress, Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
-import { Progress as ProgressOf } from '../../../domain/task/task.ts';
+import { Progress as ProgressOf } from '../../../domain/task/metric.ts';
 import type { CurvePoint } from '../../../domain/abort/types.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import { withinTime } from '../../../infra/within-time.ts';

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { alerts, researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
+import { settingsOf } from '../../../domain/search/overrides.ts';
 import { BASELINE, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';
 
@@ -16,7 +17,8 @@ async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs
   const research = await bench.store.research.findResearch(id);
   if (!research) throw new Error(`Expected a research ${id}`);
   const config = research.gateConfig;
-  return { researchId: id, taskHash: id, baseline, gate: { config, ...openGate(config, baseline.id) } };
+  const own = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
+  return { researchId: id, taskHash: id, baseline, own, gate: { config, ...openGate(config, baseline.id) } };
 }
 
 describe('a change of task', () => {

@@ -4,6 +4,7 @@ import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
+const owned = ['random', 'person'];
 
 /** Whether `asked` is written code in a research of these trials: candidate, parent, proposer. */
 async function written(id: string, asked: string, made: [string, string | null, string | null][]): Promise<boolean> {
@@ -16,7 +17,7 @@ async function written(id: string, asked: string, made: [string, string | null, 
     .values(
       made.map(([candidateId, parentId, proposer], i) => trialRow(id, i + 1, { candidateId, parentId, proposer })),
     );
-  return bench.store.trial.isWrittenCode({ researchId: id, candidateId: asked });
+  return bench.store.trial.isWrittenCode({ researchId: id, candidateId: asked, owned });
 }
 
 describe('a candidate is written code', () => {
@@ -34,7 +35,7 @@ describe('a candidate is written code', () => {
     ];
     expect(await written('line', 'd', line)).toBe(true);
     const asked = ['a', 'b', 'c', 'e'].map((candidateId) =>
-      bench.store.trial.isWrittenCode({ researchId: 'line', candidateId }),
+      bench.store.trial.isWrittenCode({ researchId: 'line', candidateId, owned }),
     );
     expect(await Promise.all(asked)).toEqual([false, true, true, false]);
   });
@@ -69,7 +70,7 @@ describe('a candidate is not written code', () => {
       ['b', BASELINE, 'random'],
     ];
     expect(await written('owner', BASELINE, runs)).toBe(false);
-    expect(await bench.store.trial.isWrittenCode({ researchId: 'owner', candidateId: 'b' })).toBe(false);
+    expect(await bench.store.trial.isWrittenCode({ researchId: 'owner', candidateId: 'b', owned })).toBe(false);
   });
 
   test('where another research has it from a model', async () => {

@@ -1,21 +1,24 @@
 import { candidateContent } from '../../domain/candidate.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
-import { proposeRandom } from '../../domain/proposer/random.ts';
+import type { Draw, DrawInput } from '../../domain/search/proposer.ts';
 import { seedOf } from '../../domain/seed.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
 /** Draws for one proposal: a knob with few values soon gives what has been run already. */
 const DRAWS = 8;
 
-/** One knob of the parent at random, drawn by the trial's seed; drawn again where that candidate is known already. */
-export async function proposeByKnob(context: ProposeContext): Promise<Proposal> {
+/** A proposal that a proposer draws by the trial's seed; drawn again where that candidate is known already. */
+export async function proposeByDraw(context: ProposeContext, draw: (input: DrawInput) => Draw): Promise<Proposal> {
   const { trial } = context;
-  const first = draw(context, trial.seed);
+  const drawn = (seed: number): Proposal => applied(context, draw({ ...inputOf(context), seed }));
+  const first = drawn(trial.seed);
   // Nearly always: the other draws would cost a candidate's hash each.
   if (await firstFresh(context, [first])) return first;
-  const others = Array.from({ length: DRAWS - 1 }, (_, i) => draw(context, seedOf(`${trial.seed}/${i + 1}`)));
+  const others = Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${trial.seed}/${i + 1}`)));
   return (await firstFresh(context, others)) ?? first;
 }
+
+const inputOf = ({ version, files }: ProposeContext): Omit<DrawInput, 'seed'> => ({ knobs: version.task.knobs, files });
 
 /** The first of them that would be a candidate of its own. */
 async function firstFresh({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposal | undefined> {
@@ -28,11 +31,10 @@ async function firstFresh({ deps, trial, version }: ProposeContext, drawn: Propo
   return found.find(({ id }) => !known.has(id))?.proposal;
 }
 
-function draw({ version, files }: ProposeContext, seed: number): Proposal {
-  const drawn = proposeRandom({ knobs: version.task.knobs, files, seed });
+function applied({ version, files }: ProposeContext, drawn: Draw): Proposal {
   if (!drawn.ok) return { ok: false, failure: { label: 'proposer-failed', message: drawn.reason } };
   const { edits, hypothesis } = drawn;
-  const applied = applyEdits(files, edits, version.mutablePaths);
-  if (!applied.ok) return { ok: false, failure: { label: applied.label, message: applied.reason } };
-  return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta: null, edits } };
+  const result = applyEdits(files, edits, version.mutablePaths);
+  if (!result.ok) return { ok: false, failure: { label: result.label, message: result.reason } };
+  return { ok: true, proposed: { files: result.files, hypothesis, expectedDelta: null, edits } };
 }

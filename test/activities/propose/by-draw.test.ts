@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { proposeByKnob } from '../../../activities/propose/by-knob.ts';
+import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
 import type { ProposeContext } from '../../../activities/propose/types.ts';
 import { candidateContent } from '../../../domain/candidate.ts';
+import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
@@ -31,8 +32,9 @@ function contextOf(seed: number, known: string[], asked: number[] = []): Propose
   } as unknown as ProposeContext;
 }
 
+const byKnob = (context: ProposeContext) => proposeByDraw(context, turnKnob);
 const proposed = async (seed: number, known: string[]): Promise<string> => {
-  const proposal = await proposeByKnob(contextOf(seed, known));
+  const proposal = await byKnob(contextOf(seed, known));
   if (!proposal.ok) throw new Error(proposal.failure.message);
   return proposal.proposed.files['a.js'] ?? '';
 };
@@ -54,9 +56,9 @@ describe('the random proposer', () => {
 
   test('makes the other draws only where the first is known', async () => {
     const asked: number[] = [];
-    await proposeByKnob(contextOf(1, [], asked));
+    await byKnob(contextOf(1, [], asked));
     expect(asked).toEqual([1]);
-    await proposeByKnob(contextOf(1, [idOf(2), idOf(3)], asked));
+    await byKnob(contextOf(1, [idOf(2), idOf(3)], asked));
     expect(asked).toEqual([1, 1, 7]);
   });
 

@@ -1,0 +1,51 @@
+import {
+  fitOverrides,
+  type Overrides,
+  OverridesArg,
+  type Settings,
+  settingsOf,
+} from '../../domain/search/overrides.ts';
+import { choiceFor } from '../../domain/search/proposer/choose.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { describeIssue } from '../../domain/describe-issue.ts';
+import { refuse } from '../require-runnable.ts';
+
+/** Overrides as a person sent them; refuses, with the key's path, what is no section or no mapping. */
+export function readOverrides(raw: unknown): Overrides {
+  const parsed = OverridesArg.safeParse(raw ?? {});
+  if (!parsed.success) throw refuse(`input: ${describeIssue(parsed.error, raw)}`, 'BadInput');
+  return parsed.data;
+}
+
+/** The task with a new research's overrides; refuses what does not fit it. */
+export function requireFit(task: Task, overrides: Overrides): Task {
+  const { task: fitted, unfit } = fitOverrides(task, overrides);
+  if (unfit.length > 0) throw refuse(`input: ${unfit.join('; ')}`, 'BadInput');
+  return fitted;
+}
+
+/** A research keeps the method that it began with: refuses overrides other than those that it has. */
+export function requireSame(id: string, { asked, has }: { asked: Overrides; has: Overrides }): void {
+  for (const [section, values] of Object.entries(asked))
+    for (const [key, value] of Object.entries(values ?? {})) {
+      const own = has[section as keyof Overrides]?.[key];
+      if (JSON.stringify(own) !== JSON.stringify(value))
+        throw refuse(
+          `input: ${section}.${key}: the research ${id} has ${own === undefined ? "its task's value" : JSON.stringify(own)}, came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
+          'OtherSettings',
+        );
+    }
+}
+
+/** The settings that a research goes by, as they are recorded beside its task's version, and their hash. */
+export function recordOf(
+  sha256: (text: string) => string,
+  { task, proposer }: { task: Task; proposer: string },
+): { settings: Settings; settingsHash: string } {
+  const { search, ...rest } = settingsOf(task);
+  const settings = {
+    ...rest,
+    search: { ...search, proposer: choiceFor(proposer, search) as Settings['search']['proposer'] },
+  };
+  return { settings, settingsHash: sha256(JSON.stringify(settings)) };
+}
