@@ -17,6 +17,6 @@ export async function isWrittenCode(
       select coalesce(made.parent_id, ''), made.proposer
       from line join trials made on made.candidate_id = line.candidate_id, own
       where made.research_id = ${researchId} and made.proposer is not null and line.candidate_id <> own.id)
-    select exists (select 1 from line where proposer <> all(${[...owned]}::text[])) as written`);
+    select exists (select 1 from line where proposer <> all(${sql.param([...owned])}::text[])) as written`);
   return rows[0]?.written === true;
 }
