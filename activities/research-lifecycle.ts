@@ -33,8 +33,8 @@ export interface OpenedResearch {
   taskName: string;
   pool: string;
   slots: number;
-  /** Proposals ahead of the slots to begin with; missing in histories from before. */
-  ahead?: number;
+  /** Proposals ahead of the slots to begin with. */
+  ahead: number;
   window: 'auto' | number;
   whenSpent: 'stop' | 'wait';
   activeSeconds: number;

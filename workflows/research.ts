@@ -4,11 +4,9 @@ import {
   isCancellation,
   condition,
   makeContinueAsNewFunc,
-  patched,
   proxySinks,
   TemporalFailure,
   workflowInfo,
-  type WorkflowInfo,
 } from '@temporalio/workflow';
 import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/hand-over.ts';
 import { resizedWindow } from '../domain/window/window.ts';
@@ -31,16 +29,6 @@ const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 export async function research(raw: unknown): Promise<ResearchResult> {
   const input = parseInput(raw);
   const state = createState(input);
-  // Asked once a run, at its beginning: a run that began without goes on without.
-  state.admitsLocally = !patched('admit-by-activity');
-  state.endsUnstarted = patched('end-unstarted');
-  state.handsOverByAge = patched('hand-over-by-age');
-  state.handsOverByLength = patched('hand-over-by-length');
-  state.tellsTrials = patched('tell-trials');
-  state.gathers = patched('inbox');
-  state.opensFirst = patched('open-first');
-  // Without, messages are acted on at once.
-  state.opened ||= !state.gathers;
   registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
@@ -51,7 +39,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
     return await end(state, reason);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
-    else if (error instanceof TemporalFailure && state.opensFirst && !state.opened)
+    else if (error instanceof TemporalFailure && !state.opened)
       await CancellationScope.nonCancellable(() => turnAway(state, error));
     throw error;
   }
@@ -70,7 +58,7 @@ async function end(state: State, reason: string): Promise<ResearchResult> {
 /** Cancelled from outside: the same as `stop` with `now`, but that nobody waits for the trials' ends. */
 async function cancelled(state: State): Promise<void> {
   await cancelTrials(state);
-  if (state.endsUnstarted) await endUnstarted(state);
+  await endUnstarted(state);
   await end(state, 'cancelled by a person');
 }
 
@@ -112,25 +100,21 @@ const isSpent = (state: State): boolean =>
   !state.stopping;
 
 function shouldHandOver(state: State): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  const { historyLength, continueAsNewSuggested, runStartTime } = workflowInfo();
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
     hasDoneItsShare({
       trials: state.startedHere,
-      ms: state.handsOverByAge ? ageOf(workflowInfo()) : 0,
-      events: state.handsOverByLength ? historyLength : 0,
+      ms: Date.now() - runStartTime.getTime(),
+      events: historyLength,
     }) ||
     (limit !== undefined && historyLength >= limit) ||
     isOverfull()
   );
 }
 
-const ageOf = ({ runStartTime }: WorkflowInfo): number => Date.now() - runStartTime.getTime();
-
-/** Histories from before went over at once. */
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
-  if (!patched('quiet-hand-over')) return true;
   const { historyLength, historySize } = workflowInfo();
   const quiet = isEndOfOne && !state.looking && allHandlersFinished();
   return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });

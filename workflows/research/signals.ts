@@ -27,8 +27,7 @@ export function registerSignals(state: State, intake: Intake): void {
   const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
     name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
   // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
-  if (state.gathers) setDefaultSignalHandler(receiveAny);
+  setDefaultSignalHandler(receiveAny);
   for (const name of [...handlers.keys(), MANY_SIGNALS])
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
-  if (!state.gathers) setDefaultSignalHandler(receiveAny);
 }

@@ -3,7 +3,6 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
-import { localFirst } from '../local-first.ts';
 import { activitiesOf } from './activities.ts';
 import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
 
@@ -14,7 +13,7 @@ export async function startTrials(state: State): Promise<boolean> {
   if (room <= 0 || state.stopping || state.paused || state.foremost > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
-  const { local, quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
+  const { quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
   const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
@@ -24,16 +23,14 @@ export async function startTrials(state: State): Promise<boolean> {
     proposals,
   };
   // Cut short by a cancel it would leave trials that nobody knows of.
-  const whole = (): ReturnType<typeof quick.admit> => CancellationScope.nonCancellable(() => quick.admit(input));
-  const ordinary = state.endsUnstarted ? whole : (): ReturnType<typeof quick.admit> => quick.admit(input);
   state.admitting = true;
-  const admitted = await (state.admitsLocally ? localFirst(() => local.admit(input), ordinary) : ordinary()).finally(
+  const admitted = await CancellationScope.nonCancellable(() => quick.admit(input)).finally(
     () => (state.admitting = false),
   );
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
-  state.held = admitted.held ?? false;
+  state.held = admitted.held;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
