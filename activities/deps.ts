@@ -31,7 +31,8 @@ export type KillPoint =
   | 'orphan-killed'
   | 'orphan-removed'
   | 'admitted'
-  | 'handing-over';
+  | 'handing-over'
+  | 'old-ended';
 
 /** A host that works, but not for this task: it lacks the sandbox or the memory, or the task's setup fails there. */
 export interface HostRefusal {

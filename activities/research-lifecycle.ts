@@ -2,6 +2,7 @@ import { candidateContent } from '../domain/candidate.ts';
 import { openGate, parentOf } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
+import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
@@ -41,6 +42,8 @@ export interface OpenedResearch {
   /** Trials that were given a number and have no outcome yet: they are adopted. */
   unfinished: TrialSpec[];
   searchAttributes: boolean;
+  /** What a run knew that this one goes on with in place of; null for any other. */
+  left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
 }
@@ -67,6 +70,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       alerts.push(`search attributes are left out: ${deps.searchAttributes.reason ?? 'they could not be registered'}`);
     for (const message of alerts) await deps.store.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.slotsOf(task.run.resources.pool));
+    const { runId } = input;
+    const left = runId === undefined ? null : await deps.store.takeLeft({ researchId: research.id, runId });
     deps.reach('research-opened');
     return {
       taskName: task.name,
@@ -78,6 +83,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       activeSeconds: research.activeSeconds,
       unfinished: await deps.store.findUnfinished(research.id),
       searchAttributes: deps.searchAttributes.registered,
+      left,
       alerts,
     };
   }),

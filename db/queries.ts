@@ -52,6 +52,14 @@ export {
   updateResearch,
 } from './queries/research.ts';
 export {
+  findOpening,
+  findRestarts,
+  findUnderWay,
+  forgetRestart,
+  noteRestart,
+  takeLeft,
+} from './queries/restart.ts';
+export {
   beginRun,
   closeRun,
   findRun,

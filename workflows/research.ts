@@ -20,6 +20,7 @@ import { isOverfull } from './research/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
+import { tellFloor } from './tell-floor.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
@@ -27,12 +28,13 @@ const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
 /** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
 export async function research(raw: unknown): Promise<ResearchResult> {
+  tellFloor();
   const input = parseInput(raw);
   const state = createState(input);
-  registerHandlers(state);
+  const hearing = registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
-    else await open(state);
+    else await open(state, hearing);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
     if (reason === HAND_OVER) return await handOver(state);

@@ -24,6 +24,7 @@ import type {
 import { QUEUES, SIGNALS } from '../domain/names.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
+import { tellFloor } from './tell-floor.ts';
 import { askAgainAfter, localOptions, optionsOf, relaunchAfter } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
@@ -56,6 +57,7 @@ const PRIORITY = { search: 3, baseline: 3, confirm: 3, remeasure: 3, injected: 1
 
 /** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {
+  tellFloor();
   const ended = await toOutcome(input);
   await CancellationScope.nonCancellable(() => report(input, ended));
   return ended;

@@ -9,11 +9,12 @@ import {
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
+import { goOn, type Hearing } from './go-on.ts';
 import { startTrial } from './start-trials.ts';
 import { remember, type State } from './state.ts';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
-export async function open(state: State): Promise<void> {
+export async function open(state: State, hearing: Hearing): Promise<void> {
   const { input } = state;
   const { slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
   const opened = await slowToItsEnd
@@ -39,8 +40,9 @@ export async function open(state: State): Promise<void> {
   opened.alerts.forEach((alert) => remember(state, alert));
   state.activeSeconds = opened.activeSeconds;
   state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead });
-  const window = input.window ?? opened.window;
+  const window = input.window ?? opened.left?.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
+  if (opened.left) goOn(state, opened.left, hearing);
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
   // It was asked before there was any to cancel.
   if (state.stopping === 'now') await cancelTrials(state);

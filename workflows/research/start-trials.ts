@@ -1,5 +1,6 @@
 import { CancellationScope, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { FLOOR, FLOOR_MEMO } from '../../domain/floor/floor.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
@@ -72,6 +73,7 @@ export async function startTrial(
       args: [input],
       taskQueue: QUEUES.trial,
       parentClosePolicy: ParentClosePolicy.ABANDON,
+      memo: { [FLOOR_MEMO]: FLOOR },
       staticSummary: `${spec.kind} #${spec.n}${spec.ofTrial === null ? '' : ` of #${spec.ofTrial}`}`,
     });
     void child.result().then(

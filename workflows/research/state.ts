@@ -21,6 +21,8 @@ export interface State {
   /** Numbers of the trials that this run of the chain has started or been handed. */
   seen: Set<number>;
   paused: boolean;
+  /** A person paused or resumed this run of the chain. */
+  toldToRun: boolean;
   stopping: 'drain' | 'now' | null;
   fixedWindow: number | null;
   window: WindowState;
@@ -78,6 +80,7 @@ export function createState(input: ResearchInput): State {
     inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
     seen: new Set((carry?.inflight ?? []).map((spec) => spec.n)),
     paused: carry?.paused ?? false,
+    toldToRun: false,
     stopping: carry?.stopping ?? null,
     fixedWindow: carry?.fixedWindow ?? null,
     window: carry?.window ?? initialWindow({ slots: 1 }),
