@@ -172,5 +172,7 @@ async function handOver(state: State): Promise<never> {
   await condition(() => !state.looking && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
-  return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS })(input);
+  // The server hands on none by itself.
+  const memo = workflowInfo().memo ?? {};
+  return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS, memo })(input);
 }

@@ -6,8 +6,7 @@ export type Kept = { run: number } | { trial: string };
 /** The histories that are kept, two dozen at most: by the name of the file the scenario and the workflow, for the path that it covers. */
 export const KEPT: Readonly<Record<string, readonly [scenario: string, of: Kept]>> = {
   plain: ['plain', { run: 1 }],
-  'plain-trial': ['plain', { trial: 'launch' }],
-  'plain-trial-drawn': ['plain', { trial: 'local propose' }],
+  'plain-trial': ['plain', { trial: 'local propose' }],
   'fallen-back-trial': ['fallen-back', { trial: 'propose' }],
   'changed-task': ['changed-task', { run: 1 }],
   messages: ['messages', { run: 1 }],
