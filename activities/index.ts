@@ -11,7 +11,7 @@ import { createSteerActivities } from './steer.ts';
 
 /** Short activities, on the main queue. */
 export const createMainActivities = (deps: ActivityDeps) => {
-  const { start, resume, prepare } = createLaunchActivities(deps);
+  const { start, resume } = createLaunchActivities(deps);
   return {
     ...createAdmitActivities(deps),
     ...createReconcileActivities(deps),
@@ -19,8 +19,6 @@ export const createMainActivities = (deps: ActivityDeps) => {
     ...createSteerActivities(deps),
     start,
     resume,
-    // Of trials from before, which asked for it here.
-    prepare,
   };
 };
 

@@ -24,15 +24,12 @@ import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 export interface MonitorInput {
   trialId: string;
   placement: number;
-  /** Whether the caller takes `scored` for an answer; workflows of older versions don't. */
-  score?: boolean;
 }
 
 /** `lost` and `contended` are the machine's fault: the trial is placed once more. `ended`: it is still to be scored. */
 export type MonitorResult =
   { state: 'ended' | 'lost' | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
 
-type Key = Pick<MonitorInput, 'trialId' | 'placement'>;
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
 const ENDED = { state: 'ended' } as const;
@@ -44,7 +41,7 @@ const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const openAbort = createAborts(deps);
   const score = createScoreTrial(deps);
-  const follow = async (key: Key, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
+  const follow = async (key: MonitorInput, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
     const { task } = await deps.store.task.loadTaskVersion(run.taskHash);
     const watch: Watch = {
       deps,
@@ -76,14 +73,14 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
   };
   return {
     /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
-    monitor: async ({ score: wantsScore = false, ...key }: MonitorInput): Promise<MonitorResult> =>
+    monitor: async (key: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
         const taken = await deps.store.run.takeOver(key);
         if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
         const run = byOwnClock(taken);
         // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
         const followed = run.end && run.settled ? ENDED : await follow(key, run, signal);
-        if (followed.state !== 'ended' || !wantsScore || !places) return followed;
+        if (followed.state !== 'ended' || !places) return followed;
         const { follower } = run;
         const ended = await scoreAtOnce({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;

@@ -38,7 +38,7 @@ export interface Reconciled {
   /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
   missing: TrialSpec[];
   endpointDown: string | null;
-  /** Slots of the pool, at least 1; missing in histories from before. */
+  /** Slots of the pool, at least 1; missing where none was named. */
   slots?: number;
 }
 

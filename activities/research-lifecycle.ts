@@ -2,6 +2,7 @@ import { candidateContent } from '../domain/candidate.ts';
 import { openGate } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/budget.ts';
+import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { KEEPS } from '../domain/search/keep.ts';
@@ -41,14 +42,16 @@ export interface OpenedResearch {
   taskName: string;
   pool: string;
   slots: number;
-  /** Proposals ahead of the slots to begin with; missing in histories from before. */
-  ahead?: number;
+  /** Proposals ahead of the slots to begin with. */
+  ahead: number;
   window: 'auto' | number;
   whenSpent: 'stop' | 'wait';
   activeSeconds: number;
   /** Trials that were given a number and have no outcome yet: they are adopted. */
   unfinished: TrialSpec[];
   searchAttributes: boolean;
+  /** What a run knew that this one goes on with in place of; null for any other. */
+  left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
 }
@@ -80,6 +83,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       );
     for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
+    const { runId } = input;
+    const left = runId === undefined ? null : await deps.store.research.takeLeft({ researchId: research.id, runId });
     deps.reach('research-opened');
     return {
       taskName: task.name,
@@ -91,6 +96,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       activeSeconds: research.activeSeconds,
       unfinished: await deps.store.research.findUnfinished(research.id),
       searchAttributes: deps.temporal.searchAttributes.registered,
+      left,
       alerts,
     };
   }),

@@ -30,10 +30,6 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     },
   ),
 
-  /** The same for one. */
-  addNote: async (input: { id: string; researchId: string; text: string }): Promise<void> =>
-    store.research.insertNote(input),
-
   /** People's proposals, run ahead of new ones. Returns why some are refused, such as one that touches files that may not change. */
   injectProposals: beating(
     async (input: { researchId: string; proposals: readonly (Inject & { key: string })[] }): Promise<string[]> => {
@@ -49,12 +45,6 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
       return refused;
     },
   ),
-
-  /** The same for one. */
-  injectProposal: beating(async (input: Inject & { researchId: string; key: string }): Promise<void> => {
-    const refusal = await injectInto({ store, machine: deps.machine }, input);
-    if (refusal !== null) throw refuse(refusal);
-  }),
 
   /** Changes limits of the budget; those that are not named stay. Returns the whole budget as it is now. */
   setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {

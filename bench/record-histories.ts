@@ -1,6 +1,6 @@
 /**
  * Records workflow histories for the replay tests: node dist/bench/record-histories.js [scenario …]
- * Kept for ever, never recorded again under the same name: each stands for researches that are still open.
+ * Kept until the next minor version, never recorded again under the same name: each stands for researches that are open.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,43 +9,67 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { packageRoot } from '../config/paths.ts';
 import { contentsOf, lineOf, type Recorded } from './histories/contents.ts';
 import { FLEET_SCENARIOS } from './histories/fleet-scenarios.ts';
+import { isKept, KEPT, type Kept } from './histories/kept.ts';
 import { LATER_SCENARIOS } from './histories/later-scenarios.ts';
 import { nameless } from './histories/nameless.ts';
 import { SCENARIOS as EARLIER_SCENARIOS, type Recording } from './histories/scenarios.ts';
-import { startTestStack } from './support/stack.ts';
+import { startTestStack, type TestStack } from './support/stack.ts';
 
 const SCENARIOS = { ...EARLIER_SCENARIOS, ...LATER_SCENARIOS, ...FLEET_SCENARIOS };
 
 const folder = join(packageRoot(), 'test', 'histories');
+
+/** The runs of a research's chain, or its trials, each kind in the order in which they began. */
+async function recordedOf(stack: TestStack, query: string): Promise<Recorded[]> {
+  const runs = [];
+  for await (const run of stack.client.workflow.list({ query })) runs.push(run);
+  runs.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
+  return Promise.all(
+    runs.map(async ({ workflowId, runId }) => {
+      const history = await stack.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const json: unknown = JSON.parse(historyToJSON(history));
+      return { workflowId, history: nameless(json, stack.home) } as Recorded;
+    }),
+  );
+}
+
+function pick(of: Kept, found: { runs: Recorded[]; trials: Recorded[] }): Recorded | undefined {
+  if ('run' in of) return found.runs[of.run - 1];
+  return found.trials.find((trial) => isKept(of, contentsOf(trial)));
+}
+
+async function keep(name: string, recorded: Recorded): Promise<void> {
+  const file = `${name}.json`;
+  await writeFile(join(folder, file), `${JSON.stringify(recorded)}\n`);
+  appendFileSync(join(folder, 'contents.txt'), `${lineOf(file, contentsOf(recorded))}\n`);
+  process.stdout.write(`${file}\n`);
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !SCENARIOS[name]);
+if (unknown !== undefined)
+  throw new Error(`Expected some of ${Object.keys(SCENARIOS).join(', ')}, came ${JSON.stringify(unknown)}`);
+const scenarios = asked.length > 0 ? asked : Object.keys(SCENARIOS);
+const kept = Object.entries(KEPT).filter(([, [scenario]]) => scenarios.includes(scenario));
+const there = kept.find(([name]) => existsSync(join(folder, `${name}.json`)));
+if (there) throw new Error(`${there[0]}.json is there already: histories are never recorded again`);
+
 await mkdir(folder, { recursive: true });
-const minute = new Date().toISOString().slice(0, 16).replace(':', '');
-const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(SCENARIOS);
 const stack = await startTestStack();
 // What runs call the machine that they are on.
 await writeFile(join(stack.home, 'host'), 'recorder\n');
 try {
   const recording: Recording = { stack, worker: await stack.startWorker({ slots: 2 }) };
-  for (const name of names) {
-    const scenario = SCENARIOS[name];
-    if (!scenario) throw new Error(`Expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`);
-    await scenario(recording, name);
-    // One file per run of the chain, the first trials, and those that told of their end by a signal.
-    let index = 0;
-    for await (const run of stack.client.workflow.list({
-      query: `WorkflowId = '${name}' or WorkflowId STARTS_WITH '${name}/'`,
-    })) {
-      const history = await stack.client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
-      const signalled = history.events?.some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes);
-      if (run.workflowId.includes('/') && !/\/[12]$/.test(run.workflowId) && !signalled) continue;
-      index += 1;
-      const file = `${run.workflowId.replace('/', '-trial-')}-${minute}-${index}.json`;
-      if (existsSync(join(folder, file)))
-        throw new Error(`${file} is there already: histories are never recorded again`);
-      const json: unknown = JSON.parse(historyToJSON(history));
-      const recorded = { workflowId: run.workflowId, history: nameless(json, stack.home) } as Recorded;
-      await writeFile(join(folder, file), `${JSON.stringify(recorded)}\n`);
-      appendFileSync(join(folder, 'contents.txt'), `${lineOf(file, contentsOf(recorded))}\n`);
-      process.stdout.write(`${file}\n`);
+  for (const scenario of scenarios) {
+    await SCENARIOS[scenario]?.(recording, scenario);
+    const found = {
+      runs: await recordedOf(stack, `WorkflowId = '${scenario}'`),
+      trials: await recordedOf(stack, `WorkflowId STARTS_WITH '${scenario}/'`),
+    };
+    for (const [name, [, of]] of kept.filter(([, [from]]) => from === scenario)) {
+      const recorded = pick(of, found);
+      if (!recorded) throw new Error(`Expected the scenario ${scenario} to leave ${JSON.stringify(of)}, found none`);
+      await keep(name, recorded);
     }
   }
 } finally {

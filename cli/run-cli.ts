@@ -4,7 +4,7 @@ import { EXIT, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
 import { requireSubcommand } from './require-subcommand.ts';
 
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 /** Runs one command line (without node and the script) and returns its exit code; throws nothing. */
 export async function runCli(argv: string[], io: Io): Promise<number> {

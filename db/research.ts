@@ -17,3 +17,4 @@ export {
   takeCharge,
   updateResearch,
 } from './research/research.ts';
+export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart, takeLeft } from './research/restart.ts';

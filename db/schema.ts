@@ -2,6 +2,7 @@
 export type { Phase } from '../domain/phase.ts';
 export * from './schema/fleet.ts';
 export * from './schema/research.ts';
+export * from './schema/restart.ts';
 export * from './schema/run.ts';
 export * from './schema/task.ts';
 export * from './schema/trial.ts';

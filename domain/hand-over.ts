@@ -17,7 +17,7 @@ export const WORKFLOW_TASK_MS = 20_000;
 
 /** Events of one run of the chain, a second of a core to read again: ten for a trial, and seventeen each minute. */
 const EVENTS = 2000;
-/** Few events, and yet much: a wide window, or a day without a worker. Patches can be retired once all runs are younger. */
+/** Few events, and yet much: a wide window, or a day without a worker. */
 const TRIALS = 500;
 const HOURS = 24;
 

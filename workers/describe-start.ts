@@ -10,11 +10,12 @@ export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
-/** Errors that a person mends, by name, and the exit code: 2 refused, 3 cannot reach. Their messages say everything. */
+/** Errors that a person mends, by name, and the exit code: 2 refused, 3 cannot reach, 0 stopped as asked. Their messages say everything. */
 const EXPECTED: Record<string, number> = {
   ConfigError: 2,
   NewerSchemaError: 2,
   QueueError: 2,
+  StoppedWaitingError: 0,
   NotRunningError: 3,
   TemporalAwayError: 3,
 };

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import {
@@ -10,6 +11,7 @@ import {
   createScorePlaces,
   type ActivityDeps,
 } from '../activities/index.ts';
+import { identityOf } from '../domain/floor/identity.ts';
 import { QUEUES } from '../domain/names.ts';
 import { cleanFailures } from './clean-failures.ts';
 import { QueueError } from './describe-start.ts';
@@ -77,6 +79,7 @@ export const createWorker = (
   Worker.create({
     connection,
     namespace,
+    identity: identityOf({ pid: process.pid, host: hostname() }),
     shutdownGraceTime: GRACE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     maxCachedWorkflows: 400,

@@ -16,6 +16,8 @@ import { computeOfHost } from '../infra/compute/of-host.ts';
 import { createLocalCompute } from '../infra/compute/local.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
+import { raiseFloor } from './floor/raise-floor.ts';
+import { taskName } from './floor/task-name.ts';
 import { createFleetHosts } from './fleet/hosts.ts';
 import { createFleetPools } from './fleet/pools.ts';
 import { serveFleet } from './fleet/serve.ts';
@@ -66,7 +68,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   // Before its runtime is there, after which none of them ends the process by itself.
   for (const signal of SIGNALS) process.once(signal, ask);
   try {
-    const worker = await start(settings);
+    const worker = await start(settings, asked.signal);
     asked.signal.addEventListener('abort', worker.stop, { once: true });
     if (asked.signal.aborted) worker.stop();
     return { ...worker, stopped: worker.stopped.finally(forget) };
@@ -76,7 +78,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 }
 
-async function start({ config, queues, createCompute = createLocalCompute }: WorkerSettings): Promise<RunningWorker> {
+async function start(
+  { config, queues, createCompute = createLocalCompute }: WorkerSettings,
+  signal: AbortSignal,
+): Promise<RunningWorker> {
   const { logger } = installRuntime(config);
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
@@ -143,6 +148,13 @@ async function start({ config, queues, createCompute = createLocalCompute }: Wor
   });
   // Nobody is to look for a model that is never asked; who cannot be told of it works all the same.
   if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);
+  if (queues === null || queues.some((name) => name === QUEUES.main || name === QUEUES.trial))
+    await raiseFloor({
+      ...{ client, store, databaseUrl: addresses.databaseUrl, reach, signal },
+      queues: [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet(POOL)],
+      nameOf: (task) => taskName(task, config),
+      warn: (line) => void logger.warn(line),
+    });
   const workers = await createWorkers({
     connection: native,
     namespace,

@@ -4,11 +4,9 @@ import {
   isCancellation,
   condition,
   makeContinueAsNewFunc,
-  patched,
   proxySinks,
   TemporalFailure,
   workflowInfo,
-  type WorkflowInfo,
 } from '@temporalio/workflow';
 import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/hand-over.ts';
 import { resizedWindow } from '../domain/window/window.ts';
@@ -22,6 +20,7 @@ import { isOverfull } from './research/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
+import { tellFloor } from './tell-floor.ts';
 import { reconcileEvery } from './timeouts.ts';
 
 /** Tells the worker of steps that leave no trace in history, so that tests can kill it there. */
@@ -29,29 +28,20 @@ const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
 /** The perpetual loop of one task: keeps the window full, counts what ends, and hands over to itself. */
 export async function research(raw: unknown): Promise<ResearchResult> {
+  tellFloor();
   const input = parseInput(raw);
   const state = createState(input);
-  // Asked once a run, at its beginning: a run that began without goes on without.
-  state.admitsLocally = !patched('admit-by-activity');
-  state.endsUnstarted = patched('end-unstarted');
-  state.handsOverByAge = patched('hand-over-by-age');
-  state.handsOverByLength = patched('hand-over-by-length');
-  state.tellsTrials = patched('tell-trials');
-  state.gathers = patched('inbox');
-  state.opensFirst = patched('open-first');
-  // Without, messages are acted on at once.
-  state.opened ||= !state.gathers;
-  registerHandlers(state);
+  const hearing = registerHandlers(state);
   try {
     if (input.carry) await takeUp(state);
-    else await open(state);
+    else await open(state, hearing);
     const reconciling = reconcileForever(state);
     const reason = await Promise.race([loop(state), reconciling]);
     if (reason === HAND_OVER) return await handOver(state);
     return await end(state, reason);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelled(state));
-    else if (error instanceof TemporalFailure && state.opensFirst && !state.opened)
+    else if (error instanceof TemporalFailure && !state.opened)
       await CancellationScope.nonCancellable(() => turnAway(state, error));
     throw error;
   }
@@ -70,7 +60,7 @@ async function end(state: State, reason: string): Promise<ResearchResult> {
 /** Cancelled from outside: the same as `stop` with `now`, but that nobody waits for the trials' ends. */
 async function cancelled(state: State): Promise<void> {
   await cancelTrials(state);
-  if (state.endsUnstarted) await endUnstarted(state);
+  await endUnstarted(state);
   await end(state, 'cancelled by a person');
 }
 
@@ -112,25 +102,21 @@ const isSpent = (state: State): boolean =>
   !state.stopping;
 
 function shouldHandOver(state: State): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  const { historyLength, continueAsNewSuggested, runStartTime } = workflowInfo();
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
     hasDoneItsShare({
       trials: state.startedHere,
-      ms: state.handsOverByAge ? ageOf(workflowInfo()) : 0,
-      events: state.handsOverByLength ? historyLength : 0,
+      ms: Date.now() - runStartTime.getTime(),
+      events: historyLength,
     }) ||
     (limit !== undefined && historyLength >= limit) ||
     isOverfull()
   );
 }
 
-const ageOf = ({ runStartTime }: WorkflowInfo): number => Date.now() - runStartTime.getTime();
-
-/** Histories from before went over at once. */
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
-  if (!patched('quiet-hand-over')) return true;
   const { historyLength, historySize } = workflowInfo();
   const quiet = isEndOfOne && !state.looking && allHandlersFinished();
   return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });
@@ -186,5 +172,7 @@ async function handOver(state: State): Promise<never> {
   await condition(() => !state.looking && allHandlersFinished());
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
-  return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS })(input);
+  // The server hands on none by itself.
+  const memo = workflowInfo().memo ?? {};
+  return makeContinueAsNewFunc<typeof research>({ workflowTaskTimeout: WORKFLOW_TASK_MS, memo })(input);
 }

@@ -6,7 +6,6 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   log,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   rootCause,
@@ -22,10 +21,10 @@ import type {
   ProposeResult,
   ScoreActivities,
 } from '../activities/index.ts';
-import { SETUPS } from '../domain/fleet/setups.ts';
 import { QUEUES, SIGNALS } from '../domain/names.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
+import { tellFloor } from './tell-floor.ts';
 import { askAgainAfter, localOptions, optionsOf, relaunchAfter } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
@@ -58,6 +57,7 @@ const PRIORITY = { search: 3, baseline: 3, confirm: 3, remeasure: 3, injected: 1
 
 /** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {
+  tellFloor();
   const ended = await toOutcome(input);
   await CancellationScope.nonCancellable(() => report(input, ended));
   return ended;
@@ -111,7 +111,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
       if (placing.refusal) await sleep(askAgainAfter(refusals.length, input.tempo));
       continue;
     }
-    const followed = await monitor({ trialId, placement, score: true });
+    const followed = await monitor({ trialId, placement });
     if (followed.state === 'scored') return followed.ended;
     const { state } = followed;
     if (state === 'cancelled') return CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' }));
@@ -137,7 +137,7 @@ async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded |
     return await scored;
   } catch (error) {
     const { type } = causeOf(error) ?? {};
-    if (type === 'HostLost' || (type === 'SlotGone' && patched('slot-gone'))) return null;
+    if (type === 'HostLost' || type === 'SlotGone') return null;
     throw error;
   }
 }
@@ -171,19 +171,12 @@ async function setUp({ trialId, tempo }: TrialInput, on: { placement: number; ho
   const { prepare } = proxyActivities<WaitingActivities>({ ...options.prepare, summary: `setup on ${on.host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
   for (let setups = 1; ; setups += 1) {
-    // Workers from before answered nothing.
-    const prepared = (await prepare({ trialId, placement })) as LaunchResult | undefined;
-    if (prepared?.state === 'elsewhere') return prepared;
+    const prepared = await prepare({ trialId, placement });
+    if (prepared.state === 'elsewhere') return prepared;
     const started = await start({ trialId, placement, setups });
     if (started.state === 'unleased') return { state: 'elsewhere', host: on.host };
-    // Somebody may clear the host between the two.
-    if (started.state !== 'prepare' || !patched('setup-again')) return started;
-    // A worker of an older version does not send it elsewhere.
-    if (setups === SETUPS)
-      throw ApplicationFailure.nonRetryable(
-        `host ${on.host} lost what the setup had made ${SETUPS} times`,
-        'SetupLost',
-      );
+    // Somebody may clear the host between the two; where that happens again and again, the start says so.
+    if (started.state !== 'prepare') return started;
   }
 }
 

@@ -22,4 +22,5 @@ export type KillPoint =
   | 'orphan-killed'
   | 'orphan-removed'
   | 'admitted'
-  | 'handing-over';
+  | 'handing-over'
+  | 'old-ended';

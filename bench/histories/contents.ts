@@ -30,7 +30,7 @@ export interface Contents {
 const PLAIN: Record<string, string> = {
   TIMER_STARTED: 'timer',
   UPSERT_WORKFLOW_SEARCH_ATTRIBUTES: 'search attributes',
-  WORKFLOW_PROPERTIES_MODIFIED: 'a trace',
+  WORKFLOW_PROPERTIES_MODIFIED: 'memo',
   ACTIVITY_TASK_CANCEL_REQUESTED: 'cancel an activity',
   REQUEST_CANCEL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED: 'cancel a workflow',
   WORKFLOW_EXECUTION_UPDATE_COMPLETED: 'answer an update',

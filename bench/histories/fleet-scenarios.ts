@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../../db/connect.ts';
 import { applyFleet } from '../../db/host/apply-fleet.ts';
@@ -82,16 +82,6 @@ async function lose(stack: TestStack, id: string, placement: number): Promise<vo
 
 /** What hosts, runs and launches that fail make of a trial. */
 export const FLEET_SCENARIOS: Record<string, Scenario> = {
-  // The only host that serves is gone when the trial comes to it; another serves then.
-  moved: async (on, id) =>
-    withHosts(on, ['moved-a', 'moved-b'], async ({ sshds: [first], drain }) => {
-      await drain('moved-b', true);
-      await first?.stop();
-      await begin(on.stack, id, { run: onFleet });
-      await untilHost(on.stack, 'moved-a', 'failures > 0');
-      await drain('moved-b', false);
-      await on.stack.client.workflow.getHandle(id).result();
-    }),
   // The host goes in the middle of the task's setup.
   'moved-in-setup': async (on, id) =>
     withHosts(on, ['setup-a', 'setup-b'], async ({ sshds: [first], drain }) => {
@@ -106,29 +96,12 @@ export const FLEET_SCENARIOS: Record<string, Scenario> = {
       await on.stack.client.workflow.getHandle(id).result();
       for (const line of processesOf(on.stack.home, 'scratch-setup-a')) process.kill(parseInt(line), 'SIGKILL');
     }),
-  // The task's setup fails there once, so that the trial asks again after a while.
-  'refused-once': async (on, id) =>
-    withHosts(on, ['once'], async () => {
-      const broken = join(on.stack.home, 'broken');
-      await writeFile(broken, '');
-      await begin(on.stack, id, { run: onFleet, setup: { commands: [`[ ! -e ${broken} ]`] } });
-      await untilHost(on.stack, 'once', `note like 'refused %'`);
-      await rm(broken);
-      await on.stack.client.workflow.getHandle(id).result();
-    }),
   'refused-for-good': async (on, id) =>
     withHosts(on, ['never'], async () => {
       await begin(on.stack, id, { run: onFleet, setup: { commands: ['exit 7'] } });
       await ended(on.stack, id, 1);
       await stop(on.stack, id);
     }),
-  'lost-once': async ({ stack }, id) => {
-    const gate = join(stack.home, id);
-    await begin(stack, id, { run: heldRun(gate) });
-    await lose(stack, id, 0);
-    await writeFile(gate, '');
-    await stack.client.workflow.getHandle(id).result();
-  },
   'lost-twice': async ({ stack }, id) => {
     const gate = join(stack.home, id);
     await begin(stack, id, { run: heldRun(gate) });
@@ -147,14 +120,5 @@ export const FLEET_SCENARIOS: Record<string, Scenario> = {
       when (old.state <> 'leased' and new.state = 'leased') execute function lease_fault()`);
     await begin(stack, id, {});
     await stack.client.workflow.getHandle(id).result();
-  },
-  // What a dead worker has leased is gone on with.
-  'launch-died': async (on, id) => {
-    await on.worker.stop();
-    const mortal = await on.stack.startWorker({ killAt: 'lease-taken' });
-    await begin(on.stack, id, {});
-    await mortal.gone;
-    on.worker = await on.stack.startWorker({ slots: 2 });
-    await on.stack.client.workflow.getHandle(id).result();
   },
 };

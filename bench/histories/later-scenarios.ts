@@ -27,11 +27,6 @@ const below = async ({ home }: TestStack, name: string): Promise<string[]> =>
 
 /** Ways that came later. */
 export const LATER_SCENARIOS: Record<string, Scenario> = {
-  setup: async ({ stack }, id) => {
-    const setup = { commands: ['echo ready > "$PERPETUA_DATA/ready"'] };
-    await stack.startResearch(id, { task: await task(stack, 'setup', { setup }), budget: { trials: 2 } });
-    await stack.client.workflow.getHandle(id).result();
-  },
   // What the setup has made is cleared before the run begins, so that it is made again.
   'setup-cleared': async (on, id) => {
     const { stack } = on;
@@ -106,16 +101,6 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     }
     await handle.result();
   },
-  // Too large a name is refused, and who asks twice to stop at once has asked once.
-  refused: async ({ stack }, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'refused', { run: heldRun('/nowhere') }) });
-    await running(stack, id);
-    const handle = stack.client.workflow.getHandle(id);
-    await handle.signal('changeTask', { task: 'x'.repeat(5000) });
-    await Promise.all([1, 2, 3].map((n) => handle.signal('note', { text: `note ${n}` })));
-    await Promise.all([1, 2].map(() => handle.signal('stop', { now: true })));
-    await handle.result();
-  },
   messages: async ({ stack }, id) => {
     const other = await task(stack, 'another', { metric: { name: 'score', direction: 'maximize', max: 1 } });
     await stack.startResearch(id, { task: await task(stack, 'messages'), budget: { trials: 4 } });
@@ -156,18 +141,6 @@ export const LATER_SCENARIOS: Record<string, Scenario> = {
     on.worker = await stack.startWorker({ slots: 2 });
     await handle.executeUpdate('setBudget', { args: [{ trials: 8 }] });
     await handle.signal('resume');
-    await handle.result();
-  },
-  // A pause and a resume that nobody understands change nothing; those without input do.
-  'pause-not-understood': async ({ stack }, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'understood'), budget: { trials: 6 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 2);
-    await handle.signal('pause', { bogus: 1 });
-    await handle.signal('pause', {});
-    await handle.signal('resume', 'now');
-    await stack.until('alerts', `select count(*) >= 2 as done from alerts where research_id = $1`, [id]);
-    await handle.signal('resume', null);
     await handle.result();
   },
   // What people asked before a worker was there comes before the first trial.

@@ -29,17 +29,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     await stack.startResearch(id, { task: await task(stack, 'plain'), budget: { trials: 5 } });
     await stack.client.workflow.getHandle(id).result();
   },
-  paused: async ({ stack }, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'paused'), budget: { trials: 8 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 3);
-    await handle.signal('pause');
-    await handle.signal('note', { text: 'smaller steps' });
-    await handle.signal('note', 42);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    await handle.signal('resume');
-    await handle.result();
-  },
   'changed-task': async ({ stack }, id) => {
     const other = await task(stack, 'other', { metric: { name: 'score', direction: 'maximize', max: 1 } });
     await stack.startResearch(id, { task: await task(stack, 'changed'), budget: { trials: 10 } });
@@ -47,15 +36,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     await ended(stack, id, 3);
     await handle.executeUpdate('changeTask', { args: [{ task: other }] });
     await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
-    await handle.result();
-  },
-  'window-set': async ({ stack }, id) => {
-    await stack.startResearch(id, { task: await task(stack, 'window-set'), budget: { trials: 8 } });
-    const handle = stack.client.workflow.getHandle(id);
-    await ended(stack, id, 2);
-    await handle.executeUpdate('setWindow', { args: [{ window: 3 }] });
-    await ended(stack, id, 5);
-    await handle.executeUpdate('setWindow', { args: [{ window: 'auto' }] });
     await handle.result();
   },
   'continued-as-new': async ({ stack }, id) => {
@@ -76,14 +56,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     await stack.until('a run', `select count(*) > 0 as done from runs where trial_id like $1`, [`${id}/%`]);
     await handle.signal('stop', { now: true });
     await handle.result();
-  },
-  restarted: async ({ stack }, id) => {
-    const path = await task(stack, 'restarted');
-    await stack.startResearch(id, { task: path, budget: { trials: 3 } });
-    await stack.client.workflow.getHandle(id).result();
-    await stack.query(`update researches set budget = budget || '{"trials": 5}' where id = $1`, [id]);
-    await stack.startResearch(id, { task: path });
-    await stack.client.workflow.getHandle(id).result();
   },
 };
 
@@ -115,21 +87,6 @@ SCENARIOS['paused-while-stopping'] = async ({ stack }, id) => {
   await stack.until('alerts', `select count(*) >= 2 as done from alerts where research_id = $1`, [id]);
   await writeFile(join(stack.home, 'go'), '');
   await handle.result();
-};
-/** A worker with two more slots takes over while the research runs, so that more trials are under way at once. */
-SCENARIOS['resized'] = async (on, id) => {
-  const { stack } = on;
-  const run = {
-    command: 'sleep 1; cp knobs.env out.txt',
-    budget: { seconds: 40, kind: 'wall' },
-    artefacts: [{ path: 'out.txt' }],
-  };
-  const path = await task(stack, 'resized', { run, search: { parent: 'best', proposer: 'random' } });
-  await stack.startResearch(id, { task: path, budget: { trials: 40 } });
-  await ended(stack, id, 5);
-  await on.worker.stop();
-  on.worker = await stack.startWorker({ slots: 4 });
-  await stack.client.workflow.getHandle(id).result();
 };
 /** The first admission and the first proposal fail within the workflow task. */
 SCENARIOS['fallen-back'] = async ({ stack }, id) => {

@@ -32,8 +32,8 @@ export interface Admitted {
   spent: string | null;
   /** True when the budget forbids any run, wanted ones too. */
   exhausted: boolean;
-  /** Runs are wanted, and wait since machines lose what they are given; false where that has gone on for long. Missing in histories from before. */
-  held?: boolean;
+  /** Runs are wanted, and wait since machines lose what they are given; false where that has gone on for long. */
+  held: boolean;
   endpointDown: string | null;
   board: Board;
   /** Who proposes now. */

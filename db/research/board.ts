@@ -13,7 +13,7 @@ export interface Estimate {
   mean: number | null;
   sd: number | null;
   n: number;
-  /** False where the candidate could have written one of its scores itself; missing before the first, and in histories from before. */
+  /** False where the candidate could have written one of its scores itself; missing before the first. */
   trusted?: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface Estimate {
 export interface Board {
   baseline: Estimate;
   best: Estimate;
-  /** On calls of models; missing in histories from before. */
-  spend?: { tokens: number; usd: number };
+  /** On calls of models. */
+  spend: { tokens: number; usd: number };
   verdicts: { n: number; verdict: Verdict; value: number | null; trusted?: boolean; hypothesis: string }[];
 }
 

@@ -27,7 +27,6 @@ test.each([
   ['openResearch', { researchId: 'a', task: 'toy' }],
   ['changeTask', { researchId: 'a', task: 'toy' }],
   ['injectProposals', { researchId: 'a', proposals: [{ key: 'k', files: {}, hypothesis: 'h' }] }],
-  ['injectProposal', { researchId: 'a', key: 'k', files: {}, hypothesis: 'h' }],
   ['abandon', { trialId: 'a/1', why: 'closed' }],
   ['reconcile', { researchId: 'a', ns: [], runId: 'r' }],
   ['start', { trialId: 'a/1', placement: 0 }],

@@ -49,8 +49,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
   return {
     places,
     asked: () => asked,
-    follow: (key: MonitorInput): Promise<MonitorResult> =>
-      new MockActivityEnvironment().run(monitor, { ...key, score: true }),
+    follow: (key: MonitorInput): Promise<MonitorResult> => new MockActivityEnvironment().run(monitor, key),
     score: (key: MonitorInput) => new MockActivityEnvironment().run(score, key),
   };
 }

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../activities/monitor.ts';
-import { createScorePlaces } from '../../activities/score/at-once.ts';
+import { createScorePlaces, type ScorePlaces } from '../../activities/score/at-once.ts';
 import { points } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { fallingTo } from '../domain/abort/support.ts';
@@ -18,7 +18,7 @@ const { follow, curveOf, untilCommitted, stopOf } = followsIn(bench);
 
 describe('a run that has ended', () => {
   /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */
-  function scoring(more: { hosts: object; scoring?: object }) {
+  function scoring(more: { hosts: object; scoring?: object }, places: ScorePlaces | null = createScorePlaces(1)) {
     let asked = 0;
     const evaluate = (): Promise<unknown> => {
       asked += 1;
@@ -33,7 +33,7 @@ describe('a run that has ended', () => {
         hosts: { isOwnHost: () => true, ...more.hosts },
         machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
       } as unknown as ActivityDeps,
-      createScorePlaces(1),
+      places,
     );
     const follow = (key: MonitorInput): Promise<MonitorResult> => new MockActivityEnvironment().run(monitor, key);
     return { follow, asked: () => asked };
@@ -46,34 +46,25 @@ describe('a run that has ended', () => {
     return { key: await insertLaunched(bench.db, id, { kind: 'search' }), host };
   }
 
-  test('is scored where it was followed, if the workflow asks for it, and by it only once', async () => {
+  test('is scored where it was followed, if that worker scores, and by it only once', async () => {
     const { key, host } = await ended('scored');
-    const { follow: followed, asked } = scoring({
-      hosts: { computeOf: () => host.compute },
-    });
-    expect(await followed(key)).toEqual({ state: 'ended' });
-    expect(asked()).toBe(0);
-    const scored = await followed({ ...key, score: true });
+    const follower = scoring({ hosts: { computeOf: () => host.compute } }, null);
+    expect(await follower.follow(key)).toEqual({ state: 'ended' });
+    expect(follower.asked()).toBe(0);
+    const { follow: followed, asked } = scoring({ hosts: { computeOf: () => host.compute } });
+    const scored = await followed(key);
     expect(scored).toMatchObject({ state: 'scored', ended: { n: 100, status: 'completed' } });
-    expect(await followed({ ...key, score: true })).toEqual(scored);
+    expect(await followed(key)).toEqual(scored);
     expect(asked()).toBe(1);
   });
 
   test('is scored by an attempt that knows its host no more', async () => {
     const { key, host } = await ended('hostless');
-    expect(
-      await scoring({
-        hosts: { computeOf: () => host.compute },
-      }).follow(key),
-    ).toEqual({ state: 'ended' });
+    expect(await scoring({ hosts: { computeOf: () => host.compute } }, null).follow(key)).toEqual({ state: 'ended' });
     const computeOf = (): never => {
       throw new Error('expected a host of the fleet');
     };
-    expect(
-      await scoring({
-        hosts: { computeOf },
-      }).follow({ ...key, score: true }),
-    ).toMatchObject({
+    expect(await scoring({ hosts: { computeOf } }).follow(key)).toMatchObject({
       state: 'scored',
       ended: { status: 'completed' },
     });
@@ -86,7 +77,7 @@ describe('a run that has ended', () => {
       hosts: { computeOf: () => host.compute },
       scoring: { evaluator: { evaluate } },
     });
-    expect(await followed({ ...key, score: true })).toEqual({ state: 'ended' });
+    expect(await followed(key)).toEqual({ state: 'ended' });
   });
 });
 

@@ -11,7 +11,7 @@ describe('exit codes', () => {
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     for (const name of ['show', 'diff', 'pause', 'resume', 'stop', 'note', 'abort', 'clean'])
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.2.0\n' });
     expect((await run(['log', '--help'])).stdout).toContain('--follow');
     expect((await run(['note', '--help'])).stdout).toContain(
       'Example: npx perpetua note nano-lm "try a smaller batch"',

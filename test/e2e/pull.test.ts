@@ -96,6 +96,7 @@ async function pull(): Promise<void> {
       'slow.addNotes({ researchId, notes })',
       `slow.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
     ],
+    ['people-signals.ts', 'import { CancellationScope }', 'import { CancellationScope, patched }'],
     [
       'handlers.ts',
       '  setHandler(defineQuery(QUERIES.status)',

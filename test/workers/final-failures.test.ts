@@ -30,8 +30,8 @@ test('a value that the database cannot hold is refused at once, in its words', a
 });
 
 test('a constraint may be that of a race: only what breaks one again and again is refused', async () => {
-  expect(await failure('addNote', 9, ofNoResearch)).not.toBeInstanceOf(ApplicationFailure);
-  expect(await failure('addNote', 10, ofNoResearch)).toMatchObject({ nonRetryable: true });
+  expect(await failure('addNotes', 9, ofNoResearch)).not.toBeInstanceOf(ApplicationFailure);
+  expect(await failure('addNotes', 10, ofNoResearch)).toMatchObject({ nonRetryable: true });
 });
 
 test('what the loop itself does is never given up', async () => {

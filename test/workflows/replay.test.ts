@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,11 @@ import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf, lineOf, type Recorded } from '../../bench/histories/contents.ts';
+import { KEPT } from '../../bench/histories/kept.ts';
 import { packageRoot } from '../../config/paths.ts';
 
 const folder = join(packageRoot(), 'test/histories');
-const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 const recorded = (name: string): Recorded => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded;
 const contents = new Map(files.map((name) => [name, contentsOf(recorded(name))]));
 
@@ -47,59 +48,47 @@ const asked = (): string[] => {
   return [...new Set(found.map(([, id]) => id ?? ''))].sort();
 };
 
-describe('recorded histories', () => {
+describe.skipIf(files.length === 0)('recorded histories', () => {
   let codes: { index: string; trial: string };
   beforeAll(async () => {
     codes = { index: await bundleOf(packageRoot(), 'index'), trial: await bundleOf(packageRoot(), 'trial') };
   });
 
-  test('are what their list says: none is missing, and each has the commands, messages and patches written there', () => {
+  test('are those that are to be kept, and what their list says: each has the commands, messages and patches written there', () => {
+    expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(KEPT).sort());
     const lines = readFileSync(join(folder, 'contents.txt'), 'utf8').trimEnd().split('\n');
     const found = [...contents].map(([name, of]) => lineOf(name, of));
     expect(found.sort()).toEqual(lines.sort());
   });
 
-  test('there is one for each way a research goes, before and after admissions became ordinary activities', () => {
-    const before = ['plain', 'paused', 'changed-task', 'continued-as-new', 'stopped', 'restarted'];
-    const after = [...before, 'handed-over', 'setup', 'setup-cleared', 'adopted', 'cancelled', 'messages'];
-    const recordedWays = (command: string): Set<string> =>
-      new Set(
-        [...contents].flatMap(([name, { commands }]) =>
-          commands.includes(command) ? [name.slice(0, name.indexOf('-2026-'))] : [],
-        ),
-      );
-    expect([...recordedWays('local admit')]).toEqual(expect.arrayContaining(before));
-    expect([...recordedWays('admit')]).toEqual(expect.arrayContaining(after));
-  });
-
   test.each([
-    ['lost-once', /^launch monitor launch monitor$/],
-    ['lost-twice', /^launch monitor launch monitor abandon$/],
-    ['launch-failed', /^(launch start timer ){6}launch start alert timer launch monitor$/],
-    ['launch-died', /^launch start monitor$/],
+    ['plain-trial', /^launch monitor$/],
+    ['lost-twice-trial', /^launch monitor launch monitor abandon$/],
+    ['launch-failed-trial', /^(launch start timer ){6}launch start alert timer launch monitor$/],
     // Offers of a host that is in quarantine lapse.
-    ['moved', /^launch (launch start timer )*launch monitor$/],
-    ['moved-in-setup', /^launch prepare (launch start timer )*launch prepare start monitor$/],
-    ['refused-once', /^launch prepare timer launch prepare start monitor$/],
-    ['refused-for-good', /^(launch prepare timer ){2}launch prepare abandon$/],
-  ])('there is a trial of the way %s', (way, steps) => {
-    const trials = files.filter((name) => name.startsWith(`${way}-trial-1-`));
-    expect(trials.map((name) => stepsOf(recorded(name)))).toContainEqual(expect.stringMatching(steps));
+    ['moved-in-setup-trial', /^launch prepare (launch start timer )*launch prepare start monitor$/],
+    ['refused-for-good-trial', /^(launch prepare timer ){2}launch prepare abandon$/],
+  ])('%s went that way', (name, steps) => {
+    expect(stepsOf(recorded(`${name}.json`))).toMatch(steps);
   });
 
   test('each patch of the workflows is in one, and none is patched by what the code has forgotten', () => {
-    // A slot that is taken away in the short time between the end of a run and its score.
-    const unrecorded = ['slot-gone'];
     const patches = new Set([...contents.values()].flatMap((of) => of.patches));
-    expect([...patches, ...unrecorded].sort()).toEqual(asked());
+    expect([...patches].sort()).toEqual(asked());
   });
 
   test.each(files)('%s replays on the code as it is', async (name) => {
-    await replay(name.includes('-trial-') ? codes.trial : codes.index, name);
+    await replay(name.includes('-trial') ? codes.trial : codes.index, name);
   });
 });
 
-describe('a deliberate change of order turns the replay red', () => {
+describe.skipIf(files.length > 0)('where no history is recorded, since none of this minor version is released', () => {
+  test('workflows change freely, without patches', () => {
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe.skipIf(files.length === 0)('a deliberate change of order turns the replay red', () => {
   let changed: string;
   beforeAll(async () => {
     changed = await mkdtemp(join(tmpdir(), 'perpetua-swapped-'));
@@ -114,35 +103,35 @@ describe('a deliberate change of order turns the replay red', () => {
       of: 'a trial that follows its run before it launches it',
       file: 'trial.ts',
       bundle: 'trial' as const,
-      history: 'plain-trial-1-2026-11-23T1530-3.json',
+      history: 'plain-trial.json',
       swap: /( {4}const placing = [^]*?\n {4}\}\n)( {4}const followed = await monitor\(.*\n)/,
     },
     {
       of: 'a trial that waits before it tells people of launches that fail',
       file: 'trial.ts',
       bundle: 'trial' as const,
-      history: 'launch-failed-trial-1-2026-11-26T0658-3.json',
+      history: 'launch-failed-trial.json',
       swap: /( {4}if \(failures === TELL_AFTER_LAUNCHES\)\n.*\n)( {4}await sleep\(relaunchAfter\(.*\n)/,
     },
     {
       of: 'a trial that does not wait after a refusal',
       file: 'trial.ts',
       bundle: 'trial' as const,
-      history: 'refused-once-trial-1-2026-11-26T0702-3.json',
+      history: 'refused-for-good-trial.json',
       swap: /( {6}if \(placing\.refusal\) await sleep\(.*\n)( {6}continue;\n)/,
     },
     {
       of: 'a trial that looks for what is left of a setup before it begins it',
       file: 'trial.ts',
       bundle: 'trial' as const,
-      history: 'moved-in-setup-trial-1-2026-11-26T0708-3.json',
-      swap: /( {4}const prepared = \(await prepare\(.*\n.*\n)( {4}const started = await start\(.*\n)/,
+      history: 'moved-in-setup-trial.json',
+      swap: /( {4}const prepared = await prepare\(.*\n.*\n)( {4}const started = await start\(.*\n)/,
     },
     {
       of: 'a research that tells of its phase before it admits trials',
       file: 'research.ts',
       bundle: 'index' as const,
-      history: 'plain-2026-11-23T1530-1.json',
+      history: 'plain.json',
       swap: /( {4}const started = await startTrials\(state\);\n.*\n)( {4}await publish\(state\);\n)/,
     },
   ])('of $of', async ({ file, bundle, history, swap }) => {

@@ -109,17 +109,6 @@ describe('a trial whose host lacks the setup', () => {
       ],
     });
   });
-
-  test('ends with that reason where a worker of an older version finds it cleared each time, and is not followed', async () => {
-    expect(await runWith('thrice', ['prepare', 'prepare', 'prepare'])).toEqual({
-      status: 'lost',
-      asked: [
-        'launch',
-        ...['prepare', 'start after 1', 'prepare', 'start after 2', 'prepare', 'start after 3'],
-        'abandon: failed, host a lost what the setup had made 3 times',
-      ],
-    });
-  });
 });
 
 describe('a trial whose hosts', () => {

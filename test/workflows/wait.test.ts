@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { countEnded, endWait, type State } from '../../workflows/research/state.ts';
-
-vi.mock(import('@temporalio/workflow'), async (load) => ({ ...(await load()), patched: () => true }));
 
 /** A research that holds new proposals back, with a trial of each kind under way. */
 const waiting = (): State =>

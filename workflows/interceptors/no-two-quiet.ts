@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { patched, workflowInfo, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
+import { workflowInfo, type ConcludeActivationInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
 type Command = ConcludeActivationInput['commands'][number];
 
@@ -14,7 +14,7 @@ const TRACE: Command = {
  * and before (SDK 1.24, docs/decisions/0023). Whatever then depends on the order never replays again. So the second one leaves a
  * trace: one event, which changes nothing.
  */
-export function noTwoQuiet(guards = isPatchedResearch): Required<Pick<WorkflowInterceptors, 'inbound' | 'internals'>> {
+export function noTwoQuiet(guards = isResearch): Required<Pick<WorkflowInterceptors, 'inbound' | 'internals'>> {
   let isGuarded = false;
   let wasQuiet = false;
   let isOnlyAsked = false;
@@ -49,7 +49,7 @@ export function noTwoQuiet(guards = isPatchedResearch): Required<Pick<WorkflowIn
 }
 
 /** Trials take no updates. */
-const isPatchedResearch = (): boolean => workflowInfo().workflowType === 'research' && patched('no-two-quiet');
+const isResearch = (): boolean => workflowInfo().workflowType === 'research';
 
 /** Queries have activations of their own. */
 const isAnswer = ({ respondToQuery }: Command): boolean => Boolean(respondToQuery);

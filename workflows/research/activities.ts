@@ -1,6 +1,6 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MainActivities } from '../../activities/index.ts';
-import { localOptions, optionsOf } from '../timeouts.ts';
+import { optionsOf } from '../timeouts.ts';
 
 /** The activities of the loop, by class of timeout; `summary` is what the Web UI shows beside their names. */
 export const activitiesOf = (tempo: number, summary?: string) => {
@@ -15,6 +15,5 @@ export const activitiesOf = (tempo: number, summary?: string) => {
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     }),
     look: proxyActivities<MainActivities>({ ...look, ...shown }),
-    local: proxyLocalActivities<MainActivities>(localOptions(tempo)),
   };
 };

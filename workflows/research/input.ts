@@ -23,8 +23,7 @@ export interface Carry {
   board: Board | null;
   alerts: string[];
   published: string;
-  /** Missing where an older version handed over. */
-  windowUnheard?: boolean;
+  windowUnheard: boolean;
 }
 
 export interface ResearchInput extends ResearchArgs {

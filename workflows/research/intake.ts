@@ -1,11 +1,11 @@
-import { CancellationScope, condition, patched, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { tooLarge } from '../../domain/message-limits.ts';
 import { activitiesOf } from './activities.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { wakeOverfull } from './overfull.ts';
 import { refuse } from './refusal.ts';
 import { remember, wake, type State } from './state.ts';
-import { foldMessages, takeTurns } from './turns.ts';
+import { foldMessages } from './turns.ts';
 
 /** What is done with a signal's first argument, whatever it is. */
 export type Handler = (raw?: unknown) => void | Promise<void>;
@@ -17,8 +17,8 @@ export interface Intake {
   /** Shown in the status and written down. */
   alert: (words: string) => Promise<void>;
   inbox: Inbox;
-  /** One after the other; in histories from before, some or all at once. */
-  inTurn: <T>(work: () => Promise<T>, isInTurn?: boolean) => Promise<T>;
+  /** One after the other. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** A cancel of the research does not cut a handler short: its failure would close the workflow before its last words. */
   toItsEnd: <T>(handle: () => Promise<T>) => Promise<T>;
   /** Until the database knows the research; refused where it came to its end before. */
@@ -27,7 +27,6 @@ export interface Intake {
 
 export function createIntake(state: State): Intake {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
-  const turns = takeTurns();
   const toItsEnd = <T>(handle: () => Promise<T>): Promise<T> =>
     CancellationScope.nonCancellable(async () => {
       try {
@@ -54,13 +53,10 @@ export function createIntake(state: State): Intake {
       const message = words.slice(0, 1000);
       remember(state, message);
       wake(state);
-      return patched('all-in-turn') ? foldAlerts(message) : writeAlert(message);
+      return foldAlerts(message);
     },
     inbox,
-    inTurn: (work, isInTurn) => {
-      if (state.gathers) return new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject)));
-      return (isInTurn ?? patched('all-in-turn')) ? turns(work) : work();
-    },
+    inTurn: (work) => new Promise((resolve, reject) => void workOne(() => work().then(resolve, reject))),
     toItsEnd,
     opened: async () => {
       await openedOrClosing();
@@ -71,17 +67,16 @@ export function createIntake(state: State): Intake {
 
 export function refuseTooLarge(args: object): void {
   const why = tooLarge(args);
-  if (why !== null && patched('message-limits')) throw refuse(why);
+  if (why !== null) throw refuse(why);
 }
 
 /** Nobody would look at it again. */
 export function refuseOnceOver(state: State): void {
-  if (state.gathers && state.over !== null) throw refuse(`the research has ended: ${state.over}`);
+  if (state.over !== null) throw refuse(`the research has ended: ${state.over}`);
 }
 
 const STOPPING = 'the research is stopping; start it again under its id when it has stopped';
 
 export function refuseWhileStopping(state: State): void {
-  // Histories from before took such a signal, to no effect.
-  if (state.stopping && patched('a-stop-stays')) throw refuse(STOPPING);
+  if (state.stopping) throw refuse(STOPPING);
 }

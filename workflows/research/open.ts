@@ -9,42 +9,45 @@ import {
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
+import { goOn, type Hearing } from './go-on.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
 import { remember, type State } from './state.ts';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
-export async function open(state: State): Promise<void> {
+export async function open(state: State, hearing: Hearing): Promise<void> {
   const { input } = state;
-  const { slow, slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
-  const { openResearch } = state.opensFirst ? slowToItsEnd : slow;
-  const opened = await openResearch({
-    researchId: state.id,
-    runId: workflowInfo().runId,
-    task: input.task,
-    ...(input.proposer ? { proposer: input.proposer } : {}),
-    ...overridesIn(input),
-    ...(input.budget ? { budget: input.budget } : {}),
-    ...(input.check ? { check: true } : {}),
-  }).catch((error: unknown) => {
-    // A worker that dies over a cancelled activity lets it time out.
-    heedCancel(state);
-    throw error;
-  });
+  const { slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
+  const opened = await slowToItsEnd
+    .openResearch({
+      researchId: state.id,
+      runId: workflowInfo().runId,
+      task: input.task,
+      ...(input.proposer ? { proposer: input.proposer } : {}),
+      ...overridesIn(input),
+      ...(input.budget ? { budget: input.budget } : {}),
+      ...(input.check ? { check: true } : {}),
+    })
+    .catch((error: unknown) => {
+      // A worker that dies over a cancelled activity lets it time out.
+      heedCancel();
+      throw error;
+    });
   state.opened = true;
-  heedCancel(state);
+  heedCancel();
   state.taskName = opened.taskName;
   state.pool = opened.pool;
   state.whenSpent = input.check ? 'stop' : opened.whenSpent;
   state.searchAttributes = opened.searchAttributes;
   opened.alerts.forEach((alert) => remember(state, alert));
   state.activeSeconds = opened.activeSeconds;
-  state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead ?? 1 });
-  const window = input.window ?? opened.window;
+  state.window = initialWindow({ slots: opened.slots, ahead: opened.ahead });
+  const window = input.window ?? opened.left?.window ?? opened.window;
   state.fixedWindow ??= window === 'auto' ? null : window;
+  if (opened.left) goOn(state, opened.left, hearing);
   await Promise.all(opened.unfinished.map((spec) => startTrial(state, spec, { adopted: true })));
   // It was asked before there was any to cancel.
-  if (state.gathers && state.stopping === 'now') await cancelTrials(state);
+  if (state.stopping === 'now') await cancelTrials(state);
 }
 
 /** Values of the research's own that came with the input. */
@@ -53,10 +56,9 @@ function overridesIn({ search, abort, keep }: ResearchInput): { overrides?: Reco
   return given.length === 0 ? {} : { overrides: Object.fromEntries(given) };
 }
 
-/** Of what was cancelled while it was opened nothing begins. Runs of the chain from before heard of it later. */
-function heedCancel(state: State): void {
-  if (state.opensFirst && CancellationScope.current().consideredCancelled)
-    throw new CancelledFailure('cancelled while it was opened');
+/** Of what was cancelled while it was opened nothing begins. */
+function heedCancel(): void {
+  if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled while it was opened');
 }
 
 /** It cannot be opened: who has asked it for something hears why. */

@@ -1,4 +1,4 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import { ChangeTaskArgs, InjectArgs, NoArgs, NoteArgs, SIGNALS, StopArgs, type Inject } from '../../domain/messages.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
@@ -11,7 +11,7 @@ import { endWait, pauseClock, resumeClock, wake, type State } from './state.ts';
 
 /** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
 export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
-  const { quick, slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
   const { alert, key, inbox, opened } = intake;
   const researchId = state.id;
   const handlers = new Map<string, Handler>();
@@ -55,19 +55,18 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       return put(letter);
     };
   };
-  /** As histories from before do: one at a time, or all at once. */
-  const alone = (name: string, work: () => Promise<void>, isInTurn?: boolean): Promise<void> =>
-    intake.toItsEnd(() => intake.inTurn(work, isInTurn).catch((error: unknown) => tell(name, error)));
 
-  onSignal(SIGNALS.pause, nothing, () => {
+  onSignal(SIGNALS.pause, NoArgs, () => {
     refuseWhileStopping(state);
     state.paused = true;
+    state.toldToRun = true;
     pauseClock(state);
     wake(state);
   });
-  onSignal(SIGNALS.resume, nothing, () => {
+  onSignal(SIGNALS.resume, NoArgs, () => {
     refuseWhileStopping(state);
     state.paused = false;
+    state.toldToRun = true;
     endWait(state);
     resumeClock(state);
     wake(state);
@@ -76,13 +75,12 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     const isAsked = state.stopping === 'now';
     state.stopping = now || isAsked ? 'now' : 'drain';
     wake(state);
-    // Histories from before asked the trials again.
-    if (!now || (isAsked && patched('asked-once'))) return;
+    if (!now || isAsked) return;
     return CancellationScope.nonCancellable(() => cancelTrials(state));
   });
 
   const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
-    if (state.opensFirst) refuseOnceOver(state);
+    refuseOnceOver(state);
     for (const [at, change] of [...changes.entries()].reverse())
       try {
         await changeTask(state, change);
@@ -95,17 +93,11 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   });
   onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
     refuseTooLarge({ task });
-    const change = { task, key: key() };
-    return state.gathers
-      ? changeTaskLast(change)
-      : alone(SIGNALS.changeTask, async () => void (await changeTask(state, change)));
+    return changeTaskLast({ task, key: key() });
   });
 
   const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
-  onSignal(SIGNALS.note, NoteArgs, ({ text }) => {
-    const note = { id: key(), text };
-    return state.gathers ? addNotes(note) : alone(SIGNALS.note, () => quick.addNote({ ...note, researchId }));
-  });
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => addNotes({ id: key(), text }));
 
   const injectAll = gatherFirst<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
     const refused = await slow.injectProposals({ researchId, proposals });
@@ -113,22 +105,8 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   });
   onSignal(SIGNALS.inject, InjectArgs, (args) => {
     refuseTooLarge(args);
-    const proposal = { ...args, key: key() };
-    if (state.gathers) return injectAll(proposal);
-    return alone(
-      SIGNALS.inject,
-      () => slow.injectProposal({ ...proposal, researchId }).then(() => wake(state)),
-      patched('in-turn'),
-    );
+    return injectAll({ ...args, key: key() });
   });
 
   return handlers;
 }
-
-/** No arguments; histories from before took whatever came. */
-const nothing: Schema<unknown> = {
-  safeParse: (data) => {
-    const parsed = NoArgs.safeParse(data);
-    return parsed.success || patched('pause-takes-nothing') ? parsed : { success: true, data };
-  },
-};

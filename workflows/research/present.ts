@@ -16,7 +16,7 @@ export async function publish(state: State): Promise<void> {
   const { phase, reason } = phaseOf(state);
   setCurrentDetails(detailsOf(state, { phase, reason }));
   const best = state.board?.best.mean ?? null;
-  const shown = JSON.stringify([phase, timeless(reason), best, ...(state.tellsTrials ? [state.taskName] : [])]);
+  const shown = JSON.stringify([phase, timeless(reason), best, state.taskName]);
   if (shown === state.published && !state.windowUnheard) return;
   const before = state.published;
   state.published = shown;
@@ -28,7 +28,7 @@ export async function publish(state: State): Promise<void> {
       { key: PHASE, value: phase },
       { key: TRIALS, value: state.ended },
       // Null takes the value of another metric away.
-      ...(best === null && !state.tellsTrials ? [] : [{ key: BEST, value: best }]),
+      { key: BEST, value: best },
     ]);
   }
   await record(state, { phase, reason });
@@ -47,7 +47,7 @@ export async function record(state: State, { phase, reason }: { phase: Phase; re
 
 /** Brings the count of trials up to date where nothing else changes for long; once a look, so that it costs few events. */
 export function tellTrials(state: State): void {
-  if (!state.tellsTrials || !state.searchAttributes || state.toldTrials === state.ended) return;
+  if (!state.searchAttributes || state.toldTrials === state.ended) return;
   state.toldTrials = state.ended;
   upsertSearchAttributes([{ key: TRIALS, value: state.ended }]);
 }

@@ -1,12 +1,13 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import { MANY_SIGNALS, SIGNALS } from '../../domain/names.ts';
+import type { Hearing } from './go-on.ts';
 import type { Intake } from './intake.ts';
 import { createPeopleHandlers } from './people-signals.ts';
 import type { State } from './state.ts';
 import { createTrialEndedHandler } from './trial-ended.ts';
 
-/** Registers every signal, alone and among many; one that nobody knows is told of. */
-export function registerSignals(state: State, intake: Intake): void {
+/** Registers every signal, alone and among many; one that nobody knows is told of. Returns what hands one on. */
+export function registerSignals(state: State, intake: Intake): Hearing['receive'] {
   const handlers = createPeopleHandlers(state, intake);
   const known = [...handlers.keys()].join(', ');
   handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
@@ -27,8 +28,8 @@ export function registerSignals(state: State, intake: Intake): void {
   const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
     name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
   // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
-  if (state.gathers) setDefaultSignalHandler(receiveAny);
+  setDefaultSignalHandler(receiveAny);
   for (const name of [...handlers.keys(), MANY_SIGNALS])
     setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
-  if (!state.gathers) setDefaultSignalHandler(receiveAny);
+  return receive;
 }

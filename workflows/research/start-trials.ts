@@ -1,9 +1,9 @@
 import { CancellationScope, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { FLOOR, FLOOR_MEMO } from '../../domain/floor/floor.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
-import { localFirst } from '../local-first.ts';
 import { activitiesOf } from './activities.ts';
 import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
 
@@ -14,7 +14,7 @@ export async function startTrials(state: State): Promise<boolean> {
   if (room <= 0 || state.stopping || state.paused || state.foremost > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
-  const { local, quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
+  const { quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
   const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
@@ -24,16 +24,14 @@ export async function startTrials(state: State): Promise<boolean> {
     proposals,
   };
   // Cut short by a cancel it would leave trials that nobody knows of.
-  const whole = (): ReturnType<typeof quick.admit> => CancellationScope.nonCancellable(() => quick.admit(input));
-  const ordinary = state.endsUnstarted ? whole : (): ReturnType<typeof quick.admit> => quick.admit(input);
   state.admitting = true;
-  const admitted = await (state.admitsLocally ? localFirst(() => local.admit(input), ordinary) : ordinary()).finally(
+  const admitted = await CancellationScope.nonCancellable(() => quick.admit(input)).finally(
     () => (state.admitting = false),
   );
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
-  state.held = admitted.held ?? false;
+  state.held = admitted.held;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
@@ -75,6 +73,7 @@ export async function startTrial(
       args: [input],
       taskQueue: QUEUES.trial,
       parentClosePolicy: ParentClosePolicy.ABANDON,
+      memo: { [FLOOR_MEMO]: FLOOR },
       staticSummary: `${spec.kind} #${spec.n}${spec.ofTrial === null ? '' : ` of #${spec.ofTrial}`}`,
     });
     void child.result().then(

@@ -1,4 +1,4 @@
-import { patched, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { activeSecondsAt } from '../../domain/active-time.ts';
 import type { Phase } from '../../domain/phase.ts';
@@ -21,6 +21,8 @@ export interface State {
   /** Numbers of the trials that this run of the chain has started or been handed. */
   seen: Set<number>;
   paused: boolean;
+  /** A person paused or resumed this run of the chain. */
+  toldToRun: boolean;
   stopping: 'drain' | 'now' | null;
   fixedWindow: number | null;
   window: WindowState;
@@ -28,22 +30,8 @@ export interface State {
   started: number;
   /** Trials started by this run of the chain. */
   startedHere: number;
-  /** Admits inside the workflow task, as runs of the chain did that began before decision 20. */
-  admitsLocally: boolean;
-  /** Ends, when it is cancelled, what was admitted and not started; runs of the chain from before did not. */
-  endsUnstarted: boolean;
-  /** Hands over after a day, too; runs of the chain from before did not. */
-  handsOverByAge: boolean;
-  /** Hands over after a number of events, too; runs of the chain from before did not. */
-  handsOverByLength: boolean;
-  /** Tells the search attributes of trials that end and of another task; runs of the chain from before did not. */
-  tellsTrials: boolean;
-  /** Works on messages that waited together, in the order in which they came; runs of the chain from before did not. */
-  gathers: boolean;
   /** The database knows the research: what people ask can be done. */
   opened: boolean;
-  /** What is asked before it is open comes first, and is answered where it cannot be opened; runs of the chain from before were not so. */
-  opensFirst: boolean;
   /** Messages, at work or waiting, that come before the next trials: none is admitted until they are done. */
   foremost: number;
   /** Ended trials that the search attributes tell of. */
@@ -92,20 +80,14 @@ export function createState(input: ResearchInput): State {
     inflight: new Map((carry?.inflight ?? []).map((spec) => [spec.n, spec])),
     seen: new Set((carry?.inflight ?? []).map((spec) => spec.n)),
     paused: carry?.paused ?? false,
+    toldToRun: false,
     stopping: carry?.stopping ?? null,
     fixedWindow: carry?.fixedWindow ?? null,
     window: carry?.window ?? initialWindow({ slots: 1 }),
     ended: carry?.ended ?? 0,
     started: carry?.started ?? 0,
     startedHere: 0,
-    admitsLocally: false,
-    endsUnstarted: true,
-    handsOverByAge: false,
-    handsOverByLength: false,
-    tellsTrials: false,
-    gathers: false,
     opened: carry !== undefined,
-    opensFirst: false,
     foremost: 0,
     toldTrials: -1,
     admitting: false,
@@ -172,8 +154,7 @@ export function countEnded(state: State, ended: TrialEnded): void {
 
 /** New proposals are held back no longer: one of them came to something, or a person says so. */
 export function endWait(state: State): void {
-  // Histories from before wait on.
-  if (Date.now() < state.pacedUntil && patched('wait-ends')) state.pacedUntil = 0;
+  state.pacedUntil = 0;
 }
 
 export function pauseClock(state: State): void {
@@ -215,7 +196,7 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const idleReason = (state: State): string | null =>
-  (state.opensFirst && state.foremost > 0 ? 'what people asked is done before the next trial begins' : null) ??
+  (state.foremost > 0 ? 'what people asked is done before the next trial begins' : null) ??
   (state.held ? pacedReason(state) : null) ??
   state.spent ??
   pacedReason(state);
@@ -225,6 +206,6 @@ const pacedReason = (state: State): string | null =>
 
 const PACED = 'the last proposals came to nothing (rejected, lost or known already); the next one waits ';
 
-/** A reason without the time in it: another time is no news, and what was published before must replay. */
+/** A reason without the time in it: another time is no news. */
 export const timeless = (reason: string | null): string | null =>
   reason?.startsWith(PACED) ? `${PACED}a little` : reason;

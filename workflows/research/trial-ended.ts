@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { SIGNALS } from '../../domain/messages.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { activitiesOf } from './activities.ts';
@@ -6,10 +5,9 @@ import { createInbox } from './inbox.ts';
 import type { Handler, Intake } from './intake.ts';
 import { wakeOverfull } from './overfull.ts';
 import { countEnded, type State } from './state.ts';
-import { takeTurns } from './turns.ts';
 
 /** Whoever tells that a trial has ended, the database is asked. */
-export function createTrialEndedHandler(state: State, { alert, toItsEnd }: Intake): Handler {
+export function createTrialEndedHandler(state: State, { alert }: Intake): Handler {
   const { quick } = activitiesOf(state.input.tempo ?? 1, 'the end of a trial');
   const find = async (ns: readonly number[]): Promise<void> => {
     // One of many that told of the same end may have been before.
@@ -19,13 +17,11 @@ export function createTrialEndedHandler(state: State, { alert, toItsEnd }: Intak
   };
   // Not behind what people ask, which may take long.
   const findTogether = createInbox(() => wakeOverfull(state))<number>(find);
-  const turns = takeTurns();
   return (raw) => {
     if (!isTrialEnded(raw))
       return alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
     if (!state.inflight.has(raw.n)) return wakeOverfull(state);
-    if (state.gathers) return findTogether(raw.n);
-    return toItsEnd(() => (patched('all-in-turn') ? turns(() => find([raw.n])) : find([raw.n])));
+    return findTogether(raw.n);
   };
 }
 

@@ -1,4 +1,4 @@
-import { defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import { defineUpdate, setHandler } from '@temporalio/workflow';
 import { ChangeTaskArgs, OverrideVerdictArgs, SetBudgetArgs, SetWindowArgs, UPDATES } from '../../domain/messages.ts';
 import { activitiesOf } from './activities.ts';
 import { changeTask } from './change-task.ts';
@@ -13,8 +13,7 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
   /** Once the research is open, and before its first trial. */
   const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
     if (state.opened) return act();
-    const afterwards = (): Promise<R> => opened().then(act);
-    return state.opensFirst ? foremost(state, afterwards) : afterwards();
+    return foremost(state, () => opened().then(act));
   };
   const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
     setHandler(
@@ -35,13 +34,11 @@ export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }:
   onUpdate(UPDATES.changeTask, ChangeTaskArgs, async (args) => {
     refuseTooLarge(args);
     const change = { task: args.task, key: key() };
-    const changed = () => inTurn(() => changeTask(state, change));
-    return state.gathers ? foremost(state, changed) : changed();
+    return foremost(state, () => inTurn(() => changeTask(state, change)));
   });
   onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
     state.fixedWindow = window === 'auto' ? null : window;
-    // Histories from before go on without this write.
-    state.windowUnheard = patched('window-published');
+    state.windowUnheard = true;
     wake(state);
     return { window: currentWindow(state), fixed: state.fixedWindow !== null };
   });

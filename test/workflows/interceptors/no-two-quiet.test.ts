@@ -58,6 +58,6 @@ test('what is asked for and called off in one task leaves no event of its own', 
   expect(await traces([[OTHER], [OTHER, { startTimer: {} }, { cancelTimer: {} }]])).toBe('.x');
 });
 
-test('a run that began without is left as it was', async () => {
+test('a trial is left as it is', async () => {
   expect(await traces([[OTHER], [OTHER], [OTHER]], false)).toBe('...');
 });

@@ -103,8 +103,8 @@ export function useAsked() {
       const { monitor } = createMonitorActivities(deps, createScorePlaces(1));
       const { score } = createScoreActivities(deps);
       return {
-        toEnd: () => new MockActivityEnvironment().run(monitor, key),
-        follow: () => new MockActivityEnvironment().run(monitor, { ...key, score: true }),
+        toEnd: () => new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key),
+        follow: () => new MockActivityEnvironment().run(monitor, key),
         score: () => new MockActivityEnvironment().run(score, key),
         /** As the attempt of that number that follows it. */
         scoreAs: (follower: number) =>

@@ -1,0 +1,25 @@
+import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Left } from '../../domain/floor/left.ts';
+import { at } from './columns.ts';
+
+/** How a workflow is begun again. */
+export interface Restart {
+  args: unknown;
+  memo: Record<string, unknown>;
+  staticSummary?: string;
+  staticDetails?: string;
+}
+
+/** Workflows of an older version that are ended and begun again: written before the first of the two. */
+export const restarts = pgTable('restarts', {
+  workflowId: text('workflow_id').primaryKey(),
+  type: text().$type<'research' | 'trial'>().notNull(),
+  /** The run that is ended. */
+  runId: text('run_id').notNull(),
+  start: jsonb().$type<Restart>().notNull(),
+  /** What only that run knew of its research. */
+  left: jsonb('left_behind').$type<Left>(),
+  /** The run of the research that has heard of it. */
+  takenBy: text('taken_by'),
+  at: at('at').notNull().defaultNow(),
+});

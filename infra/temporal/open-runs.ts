@@ -1,0 +1,45 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
+
+export interface OpenRun {
+  type: 'research' | 'trial';
+  workflowId: string;
+  runId: string;
+  /** As the list or the server itself tells it; the list may be behind, or leave it out. */
+  memo: Record<string, unknown> | undefined;
+}
+
+/** Open workflows of Perpetua; throws where the server does not list them. */
+export async function listOpenRuns(client: Client): Promise<OpenRun[]> {
+  const query = `WorkflowType IN ('${WORKFLOWS.research}', '${WORKFLOWS.trial}') AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
+  const runs: OpenRun[] = [];
+  for await (const { type, workflowId, runId, memo } of client.workflow.list({ query }))
+    if (type === 'research' || type === 'trial') runs.push({ type, workflowId, runId, memo });
+  return runs;
+}
+
+/** The last run of a workflow, and how it stands; null where the server has none. */
+export async function lastRun(client: Client, workflowId: string) {
+  try {
+    const described = await client.workflow.getHandle(workflowId).describe();
+    const { runId, memo, status } = described;
+    const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED';
+    const shown = async () => ({
+      staticSummary: await described.staticSummary(),
+      staticDetails: await described.staticDetails(),
+    });
+    return { runId, memo, isOpen, isTerminated: status.name === 'TERMINATED', shown };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Ends a run, with the reason; one that has ended by itself is left as it is. */
+export async function endRun(client: Client, { workflowId, runId }: OpenRun, reason: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId, runId).terminate(reason);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Client } from '@temporalio/client';
+import type { KillPoint } from '../../activities/deps.ts';
+import type { Store } from '../../db/store.ts';
+
+/** What raising the floor works with. */
+export interface FloorDeps {
+  client: Client;
+  store: Store;
+  databaseUrl: string;
+  /** Queues whose pollers must be of this version. */
+  queues: readonly string[];
+  /** The name of a task by its name or path; null where none can be read there. */
+  nameOf: (task: string) => Promise<string | null>;
+  warn: (line: string) => void;
+  reach: (point: KillPoint) => void;
+  /** Aborted where the process is asked to stop. */
+  signal: AbortSignal;
+}

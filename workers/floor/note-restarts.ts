@@ -1,0 +1,73 @@
+import { begunWith, isObject, startAgainWith } from '../../domain/floor/begun-with.ts';
+import { leftOf } from '../../domain/floor/left.ts';
+import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
+import { parseTrialId } from '../../domain/ids.ts';
+import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
+import { readHistory } from '../../infra/temporal/read-history.ts';
+import type { FloorDeps } from './floor-deps.ts';
+
+type From = Pick<FloorDeps, 'client' | 'store' | 'nameOf'>;
+
+/** Writes down of each old run how it is begun again, before any is ended. */
+export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise<void> {
+  for (const run of old.filter(({ type }) => type === 'research')) await noteResearch(from, run);
+  for (const run of old.filter(({ type }) => type === 'trial')) await noteTrial(from, run);
+}
+
+async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Promise<void> {
+  const { workflowId, runId } = run;
+  const { args, told } = await readHistory(client, run);
+  const known = await store.research.findOpening(workflowId);
+  const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
+  // Begun again before, and ended before it could hear of what was left.
+  const pending = (await store.research.findRestarts()).find((row) => row.workflowId === workflowId)?.left;
+  const again = startAgainWith(args, { opened });
+  await store.research.noteRestart({
+    ...{ workflowId, type: 'research', runId },
+    start: { ...(await shownOf(client, run)), args: await withTask(again, { taskName: known?.taskName, nameOf }) },
+    left: leftOf(begunWith(args, pending ?? undefined), told),
+  });
+}
+
+/** A folder that by now is of another task, since a person changed the task, is left alone: the stored version goes on. */
+async function withTask(args: unknown, on: { taskName: string | undefined; nameOf: From['nameOf'] }): Promise<unknown> {
+  const { taskName, nameOf } = on;
+  if (taskName === undefined || !isObject(args) || typeof args['task'] !== 'string') return args;
+  const name = await nameOf(args['task']);
+  return name === null || name === taskName ? args : { ...args, task: taskName };
+}
+
+/** Only where no research will: one that is begun again, or that nobody has taken up yet, adopts its trials by itself. */
+async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
+  const { workflowId, runId } = run;
+  const researchId = parseTrialId(workflowId)?.researchId ?? '';
+  if ((await store.research.findRestarts()).some((row) => row.workflowId === researchId)) return;
+  const research = await lastRun(client, researchId);
+  if (research?.isOpen && !(await readHistory(client, { workflowId: researchId, runId: research.runId })).isBegun)
+    return;
+  const spec = (await store.research.findUnfinished(researchId)).find(({ trialId }) => trialId === workflowId);
+  const known = await store.research.findOpening(researchId);
+  // It has its outcome, or is of another database.
+  if (!spec || !known) return;
+  const { args } = await readHistory(client, run);
+  const tempo = isObject(args) && typeof args['tempo'] === 'number' ? args['tempo'] : 1;
+  await store.research.noteRestart({
+    ...{ workflowId, type: 'trial', runId },
+    start: {
+      ...(await shownOf(client, run)),
+      args: { ...spec, researchId, taskName: known.taskName, tempo, adopted: true },
+    },
+  });
+}
+
+/** What the Web UI shows of it. */
+async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {
+  const { staticSummary, staticDetails } = (await (await lastRun(client, workflowId))?.shown()) ?? {};
+  const { [FLOOR_MEMO]: floor, quiet, ...kept } = memo;
+  void [floor, quiet];
+  return {
+    memo: kept,
+    ...(staticSummary === undefined ? {} : { staticSummary }),
+    ...(staticDetails === undefined ? {} : { staticDetails }),
+  };
+}

@@ -1,0 +1,45 @@
+import { withLock } from '../../db/with-lock.ts';
+import { FLOOR } from '../../domain/floor/floor.ts';
+import { endRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
+import { beginAgain } from './begin-again.ts';
+import { findOld, keepOld } from './find-old.ts';
+import type { FloorDeps } from './floor-deps.ts';
+import { noteRestarts } from './note-restarts.ts';
+import { waitAlone } from './wait-alone.ts';
+
+/** Any number; only one process of a database raises its floor at a time. */
+const LOCK = 7_305_119;
+
+const REASON = `begun by a version of Perpetua older than 0.${FLOOR}, whose workflows this one does not go on with: what it is about starts again under this id from the database`;
+
+/**
+ * Ends open workflows that older code has begun, and begins them again from the database, before this worker polls for any.
+ * Each step is noted first: after a death the next worker does the rest.
+ */
+export async function raiseFloor(deps: FloorDeps): Promise<void> {
+  const old = await findOld(deps);
+  if (old.length === 0 && (await deps.store.research.findRestarts()).length === 0) return;
+  if (old.length > 0) await waitAlone(deps, old);
+  await withLock(deps.databaseUrl, LOCK, async () => {
+    // Another worker may have done it meanwhile.
+    const left = await findOldAndTrials(deps);
+    await noteRestarts(deps, left);
+    for (const run of left) await endRun(deps.client, run, REASON);
+    if (left.length > 0) deps.reach('old-ended');
+    await beginAgain(deps);
+  });
+}
+
+/** With the trials of the old researches by the database: one that began a moment ago may not be in the list yet. */
+async function findOldAndTrials(deps: FloorDeps): Promise<OpenRun[]> {
+  const old = await findOld(deps);
+  const researches = old.filter(({ type }) => type === 'research');
+  const unfinished = await Promise.all(
+    researches.map(({ workflowId }) => deps.store.research.findUnfinished(workflowId)),
+  );
+  const unlisted = unfinished
+    .flat()
+    .map(({ trialId }) => ({ type: 'trial' as const, workflowId: trialId }))
+    .filter(({ workflowId }) => old.every((run) => run.workflowId !== workflowId));
+  return [...old, ...(await keepOld(deps, unlisted))];
+}
