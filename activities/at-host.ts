@@ -1,4 +1,6 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { failedHost } from '../domain/fault/failed-host.ts';
+import { isFault } from '../domain/fault/host-fault.ts';
 import { createPatience, type Patience } from '../domain/fleet/patience.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -26,21 +28,21 @@ export async function orHostFails<T>(
   try {
     return await work();
   } catch (error) {
-    const message = deps.faults.hostFault(error);
+    const message = failedHost(error);
     if (message === null) {
       if (!(await isGoneForGood(deps, { host, error }))) throw error;
       log.warn('a host has left the fleet, and is asked for nothing any more', { host });
       return otherwise(`host ${host} has left the fleet`, error);
     }
     // A run that is gone says nothing against its host: that one works, and was only cleared.
-    if (!deps.faults.isRunGone(error)) await deps.store.host.hostFailed({ name: host, message });
+    if (!isFault(error, 'run-gone')) await deps.store.host.hostFailed({ name: host, message });
     return otherwise(message, error);
   }
 }
 
 /** The database tells: a worker that has just begun knows no host, and one of another machine not its own. */
 const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string; error: unknown }): Promise<boolean> =>
-  deps.faults.isHostUnknown(error) && (await deps.store.host.isForgotten(host));
+  isFault(error, 'host-unknown') && (await deps.store.host.isForgotten(host));
 
 /** What runs on a host that is away goes on there: it is waited for, but not for ever. */
 export async function unlessAwayTooLong<T>(
@@ -52,8 +54,9 @@ export async function unlessAwayTooLong<T>(
     work,
     otherwise: async (message, error) => {
       // Nothing brings it back.
-      if (deps.faults.isRunGone(error) || deps.faults.isHostUnknown(error)) return lost();
-      if (deps.faults.hostAnswers(error) && patience.isOver(activityKey(), Date.now())) return lost();
+      if (isFault(error, 'run-gone') || isFault(error, 'host-unknown')) return lost();
+      // Such a host was reached, and could not do what was asked.
+      if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.host.hostAway({ name: host, heardSecondsAgo: deps.hosts.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.hosts.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });

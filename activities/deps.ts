@@ -1,5 +1,4 @@
 import type { Store } from '../db/store.ts';
-import type { Faults } from './deps/faults.ts';
 import type { Hosts } from './deps/hosts.ts';
 import type { KillPoint } from './deps/kill-point.ts';
 import type { Machine } from './deps/machine.ts';
@@ -9,7 +8,6 @@ import type { Scoring } from './deps/scoring.ts';
 import type { Tasks } from './deps/tasks.ts';
 import type { Temporal } from './deps/temporal.ts';
 
-export type { HostRefusal } from './deps/faults.ts';
 export type { KillPoint } from './deps/kill-point.ts';
 
 /** What activities work with; built once, in workers/. */
@@ -17,7 +15,6 @@ export interface ActivityDeps {
   store: Store;
   hosts: Hosts;
   pools: Pools;
-  faults: Faults;
   models: Models;
   scoring: Scoring;
   tasks: Tasks;

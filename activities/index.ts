@@ -35,7 +35,7 @@ export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces 
 };
 
 export { createProposeActivities, createScoreActivities, createScorePlaces };
-export type { ActivityDeps, HostRefusal } from './deps.ts';
+export type { ActivityDeps } from './deps.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from '../db/research/board.ts';

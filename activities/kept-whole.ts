@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../db/slot/slots.ts';
+import { isFault } from '../domain/fault/host-fault.ts';
 import { SETUPS } from '../domain/fleet/setups.ts';
-import type { Part } from './deps.ts';
 
 /** Launches under one lease that find their workspace damaged after which its host is taken to keep none whole. */
 const DAMAGES = 3;
@@ -10,7 +10,7 @@ const DAMAGES = 3;
  * Counts, on this worker, the launches of each lease that found the workspace damaged, or gone, since it was staged for them:
  * the last one throws an error that `isNotKept`.
  */
-export function countDamages(deps: Part<'faults', 'isStageMissing'>) {
+export function countDamages() {
   const damages = new Map<string, number>();
   return async <T extends { state: string }>(
     { trialId, lease }: { trialId: string; lease: Lease },
@@ -23,7 +23,7 @@ export function countDamages(deps: Part<'faults', 'isStageMissing'>) {
       if (launched.state !== 'prepare') damages.delete(key);
       return launched;
     } catch (error) {
-      if (!deps.faults.isStageMissing(error)) throw error;
+      if (!isFault(error, 'stage-missing')) throw error;
       const count = (damages.get(key) ?? 0) + 1;
       damages.set(key, count);
       if (count < DAMAGES) throw error;

@@ -1,34 +1,21 @@
 import { createHash, createHmac } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { ActivityDeps, HostRefusal } from '../activities/index.ts';
+import type { ActivityDeps } from '../activities/index.ts';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
-import {
-  HostUnusableError,
-  SandboxUnavailableError,
-  SetupFailedError,
-  SlotTakenError,
-  StageMissingError,
-  HostGoneError,
-  RunGoneError,
-  type Compute,
-} from '../infra/compute.ts';
+import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/disk-size.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
 import { withinTime } from '../infra/within-time.ts';
-import { faultOf } from './fleet/fault-of.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
 import { remembering } from './remembering.ts';
 import { findTask } from '../tasks/find.ts';
 import { loadTask } from '../tasks/load.ts';
-
-/** Of what a failed setup said last, for people: what a trial keeps of its failure has room for it. */
-const SETUP_CHARS = 1500;
 
 /** Everything that activities work with, built from the configuration. */
 export function createDeps(from: {
@@ -73,15 +60,6 @@ export function createDeps(from: {
       slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: (error) => error instanceof HostGoneError,
-      isRunGone: (error) => error instanceof RunGoneError,
-      isStageMissing: (error) => error instanceof StageMissingError,
-      hostAnswers: (error) => error instanceof HostUnusableError,
-      hostRefusal: refusalOf,
-      isTaken: (error) => error instanceof SlotTakenError,
-    },
     models: {
       llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
       llmModel: asksModel ? model : undefined,
@@ -116,16 +94,6 @@ export function createDeps(from: {
     },
     reach: from.reach,
   };
-}
-
-function refusalOf(error: unknown): Omit<HostRefusal, 'hosts'> | null {
-  if (error instanceof SandboxUnavailableError) return { why: 'failed', detail: error.message };
-  if (error instanceof SetupFailedError)
-    return {
-      why: 'setup-failed',
-      detail: [error.message, error.logTail.slice(-SETUP_CHARS)].filter(Boolean).join('\n'),
-    };
-  return null;
 }
 
 async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {

@@ -1,4 +1,10 @@
-import type { HostRefusal } from '../deps.ts';
+import type { Refusal } from '../../domain/fault/refusal.ts';
+
+/** What a host refused, beside how many others may take the trial. */
+export interface HostRefusal extends Refusal {
+  /** Hosts of the pool that serve now. */
+  hosts: number;
+}
 
 /**
  * `prepare`: the host lacks the task's setup; `running`: a supervisor is under way; `elsewhere`: the host failed, or

@@ -1,7 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
+import { isFault } from '../../domain/fault/host-fault.ts';
+import { type Refusal, refusalOf } from '../../domain/fault/refusal.ts';
 import { orHostFails } from '../at-host.ts';
-import type { ActivityDeps, HostRefusal } from '../deps.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { isNotKept } from '../kept-whole.ts';
 import { giveUp } from './give-up.ts';
 import type { LaunchResult } from './launch-result.ts';
@@ -19,7 +21,7 @@ export async function orElsewhere(
   try {
     return await orHostFails(deps, host, { work, otherwise: () => giveUp(deps, on) });
   } catch (error) {
-    if (deps.faults.isTaken(error)) {
+    if (isFault(error, 'slot-taken')) {
       // Until a look finds the GPU free again.
       await deps.store.slot.retireSlot(on.lease.id);
       await deps.store.host.noteOnHost({ name: host, note: error instanceof Error ? error.message : String(error) });
@@ -29,7 +31,7 @@ export async function orElsewhere(
       await deps.store.host.hostFailed({ name: host, message: error.message });
       return giveUp(deps, on);
     }
-    const refusal = refusalOf(deps, error);
+    const refusal = ownRefusal(error) ?? refusalOf(error);
     // Here a person may mend it, and nobody else would take the trial.
     if (refusal === null || deps.hosts.isOwnHost(host)) throw error;
     const detail = `host ${host}: ${refusal.detail}`;
@@ -40,12 +42,12 @@ export async function orElsewhere(
 }
 
 /** Failures of ours that are between a task and a host, by their type. */
-const REFUSALS: Readonly<Record<string, HostRefusal['why']>> = {
+const REFUSALS: Readonly<Record<string, Refusal['why']>> = {
   SetupFailedError: 'setup-failed',
   TooLittleMemory: 'failed',
 };
 
-function refusalOf(deps: ActivityDeps, error: unknown): Omit<HostRefusal, 'hosts'> | null {
+function ownRefusal(error: unknown): Refusal | null {
   const why = error instanceof ApplicationFailure ? REFUSALS[error.type ?? ''] : undefined;
-  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : deps.faults.hostRefusal(error);
+  return error instanceof ApplicationFailure && why ? { why, detail: error.message } : null;
 }

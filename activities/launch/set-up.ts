@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
+import { isFault } from '../../domain/fault/host-fault.ts';
+import { refusalOf } from '../../domain/fault/refusal.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { haveStaged } from './have-staged.ts';
@@ -11,7 +13,7 @@ const SETUP_TRIES = 3;
 const SETUP_PAUSE_MS = 1000;
 
 /** One that took too long is as long the next time: that is another error. */
-const isSetupFailure = (error: unknown): boolean => error instanceof Error && error.name === 'SetupFailedError';
+const isSetupFailure = (error: unknown): boolean => isFault(error, 'setup-failed');
 
 interface SetupOn {
   host: string;
@@ -36,7 +38,7 @@ export async function setUpInTries(
       return await setUp(deps, { ...on, stageHash: version.stageHash });
     } catch (error) {
       // A setup that failed may have damaged it, which is no failure of its own.
-      if (deps.faults.isStageMissing(error)) {
+      if (isFault(error, 'stage-missing')) {
         if ((restagings += 1) <= RESTAGINGS) continue;
         throw ApplicationFailure.nonRetryable(
           `setup: expected it to leave its workspace whole; ${restagings} were damaged, by it or by something on that machine that cleans`,
@@ -45,15 +47,15 @@ export async function setUpInTries(
       }
       // In the place of a host that fails another may do.
       const isFinal = !deps.hosts.isOwnHost(on.host) || !isSetupFailure(error);
-      if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(deps, error);
+      if (isFinal || (failures += 1) === SETUP_TRIES) throw withOutput(error);
       await sleep(SETUP_PAUSE_MS, undefined, { signal: on.signal });
     }
   }
 }
 
 /** What its commands said last is in no field that a workflow keeps. */
-function withOutput(deps: ActivityDeps, error: unknown): unknown {
-  const refusal = deps.faults.hostRefusal(error);
+function withOutput(error: unknown): unknown {
+  const refusal = refusalOf(error);
   return refusal?.why === 'setup-failed' ? ApplicationFailure.nonRetryable(refusal.detail, 'SetupFailedError') : error;
 }
 

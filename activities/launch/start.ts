@@ -78,7 +78,7 @@ export function createStart(deps: ActivityDeps) {
     }
     return { state: 'running', host: lease.host };
   };
-  const counted = countDamages(deps);
+  const counted = countDamages();
   return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> => {
     const on = { trialId: input.trialId, lease };
     return orElsewhere(deps, on, () => counted(on, () => onHost(input, lease, of)));

@@ -1,5 +1,6 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import type { FollowedRun, Run, RunEnding } from '../../db/run/run.ts';
+import { failedHost } from '../../domain/fault/failed-host.ts';
 import { type Held, ownDoing } from '../../domain/own-doing.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure } from '../../domain/trial.ts';
@@ -15,10 +16,10 @@ type Filling = Pick<Watch, 'deps' | 'compute' | 'key' | 'task'> & { run: Pick<Ru
 
 /** Where a run's host has no room left, and the run itself took it: the words for that, and null otherwise. */
 export async function filledByItself(watch: Filling): Promise<Failure | null> {
-  const { deps, key, run, task } = watch;
+  const { key, run, task } = watch;
   const held = await fullWith(watch).catch((error: unknown) => {
     // A host that fails says nothing against the run.
-    if (deps.faults.hostFault(error) === null) throw error;
+    if (failedHost(error) === null) throw error;
     log.warn('a host could not say what fills its disk', { ...key, host: run.host, error: String(error) });
     return null;
   });

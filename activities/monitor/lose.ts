@@ -1,3 +1,4 @@
+import { failedHost } from '../../domain/fault/failed-host.ts';
 import type { Placed } from './placed.ts';
 import { release } from './release.ts';
 
@@ -15,7 +16,7 @@ export async function lose(of: Placed, why: string | null): Promise<boolean> {
     if ((await release(of)) && why !== null) await suspect(of, why);
     return true;
   } catch (error) {
-    const message = deps.faults.hostFault(error);
+    const message = failedHost(error);
     if (message === null) throw error;
     await deps.store.host.hostFailed({ name: run.host, message });
     await deps.store.run.freeUnseen({ ...key, fence: run.fence });

@@ -1,7 +1,7 @@
 import type { FollowedRun } from '../../db/run/run.ts';
+import { failedHost } from '../../domain/fault/failed-host.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunRef } from '../../infra/compute.ts';
-import type { Part } from '../deps.ts';
 import { limitsOf } from '../run-spec.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
@@ -11,7 +11,6 @@ const ASK_SECONDS = 60;
 const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
 
 interface Watched {
-  deps: Part<'faults', 'hostFault'>;
   compute: Pick<Compute, 'inspect' | 'kill'>;
   task: Task;
   key: RunRef;
@@ -32,7 +31,7 @@ export interface Overdue {
  * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
  * nobody sets, as the supervisor does. Where it cannot say, all of that time has to pass in this process.
  */
-export function createOverdue({ deps, compute, task, key, run }: Watched, fail: (error: unknown) => void): Overdue {
+export function createOverdue({ compute, task, key, run }: Watched, fail: (error: unknown) => void): Overdue {
   const { wallSeconds, graceSeconds } = limitsOf(task);
   const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
@@ -43,7 +42,7 @@ export function createOverdue({ deps, compute, task, key, run }: Watched, fail: 
   let ending = false;
   const ask = async (): Promise<void> => {
     const state = await compute.inspect(key).catch((error: unknown) => {
-      if (deps.faults.hostFault(error) === null) throw error;
+      if (failedHost(error) === null) throw error;
       return undefined;
     });
     if (state?.state !== 'running' || (state.seconds ?? now() - began) <= most) return;

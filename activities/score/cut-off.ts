@@ -1,4 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { failedHost } from '../../domain/fault/failed-host.ts';
+import { isFault } from '../../domain/fault/host-fault.ts';
 import { createTally } from '../../domain/fleet/tally.ts';
 import { isApart } from '../../domain/is-apart.ts';
 import type { Conversation } from '../../infra/compute.ts';
@@ -33,8 +35,8 @@ export async function unlessCutOff(
   try {
     asked = await talk();
   } catch (error) {
-    if (signal.aborted || deps.faults.isTaken(error) || deps.faults.isRunGone(error)) throw error;
-    if (deps.faults.hostFault(error) === null && !(await isCutOff(conversation))) throw error;
+    if (signal.aborted || isFault(error, 'slot-taken') || isFault(error, 'run-gone')) throw error;
+    if (failedHost(error) === null && !(await isCutOff(conversation))) throw error;
     const count = cutOffs.add(key, Date.now());
     if (count >= (isApart(conversation.confinement) ? MOST_APART : MOST)) return cutOff(count);
     await deps.hosts.computeOf(run.host).inspect(run);

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { isFault } from '../../domain/fault/host-fault.ts';
 import { inUse } from '../../domain/fleet/lendable.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { RunEnd } from '../../infra/compute.ts';
@@ -32,7 +33,7 @@ export async function unlessMachineFailed(context: ScoreContext, ask: () => Prom
   const { deps, run, version, end } = context;
   const placed = placedOf(deps, run);
   const asked = await ask().catch(async (error: unknown): Promise<never> => {
-    if (!deps.faults.isTaken(error)) throw error;
+    if (!isFault(error, 'slot-taken')) throw error;
     return loseTo(placed, inUse(reasonOf(error, run.host)));
   });
   const { scored, talk } = asked;

@@ -11,7 +11,6 @@ import {
   HostUnusableError,
   RunGoneError,
 } from '../../infra/compute.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
 
 /** A host that was heard a moment ago, and an activity on it whose work fails; `forgotten`: it left the fleet for good. */
 async function attempt(error: Error, { forgotten = false } = {}) {
@@ -23,12 +22,6 @@ async function attempt(error: Error, { forgotten = false } = {}) {
         hostAway: async () => 1,
         isForgotten: async () => forgotten,
       },
-    },
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: (one: unknown) => one instanceof HostGoneError,
-      isRunGone: (one: unknown) => one instanceof RunGoneError,
-      hostAnswers: (one: unknown) => one instanceof HostUnusableError,
     },
     hosts: { lostAfter: () => 600, heardSecondsAgo: () => 1 },
   } as unknown as ActivityDeps;

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps, KillPoint } from '../../activities/deps.ts';
 import { createReconcileActivities } from '../../activities/reconcile.ts';
 import { HostUnreachableError, type Compute } from '../../infra/compute.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { bytes, LIMITS } from '../infra/compute/conformance/support.ts';
 import { useAsked } from './score/support/asked.ts';
 
@@ -24,7 +23,6 @@ const stop = async (
     store: bench.store,
     hosts: { computeOf: () => compute, isOwnHost: () => false },
     reach,
-    faults: { hostFault: faultOf, isHostUnknown: () => false, isRunGone: () => false },
   };
   const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });

@@ -7,8 +7,7 @@ import { createMonitorActivities } from '../../activities/monitor.ts';
 import { createReconcileActivities } from '../../activities/reconcile.ts';
 import { runs } from '../../db/schema.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { HostGoneError, RunGoneError } from '../../infra/compute.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
+import { HostGoneError } from '../../infra/compute.ts';
 import { useDatabase } from '../db/support.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
 
@@ -26,12 +25,6 @@ function activities() {
         throw new HostGoneError(host, 'expected a host of the fleet');
       },
       isOwnHost: (host: string) => host === 'here',
-    },
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: (error: unknown) => error instanceof HostGoneError,
-      isRunGone: (error: unknown) => error instanceof RunGoneError,
-      hostAnswers: () => false,
     },
     reach: () => undefined,
   } as unknown as ActivityDeps;

@@ -5,7 +5,6 @@ import { createLaunchActivities } from '../../activities/launch.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { HostUnusableError } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { insertReadyTrial, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
@@ -30,14 +29,6 @@ async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fen
       memoryOf: () => null,
     },
     pools: { takeOffer: () => ({ slotId, holder: 'w' }) },
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: () => false,
-      isRunGone: () => false,
-      isTaken: () => false,
-      isStageMissing: () => false,
-      hostRefusal: () => null,
-    },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);

@@ -6,9 +6,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { SlotTakenError, StageMissingError } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { insertReadyTrial, useDatabase } from '../db/support.ts';
 import { testHosts } from '../infra/compute/ssh/hosts.ts';
 import { noSshd } from '../support/sshd.ts';
@@ -54,13 +52,6 @@ async function onHost(
     hosts: { computeOf: () => scanned, envOf: () => ({}), isOwnHost: () => isOwn, memoryOf: () => null },
     machine: { environment: {}, freeDisk: async () => ({ bytes: 1e12, files: null }) },
     reach: () => undefined,
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: () => false,
-      hostRefusal: () => null,
-      isTaken: (error: unknown) => error instanceof SlotTakenError,
-      isStageMissing: (error: unknown) => error instanceof StageMissingError,
-    },
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
   const attempt = (setups?: number): Promise<unknown> =>

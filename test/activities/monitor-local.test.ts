@@ -55,7 +55,6 @@ function follow(key: MonitorInput, statements: Partial<Store['research']> = {}):
     store: { ...bench.store, research: { ...bench.store.research, ...statements } },
     hosts: { computeOf: (): Compute => compute, isOwnHost: () => true },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
-    faults: { hostFault: () => null, isHostUnknown: () => false },
     scoring: { withinTime },
     reach: () => undefined,
   };

@@ -8,7 +8,6 @@ import { createScorePlaces } from '../../activities/score/at-once.ts';
 import { trials } from '../../db/schema.ts';
 import { RunGoneError } from '../../infra/compute.ts';
 import { withinTime } from '../../infra/within-time.ts';
-import { faultOf } from '../../workers/fleet/fault-of.ts';
 import { useDatabase } from '../db/support.ts';
 import { scriptedHost } from './monitor/support/host.ts';
 import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts';
@@ -33,11 +32,6 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
       evaluatorSeed: () => 1,
     },
     hosts: { computeOf: () => host.compute, isOwnHost: () => true },
-    faults: {
-      hostFault: faultOf,
-      isHostUnknown: () => false,
-      isRunGone: (error: unknown) => error instanceof RunGoneError,
-    },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
     reach: (point: KillPoint) => {
       if (point === failAt) throw new Error(`failed at ${point}`);

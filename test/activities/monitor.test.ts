@@ -29,7 +29,6 @@ describe('a run that has ended', () => {
         store: bench.store,
         scoring: { withinTime, evaluator: { evaluate }, evaluatorSeed: () => 1, ...more.scoring },
         reach: () => undefined,
-        faults: { hostFault: () => null, isHostUnknown: () => false },
         hosts: { isOwnHost: () => true, ...more.hosts },
         machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
       } as unknown as ActivityDeps,

@@ -23,13 +23,6 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
       host: { noteOnHost: async () => undefined, countServing: async () => 1 },
     },
     hosts: { computeOf: () => compute, isOwnHost: () => false },
-    faults: {
-      isStageMissing: () => false,
-      isTaken: () => false,
-      hostFault: () => null,
-      isHostUnknown: () => false,
-      hostRefusal: () => null,
-    },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);

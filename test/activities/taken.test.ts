@@ -23,13 +23,6 @@ test('a slot whose GPU another installation took since is given back, and lent t
     hosts: { computeOf: () => compute, envOf: () => ({}), isOwnHost: () => false, memoryOf: () => null },
     machine: { environment: {} },
     pools: { takeOffer: () => ({ slotId, holder: 'w' }) },
-    faults: {
-      hostFault: () => null,
-      isHostUnknown: () => false,
-      hostRefusal: () => null,
-      isStageMissing: () => false,
-      isTaken: (error: unknown) => error instanceof SlotTakenError,
-    },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);

@@ -26,13 +26,6 @@ async function startWith(memoryMb: number | null, begun?: object) {
       memoryOf: (host: string) => (host === 'small' ? memoryMb : null),
       isOwnHost: () => false,
     },
-    faults: {
-      hostFault: () => null,
-      isHostUnknown: () => false,
-      hostRefusal: () => null,
-      isTaken: () => false,
-      isStageMissing: () => false,
-    },
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
   const result = await new MockActivityEnvironment().run(start, { trialId: 'a/1', placement: 0 });

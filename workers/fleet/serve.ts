@@ -1,9 +1,9 @@
 import type { KillPoint } from '../../activities/deps.ts';
 import type { HostRow } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
+import { failedHost } from '../../domain/fault/failed-host.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
 import type { FleetHosts } from './hosts.ts';
-import { faultOf } from './fault-of.ts';
 import { lookAt } from './look.ts';
 import type { FleetPools } from './pools.ts';
 
@@ -50,7 +50,7 @@ export function serveFleet(from: {
     } catch (error) {
       // Ended by us, with its connection: no fault of the host.
       if (closed) return;
-      const message = faultOf(error);
+      const message = failedHost(error);
       if (message === null) throw error;
       await store.host.hostFailed({ name: row.name, message });
     }

@@ -2,6 +2,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../activities/monitor.ts';
+import { HostUnreachableError, HostUnusableError } from '../../../infra/compute.ts';
+import { withinTime } from '../../../infra/within-time.ts';
 import { useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
@@ -28,19 +30,14 @@ test('an attempt that finds its host away for good, and its run taken over by on
       computeOf: () => ({
         ...scriptedHost().compute,
         follow: async function* () {
-          yield await Promise.reject(new Error('no route'));
+          yield await Promise.reject(new HostUnreachableError('fake', 'route', { message: 'no route' }));
         },
       }),
       isOwnHost: () => false,
       heardSecondsAgo: () => null,
       lostAfter: () => 600,
     },
-    faults: {
-      hostFault: (error: Error) => error.message,
-      isHostUnknown: () => false,
-      isRunGone: () => false,
-      hostAnswers: () => false,
-    },
+    scoring: { withinTime },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
@@ -62,19 +59,14 @@ test('a run that its host fails now and then for a moment is followed on, as lon
       computeOf: () => ({
         ...scriptedHost().compute,
         follow: async function* () {
-          yield await Promise.reject(new Error('the disk is full'));
+          yield await Promise.reject(new HostUnusableError('fake', 'the disk is full'));
         },
       }),
       isOwnHost: () => false,
       heardSecondsAgo: () => 1,
       lostAfter: () => 600,
     },
-    faults: {
-      hostFault: (error: Error) => error.message,
-      isHostUnknown: () => false,
-      isRunGone: () => false,
-      hostAnswers: () => true,
-    },
+    scoring: { withinTime },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);

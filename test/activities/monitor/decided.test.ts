@@ -10,6 +10,7 @@ import type { Store } from '../../../db/store.ts';
 import type { StoredEnd } from '../../../activities/collect.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
+import { HostUnreachableError } from '../../../infra/compute.ts';
 import { withinTime } from '../../../infra/within-time.ts';
 import { useDatabase } from '../../db/support.ts';
 import { scriptedHost } from './support/host.ts';
@@ -50,10 +51,13 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
   };
   const compute = {
     ...scriptedHost().compute,
-    kill: () => (how === 'away in the end' ? Promise.reject(new Error('no route')) : Promise.resolve()),
+    kill: () =>
+      how === 'away in the end'
+        ? Promise.reject(new HostUnreachableError('fake', 'route', { message: 'no route' }))
+        : Promise.resolve(),
     doubt: () => undefined,
     follow: async function* () {
-      if (how === 'away') throw new Error('no route');
+      if (how === 'away') throw new HostUnreachableError('fake', 'route', { message: 'no route' });
       if (prints) {
         const begun = once(saving, 'begun');
         yield { type: 'output', offset: 0, chunk: Buffer.from(`${linesOf(5, 1, 50).join('\n')}\n`), since: new Date() };
@@ -69,12 +73,6 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
       host: { ...bench.store.host, hostAway: () => Promise.resolve(1e6), hostFailed: () => Promise.resolve() },
     },
     hosts: { computeOf: () => compute, isOwnHost: () => true, heardSecondsAgo: () => null, lostAfter: () => 600 },
-    faults: {
-      hostFault: (error: Error) => (error.message === 'no route' ? error.message : null),
-      isHostUnknown: () => false,
-      isRunGone: () => false,
-      hostAnswers: () => false,
-    },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
     scoring: { withinTime },
     reach: () => undefined,

@@ -55,7 +55,6 @@ async function runOn(id: string, { own, end = FAILED, stop }: Setting) {
       store: { ...bench.store, run: { ...bench.store.run, ...statements } },
       hosts: { computeOf: () => host, isOwnHost: () => true },
       machine: { freeDisk: () => Promise.resolve({ bytes: 0, files: null }) },
-      faults: { hostFault: () => null, isHostUnknown: () => false },
       scoring: { withinTime },
       reach: () => undefined,
     };

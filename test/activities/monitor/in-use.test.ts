@@ -40,7 +40,6 @@ test('a run that failed beside somebody else on its GPU is lost; its slot waits 
       computeOf: () => host.compute,
       isOwnHost: () => false,
     },
-    faults: { hostFault: () => null, isHostUnknown: () => false },
     scoring: { withinTime },
     reach: () => undefined,
   } as unknown as ActivityDeps;

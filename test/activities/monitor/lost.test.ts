@@ -39,7 +39,6 @@ test('a host whose runs are lost one after the other is taken out, with what was
     const deps = {
       store: diesAfterRelease ? { ...store, host: { ...store.host, runLost } } : store,
       hosts: { computeOf: () => compute, isOwnHost: () => false, shortageOf: async () => null },
-      faults: { hostFault: () => null, isHostUnknown: () => false },
       scoring: { withinTime },
       reach: () => undefined,
     } as unknown as ActivityDeps;

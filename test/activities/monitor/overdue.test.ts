@@ -37,7 +37,6 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
     ({
       store: bench.store,
       hosts: { computeOf: () => on, isOwnHost: () => true },
-      faults: { hostFault: () => null, isHostUnknown: () => false },
       machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
       scoring: { withinTime },
       reach: () => undefined,
@@ -84,9 +83,6 @@ test.each([
       kill: () => Promise.resolve(void (kills += 1)),
     };
     const watched = {
-      deps: {
-        faults: { hostFault: () => null },
-      },
       compute,
       task: TASK,
       run: { fence: 1, secondsAgo },

@@ -10,7 +10,6 @@ test('a run that is asked on a host which goes away for good is lost, and what a
   const gone = () => Promise.reject(new HostUnreachableError('box', 'timeout', { message: 'no answer in 20 s' }));
   const away = worker(null, {
     hosts: { computeOf: () => ({ converse: gone }), heardSecondsAgo: () => 1e6, lostAfter: () => 0 },
-    faults: { hostAnswers: () => false },
   });
   await expect(away.score()).rejects.toMatchObject(LOST);
   expect(await kept()).toMatchObject(nothing);

@@ -11,7 +11,6 @@ describe('a program that answers an evaluator and was cut off', () => {
   const cut = talksThat(cutBy(lost));
   const cutApart = (error: Error) => talksThat(cutBy(error), APART);
   const away = {
-    faults: { hostAnswers: () => false },
     hosts: {
       heardSecondsAgo: () => 1,
       lostAfter: () => 600,

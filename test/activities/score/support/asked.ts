@@ -11,12 +11,11 @@ import { createScorePlaces } from '../../../../activities/score/at-once.ts';
 import { trials } from '../../../../db/schema.ts';
 import { Fleet } from '../../../../domain/fleet/fleet.ts';
 import type { FailedRun } from '../../../../domain/fleet/gpus.ts';
-import { SlotTakenError, type Compute, type Conversation, type RunEnd } from '../../../../infra/compute.ts';
+import type { Compute, Conversation, RunEnd } from '../../../../infra/compute.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
-import { faultOf } from '../../../../workers/fleet/fault-of.ts';
 import { insertSlots, useDatabase } from '../../../db/support.ts';
 import { bytes, LIMITS } from '../../../infra/compute/conformance/support.ts';
 import { insertKnownRuns, insertLaunched } from '../../monitor/support/known-runs.ts';
@@ -73,10 +72,7 @@ export function useAsked() {
     const { store } = bench;
     const { key, spec, lease } = await launched(id, asked);
     const looks: (FailedRun | null)[] = [];
-    const worker = (
-      lacks: string | null,
-      more: Partial<Record<'hosts' | 'faults' | 'scoring' | 'machine', object>> = {},
-    ) => {
+    const worker = (lacks: string | null, more: Partial<Record<'hosts' | 'scoring' | 'machine', object>> = {}) => {
       const deps = {
         store: {
           ...store,
@@ -88,13 +84,6 @@ export function useAsked() {
           isOwnHost: () => false,
           envOf: () => ({}),
           ...more.hosts,
-        },
-        faults: {
-          hostFault: faultOf,
-          isHostUnknown: () => false,
-          isRunGone: () => false,
-          isTaken: (error: unknown) => error instanceof SlotTakenError,
-          ...more.faults,
         },
         scoring: { evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, withinTime, ...more.scoring },
         machine: { environment: {}, ...more.machine },
