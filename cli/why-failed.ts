@@ -1,7 +1,7 @@
 import { howMany } from '../domain/how-many.ts';
 import { nothingButFailures } from '../domain/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
-import { describeCounts } from './render/status.ts';
+import { describeCounts } from '../domain/view/trials.ts';
 
 /** Why a research that was followed to its end did not end well; null where it did, or has not ended. */
 export function whyFailed(research: {

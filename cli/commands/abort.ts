@@ -2,7 +2,7 @@ import { howMany } from '../../domain/how-many.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../render/text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/table.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';

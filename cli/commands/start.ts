@@ -141,12 +141,12 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
 
 /** Why nobody has taken it up yet, as far as Temporal knows. */
 async function tellWhy(io: Io, id: string): Promise<void> {
-  const [{ askTemporal }, { failingLines }] = await Promise.all([
+  const [{ askTemporal }, { describeAllFailing }] = await Promise.all([
     import('../ask-temporal.ts'),
-    import('../render/status.ts'),
+    import('../render/failing.ts'),
   ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
-  const lines = [...asked.notes, ...failingLines({ asked, warnings: [], now: new Date() })];
+  const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
   if (lines.length === 0) lines.push(`no worker has taken it up yet; see: npx perpetua status ${id}`);
   for (const line of lines) note(io, `note: ${line}`);
 }

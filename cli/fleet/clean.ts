@@ -5,7 +5,7 @@ import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { inParallel } from '../in-parallel.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../render/text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { requireKnown } from './require-known.ts';
 
 /** Between the answer of the database and the look at the host. */

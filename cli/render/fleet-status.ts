@@ -1,8 +1,9 @@
 import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import { howMany } from '../../domain/how-many.ts';
 import { problemOf } from './host-problem.ts';
-import { formatSeconds } from './number.ts';
-import { columns, cut, oneLine } from './text.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { columns, cut } from './text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
 /** How long an error that is over is shown: who comes in the morning sees what died in the night. */

@@ -1,7 +1,7 @@
 import { howMany } from '../../domain/how-many.ts';
 import type { HostCheck } from '../fleet/check-host.ts';
 import { problemOf } from './host-problem.ts';
-import { formatSeconds } from './number.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
 import { columns } from './text.ts';
 
 const HEAD = [

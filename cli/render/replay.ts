@@ -2,7 +2,7 @@ import { howMany } from '../../domain/how-many.ts';
 import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { FEWEST } from '../../domain/abort/matched-time/against-all.ts';
-import { formatValue } from './number.ts';
+import { formatValue } from '../../domain/text/format.ts';
 import { pad } from './text.ts';
 
 const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 'gain', 'useful', 'regret'];

@@ -9,7 +9,8 @@ import {
   windowMean,
   type ShareCurve,
 } from './curve.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
 /** Reduction factor: a run goes on from a rung where it is among the best third of those that have reached it. */

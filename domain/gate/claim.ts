@@ -3,7 +3,7 @@ import { seriesOf } from '../statistics/series.ts';
 import { discard } from './rule.ts';
 import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from './subject.ts';
 import type { Draft, GateState, Subject } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Makes a candidate the incumbent. `values` are the runs that its claim rests on. A former incumbent demotes the present one. */
 export function makeIncumbent(draft: Draft, subject: Subject, values: readonly number[]): void {

@@ -8,7 +8,7 @@ import { discard } from './rule.ts';
 import { screening } from './screening.ts';
 import { subjectOf } from './subject.ts';
 import type { Draft, Race } from './types.ts';
-import { show, signed } from './words.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Races at the same time where each candidate is raced by itself. */
 const MOST_RACES = 4;

@@ -1,6 +1,6 @@
 import { howMany } from '../../how-many.ts';
 import { upperQuantile } from '../../statistics/student-t.ts';
-import { short } from '../say.ts';
+import { short } from '../../text/format.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
 import { limitOf } from './quantile.ts';
 import { excess, regressionAt, type Excess } from './regression.ts';

@@ -55,6 +55,15 @@ export const snapshot = (trials: object[]) =>
       },
       losingStreak: null,
       wait: null,
+      unit: 'bits',
+      proposer: 'random',
+      races: [],
+      slots: { total: 2, leased: 1 },
+      gain: {
+        raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 },
+        claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12 },
+      },
+      warnings: ['the noise is skewed'],
       alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
     },
     running: [
@@ -72,14 +81,7 @@ export const snapshot = (trials: object[]) =>
     ],
     ended: [],
     rulings: trials,
-    races: [],
     claims: [],
-    slots: { total: 2, leased: 1 },
-    report: {
-      raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 },
-      claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12 },
-    },
-    warnings: ['the noise is skewed'],
   }) as unknown as Snapshot;
 
 export const options = {

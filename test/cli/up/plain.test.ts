@@ -19,14 +19,15 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
       trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 5 } },
       spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
       losingStreak: null,
+      unit: 'bits',
+      slots: { total: 2, leased: 1 },
+      warnings: more.warnings ?? [],
       alerts: [],
       ...more.status,
     },
     ended: [],
     rulings: [],
     claims: [],
-    slots: { total: 2, leased: 1 },
-    warnings: more.warnings ?? [],
   }) as unknown as Snapshot;
 
 /** What is told at each look, one a minute. */
@@ -45,7 +46,7 @@ describe('plain lines', () => {
     expect(first?.[0]).toBe('toy running');
     expect(later.map((lines) => lines.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     expect(later[4]).toEqual([
-      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · 5 trials ended, 1 under way · 1 of 2 slots busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
+      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
     ]);
   });
 

@@ -1,7 +1,34 @@
-import type { Queue } from '../../db/reads/read-queue.ts';
-import { howMany } from '../../domain/how-many.ts';
-import { formatSeconds } from './number.ts';
-import { oneLine } from './text.ts';
+import { howMany } from '../how-many.ts';
+import { formatSeconds } from '../text/format.ts';
+import { oneLine } from '../text/clean.ts';
+
+/** Trials of a research that wait for a slot of a pool. */
+export interface Queue {
+  /** That of the trial that has waited longest; others are not counted. */
+  pool: string;
+  trials: number;
+  /** How long that has been. */
+  seconds: number;
+  /** Slots of the pool that are lent, or may be now. */
+  slots: number;
+  /** Those that a trial of any research holds. */
+  taken: number;
+  /** Trials that hold them, the longest leases first; the first few. */
+  holders: { trial: string; seconds: number }[];
+  /** Hosts of the pool that lend nothing now, and why. */
+  away: { host: string; why: string }[];
+}
+
+/** Trials of a research that hold a slot and cannot begin there. */
+export interface Wait {
+  trials: number;
+  /** The obstacle of the oldest of them, in words. */
+  why: string;
+}
+
+/** `2 trials wait for room on box: disk: …` */
+export const describeWait = ({ trials, why }: Wait): string =>
+  `${howMany(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
 
 /** Hosts that are named. */
 const HOSTS = 5;
@@ -21,7 +48,7 @@ export function describeQueue(queue: Queue): string {
 export const describeTrialsWait = (queue: Queue): string =>
   [`for a slot of ${queue.pool}, for ${formatSeconds(queue.seconds)}`, ...describeSlots(queue)].join('; ');
 
-/** Who holds the slots, and which hosts lend none. */
+/** Holders of the slots, and hosts that lend none. */
 function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
   const names = holders.map(({ trial, seconds }) => `${trial} for ${formatSeconds(seconds)}`);
   const held = names.length === 0 ? '' : `: ${[...names, ...(taken > names.length ? ['…'] : [])].join(', ')}`;
