@@ -1,4 +1,4 @@
-import { howMany } from '../domain/how-many.ts';
+import { plural } from '../domain/text/plural.ts';
 import { nothingButFailures } from '../domain/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
 import { describeCounts } from '../domain/view/trials.ts';
@@ -14,5 +14,5 @@ export function whyFailed(research: {
   const failed = phase === 'stopped' ? nothingButFailures(byStatus) : null;
   if (failed === null) return null;
   const how = describeCounts({ ...byStatus, cached: 0 });
-  return `${id} ended, and ${howMany(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
+  return `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
 }

@@ -1,4 +1,4 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../db/connect.ts';
 import type { Damaged } from '../../db/reads/read-research.ts';
@@ -49,7 +49,7 @@ export function registerList(program: Command, io: Io): void {
         `  ${oneLine(one.row.workflowId)}`,
         one.row.task,
         one.row.phase,
-        howMany(one.row.trials.ended, 'trial'),
+        plural(one.row.trials.ended, 'trial'),
         one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
         `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
       ]);

@@ -1,4 +1,4 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
 import type { Queue } from '../../domain/view/wait.ts';
@@ -75,7 +75,7 @@ function proposalRows({ trial }: Shown): string[][] {
       `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}`,
     ]);
   if (trial.staleness !== null)
-    rows.push(['staleness', `${howMany(trial.staleness, 'trial')} ended between its context and its start`]);
+    rows.push(['staleness', `${plural(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;
 }
 

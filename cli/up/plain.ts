@@ -1,4 +1,4 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
 import type { Asked } from '../ask-temporal.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
@@ -72,7 +72,7 @@ export function plainLines(
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
   const before = told.phase === null ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
-  if (before.length > 0) lines.push(`the last ${before.length} of ${howMany(status.trials.ended, 'trial')} so far:`);
+  if (before.length > 0) lines.push(`the last ${before.length} of ${plural(status.trials.ended, 'trial')} so far:`);
   for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
   if (status.baseline && !told.baseline) lines.push(`baseline ${describeBaseline(status)}`);
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);

@@ -1,5 +1,5 @@
 import { finePercent } from '../text/format.ts';
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import type { AbortTally } from '../abort/audit/tally.ts';
 import { formatSeconds } from '../text/format.ts';
 
@@ -13,7 +13,7 @@ const WIDE = 0.1;
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
-  const runs = `${howMany(stopped, 'run')} stopped${saved}`;
+  const runs = `${plural(stopped, 'run')} stopped${saved}`;
   if (audit.audited === 0) return `${runs}; none audited yet`;
   const interval = `(${finePercent(audit.low)} to ${finePercent(audit.high)})`;
   if (audit.verdict === 'too few to say') {

@@ -1,4 +1,4 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import type { TrialStatus, Verdict } from '../trial.ts';
 
 export interface Counts {
@@ -43,7 +43,7 @@ export function describeTrials({ ended, running, byStatus, cancelled = 0 }: Know
 
 /** The window in words: `2 trials at once`. */
 export const describeWindow = (window: number | null): string =>
-  window === null ? '–' : `${howMany(window, 'trial')} at once`;
+  window === null ? '–' : `${plural(window, 'trial')} at once`;
 
 /** Slots in words: `1 of 2 busy`; only how many there are where it is not known who holds them. */
 export const describeSlots = ({ total, leased }: KnownSlots): string =>

@@ -1,4 +1,4 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import { formatValue, unitText } from '../text/format.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../trial.ts';
 import type { Race } from './standing.ts';
@@ -23,4 +23,4 @@ export const describeTrust = ({ trusted }: { trusted: boolean | null }): string 
 
 /** Runs of a race are ruled on together, so they have one line together. */
 export const describeRace = ({ ofTrial, runs }: Race): string =>
-  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${howMany(runs, 'run')} so far`;
+  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${plural(runs, 'run')} so far`;

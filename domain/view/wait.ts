@@ -1,4 +1,4 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import { formatSeconds } from '../text/format.ts';
 import { oneLine } from '../text/clean.ts';
 
@@ -28,7 +28,7 @@ export interface Wait {
 
 /** `2 trials wait for room on box: disk: …` */
 export const describeWait = ({ trials, why }: Wait): string =>
-  `${howMany(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
+  `${plural(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
 
 /** Hosts that are named. */
 const HOSTS = 5;
@@ -40,7 +40,7 @@ const HOSTS = 5;
 export function describeQueue(queue: Queue): string {
   const { pool, trials, seconds } = queue;
   const wait = trials === 1 ? 'waits' : 'wait';
-  const waited = `${howMany(trials, 'trial')} ${wait} for a slot of ${pool}, the first for ${formatSeconds(seconds)}`;
+  const waited = `${plural(trials, 'trial')} ${wait} for a slot of ${pool}, the first for ${formatSeconds(seconds)}`;
   return [waited, ...describeSlots(queue)].join('; ');
 }
 
@@ -55,6 +55,6 @@ function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
   const none = pool !== 'local' && away.length === 0 ? `no host of the fleet is in ${pool}` : `${pool} has none now`;
   const lent = slots === 0 ? none : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
   const named = away.slice(0, HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
-  const others = away.length > HOSTS ? [`${howMany(away.length - HOSTS, 'other host')} lend none`] : [];
+  const others = away.length > HOSTS ? [`${plural(away.length - HOSTS, 'other host')} lend none`] : [];
   return [lent, ...named, ...others];
 }
