@@ -1,4 +1,4 @@
-import type { Asked } from '../ask-temporal.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { formatAgo, formatSeconds, formatValue } from '../../domain/text/format.ts';
 import { noteLines } from '../../domain/view/notes.ts';
 import { describePhase, hasEnded } from '../../domain/view/phase.ts';
@@ -6,12 +6,12 @@ import { statusRows } from '../../domain/view/rows.ts';
 import { describeActive } from '../../domain/view/spend.ts';
 import { describeSlots, describeWindow } from '../../domain/view/trials.ts';
 import { describeEnd, describeKind, describeRace, describeScore } from '../../domain/view/verdict.ts';
+import type { Asked } from '../ask-temporal.ts';
 import { describeAllFailing } from '../render/failing.ts';
 import type { Style } from '../render/style.ts';
 import { alignCells, columns, cut } from '../render/text.ts';
-import { oneLine } from '../../domain/text/clean.ts';
-import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
 import { wrapTo } from '../render/wrap.ts';
+import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
 import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 

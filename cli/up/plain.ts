@@ -1,18 +1,18 @@
-import { plural } from '../../domain/text/plural.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
-import type { Asked } from '../ask-temporal.ts';
-import { describeFailing, describeWhat } from '../render/failing.ts';
+import { oneLine } from '../../domain/text/clean.ts';
+import { formatResult } from '../../domain/text/format.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { describeBaseline } from '../../domain/view/baseline.ts';
 import { describeBest } from '../../domain/view/best.ts';
 import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../domain/view/notes.ts';
 import { describePhase, hasEnded } from '../../domain/view/phase.ts';
 import { describeSpend } from '../../domain/view/spend.ts';
+import type { StatusView } from '../../domain/view/status.ts';
 import { describeSlots, describeTrials } from '../../domain/view/trials.ts';
 import { describeEnd } from '../../domain/view/verdict.ts';
+import type { Asked } from '../ask-temporal.ts';
+import { describeFailing, describeWhat } from '../render/failing.ts';
 import { renderLogLine } from '../render/log-line.ts';
-import { formatResult } from '../../domain/text/format.ts';
-import { oneLine } from '../../domain/text/clean.ts';
-import type { StatusView } from '../../domain/view/status.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const CATCH_UP = 10;

@@ -1,7 +1,6 @@
-import { finePercent } from '../text/format.ts';
+import { finePercent, formatSeconds } from '../text/format.ts';
 import { plural } from '../text/plural.ts';
 import type { AbortTally } from '../abort/audit/tally.ts';
-import { formatSeconds } from '../text/format.ts';
 
 /** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
 const WIDE = 0.1;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nothingTold, plainLines, type Told } from '../../../cli/up/plain.ts';
 import type { Snapshot } from '../../../cli/up/snapshot.ts';
+import { VIEW } from '../../domain/view/support/view.ts';
 import { TASK } from '../support/lineage.ts';
 
 const START = new Date('2026-11-01T12:00:00Z');
@@ -10,19 +11,12 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
   ({
     research: { id: 'toy', task: TASK },
     status: {
-      workflowId: 'toy',
+      ...VIEW,
       phase: 'running',
       reason: null,
-      metric: { name: 'loss', direction: 'minimize', optimum: null },
-      baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
       best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
-      trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 5 } },
-      spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
-      losingStreak: null,
-      unit: 'bits',
-      slots: { total: 2, leased: 1 },
-      warnings: more.warnings ?? [],
       alerts: [],
+      warnings: more.warnings ?? [],
       ...more.status,
     },
     ended: [],
