@@ -1,6 +1,6 @@
 import type { TaskVersion } from '../db/task/task-version.ts';
 import type { Trial } from '../db/trial/proposal.ts';
-import { numberText } from '../domain/prompt/number-text.ts';
+import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
 import { contextOf } from '../domain/search/context/table.ts';
 import { noveltyOf } from '../domain/search/novelty.ts';

@@ -11,7 +11,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { howMany } from '../domain/how-many.ts';
+import { plural } from '../domain/text/plural.ts';
 import type { ReplayCurve } from '../domain/abort/replay/types.ts';
 import { loadCurves } from '../tasks/load-curves.ts';
 import { CurvesError } from '../tasks/read-curves.ts';
@@ -52,7 +52,7 @@ async function tracksOf(file: string, tracks: readonly string[]): Promise<{ trac
     );
     if (whole.length < 2)
       throw new UsageError(
-        `${file}: expected at least 2 whole curves of ${track} with finals from ${LOWEST} on, came ${howMany(whole.length, 'curve')}`,
+        `${file}: expected at least 2 whole curves of ${track} with finals from ${LOWEST} on, came ${plural(whole.length, 'curve')}`,
       );
     read.push({ track, curves: whole });
   }

@@ -1,4 +1,5 @@
 import type { Phase } from '../domain/phase.ts';
+import { hasEnded } from '../domain/view/phase.ts';
 import { withTemporal, type Temporal } from './context.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Failing } from './failing.ts';
@@ -31,8 +32,7 @@ export interface Question {
 export const NOTHING_TO_ASK: Asked = { finding: null, notes: [], failing: [], error: null };
 
 /** True where the research has ended, and so have its trials. */
-export const isOver = (phase: Phase, trialIds: string[]): boolean =>
-  (phase === 'stopped' || phase === 'failed') && trialIds.length === 0;
+export const isOver = (phase: Phase, trialIds: string[]): boolean => hasEnded(phase) && trialIds.length === 0;
 
 /**
  * Asks whether the workflow is open, what fails in it and in its trials, and whether a worker polls; whatever goes wrong

@@ -1,7 +1,7 @@
-import { howMany } from '../domain/how-many.ts';
+import { plural } from '../domain/text/plural.ts';
 import { nothingButFailures } from '../domain/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
-import { describeCounts } from './render/status.ts';
+import { describeCounts } from '../domain/view/trials.ts';
 
 /** Why a research that was followed to its end did not end well; null where it did, or has not ended. */
 export function whyFailed(research: {
@@ -14,5 +14,5 @@ export function whyFailed(research: {
   const failed = phase === 'stopped' ? nothingButFailures(byStatus) : null;
   if (failed === null) return null;
   const how = describeCounts({ ...byStatus, cached: 0 });
-  return `${id} ended, and ${howMany(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
+  return `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${how}); see: npx perpetua log ${id}`;
 }

@@ -3,7 +3,7 @@ import { readQueue } from '../../db/reads/read-queue.ts';
 import { readRunning } from '../../db/reads/read-running.ts';
 import { readTrial } from '../../db/reads/read-trial.ts';
 import { trialIdOf } from '../../domain/ids.ts';
-import { describeTrialsWait } from '../render/queue.ts';
+import { describeTrialsWait } from '../../domain/view/wait.ts';
 
 /** How far a check's only trial is; `waits`: for what, of one that is queued. */
 export async function stageOf(db: Tx, researchId: string): Promise<{ stage: string; waits: string | null }> {

@@ -1,5 +1,5 @@
 import { homePaths } from '../../config/paths.ts';
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { LEAST_FREE_BYTES } from '../../domain/room.ts';
 import { freeMbAt, giveUpBallast, isBallastThere } from '../../infra/ballast.ts';
 import { causesOf, codeOf } from '../../infra/postgres/away.ts';
@@ -28,7 +28,7 @@ export async function withoutPostgres(
   const { ballast: path, runs } = homePaths(home);
   const logs = await removeOldLogs(options);
   const ballast = await (dryRun ? isBallastThere(path) : giveUpBallast(path));
-  const removed = [...(ballast ? [path] : []), ...(logs.length > 0 ? [howMany(logs.length, 'rotated log')] : [])];
+  const removed = [...(ballast ? [path] : []), ...(logs.length > 0 ? [plural(logs.length, 'rotated log')] : [])];
   const words = [
     told.message,
     `The disk has ${Math.floor(before)} MiB free, which may be why.`,

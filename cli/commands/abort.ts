@@ -1,8 +1,8 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../render/text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/table.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
@@ -106,7 +106,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
   const isLong = curves.length * repeats > LONG_RUNS;
   const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => {
-    if (isLong) note(io, `replaying ${howMany(curves.length * repeats, 'run')} with ${rule} …`);
+    if (isLong) note(io, `replaying ${plural(curves.length * repeats, 'run')} with ${rule} …`);
     return replay(curves, { ...plan, rule });
   });
   if (!options.json) {
@@ -130,13 +130,12 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
 
 function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
   const first = skipped[0];
-  if (first)
-    note(io, `left out: ${howMany(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  if (first) note(io, `left out: ${plural(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
   const stopped = skipped.filter(({ reason }) => reason === STOPPED).length;
   if (stopped > 0)
     note(
       io,
-      `${howMany(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: what is replayed was let live, and says little of what a rule saves`,
+      `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: what is replayed was let live, and says little of what a rule saves`,
     );
   if (track === undefined && tracks.length > 1)
     note(

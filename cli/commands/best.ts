@@ -40,7 +40,7 @@ export function registerBest(program: Command, io: Io): void {
           out: options.out ?? null,
           files: workspace.map((file) => file.path),
         });
-      for (const line of renderBest(best, research)) say(io, line);
+      for (const line of renderBest(best)) say(io, line);
       if (written) say(io, `wrote ${written.length} files to ${options.out}`);
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
@@ -98,7 +98,7 @@ function tell(io: Io, result: Result): void {
   if (files > 0)
     say(
       io,
-      `${verb} the contents of ${howMany(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
+      `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
     );
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);

@@ -1,4 +1,4 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Command } from 'commander';
 import type { Db } from '../../db/connect.ts';
 import type { Damaged } from '../../db/reads/read-research.ts';
@@ -40,15 +40,16 @@ export function registerList(program: Command, io: Io): void {
       const { listed: researches, damaged } = found;
       for (const { message } of damaged) note(io, `! ${message}`);
       if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
-      const { columns, oneLine } = await import('../render/text.ts');
-      const { formatAgo, formatValue } = await import('../render/number.ts');
+      const { columns } = await import('../render/text.ts');
+      const { oneLine } = await import('../../domain/text/clean.ts');
+      const { formatAgo, formatValue } = await import('../../domain/text/format.ts');
       say(io, 'researches');
       if (researches.length + damaged.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
       const rows = researches.map((one) => [
         `  ${oneLine(one.row.workflowId)}`,
         one.row.task,
         one.row.phase,
-        howMany(one.row.trials.ended, 'trial'),
+        plural(one.row.trials.ended, 'trial'),
         one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
         `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
       ]);
@@ -63,13 +64,14 @@ const taskLines = (tasks: { name: string; description: string }[]): string[] => 
 ];
 
 async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
-  const [{ readResearches }, { phaseWith, readWaits }, { readCounts }, { standingOf }, { unitOf }, { isCheck }] =
+  const [{ readResearches }, { readWaits }, { phaseWith }, { readCounts }, { standingOf }, { unitText }, { isCheck }] =
     await Promise.all([
       import('../../db/reads/read-research.ts'),
       import('../../db/reads/read-wait.ts'),
+      import('../../domain/view/phase.ts'),
       import('../../db/reads/read-counts.ts'),
-      import('../../db/reads/standing.ts'),
-      import('../render/status.ts'),
+      import('../../domain/view/standing.ts'),
+      import('../../domain/text/format.ts'),
       import('../check/check-id.ts'),
     ]);
   const listed: Listed[] = [];
@@ -86,7 +88,7 @@ async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }
         best: standingOf(research).claim?.value ?? null,
         createdAt: research.createdAt.toISOString(),
       },
-      unit: unitOf(research.task.metric),
+      unit: unitText(research.task.metric.unit),
     });
   }
   return { listed, damaged };

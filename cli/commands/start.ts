@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
-import { howMany } from '../../domain/how-many.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { describeResearch } from '../describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
@@ -81,7 +81,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       io,
       before === undefined
         ? `started the research ${id} on the task ${name}`
-        : `the research ${id} on the task ${name} is open again: ${howMany(before.lastN, 'trial')} so far`,
+        : `the research ${id} on the task ${name} is open again: ${plural(before.lastN, 'trial')} so far`,
     );
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
@@ -141,12 +141,12 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
 
 /** Why nobody has taken it up yet, as far as Temporal knows. */
 async function tellWhy(io: Io, id: string): Promise<void> {
-  const [{ askTemporal }, { failingLines }] = await Promise.all([
+  const [{ askTemporal }, { describeAllFailing }] = await Promise.all([
     import('../ask-temporal.ts'),
-    import('../render/status.ts'),
+    import('../render/failing.ts'),
   ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
-  const lines = [...asked.notes, ...failingLines({ asked, warnings: [], now: new Date() })];
+  const lines = [...asked.notes, ...describeAllFailing(asked.failing ?? [], new Date())];
   if (lines.length === 0) lines.push(`no worker has taken it up yet; see: npx perpetua status ${id}`);
   for (const line of lines) note(io, `note: ${line}`);
 }

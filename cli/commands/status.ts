@@ -8,12 +8,11 @@ export function registerStatus(program: Command, io: Io): void {
     .description('Where a research stands. Reads Postgres; Temporal is asked for two seconds at most.')
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
-      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }, { standingOf }] = await Promise.all([
+      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }] = await Promise.all([
         import('../context.ts'),
         import('../pick.ts'),
         import('../../db/reads/read-status.ts'),
         import('../../db/reads/read-running.ts'),
-        import('../../db/reads/standing.ts'),
       ]);
       const { status, research, running } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
@@ -28,9 +27,7 @@ export function registerStatus(program: Command, io: Io): void {
       const over = isOver(status.phase, trialIds);
       const asked = over ? NOTHING_TO_ASK : await askTemporal(io, { researchId: research.id, trialIds });
       if (options.json) return sayJson(io, statusJson(status, asked));
-      const { renderStatus, unitOf } = await import('../render/status.ts');
-      const { warnings, report } = standingOf(research);
-      const shown = { unit: unitOf(research.task.metric), report, asked, warnings, now: new Date() };
-      for (const line of renderStatus(status, shown)) say(io, line);
+      const { renderStatus } = await import('../render/status.ts');
+      for (const line of renderStatus(status, { asked, now: new Date() })) say(io, line);
     });
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { describeVariables } from '../../config/variables.ts';
 import { CliError, refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import { statusJson } from '../render/status-json.ts';
 import type { Style } from '../up/tell.ts';
 
 const DEMO = 'nano-lm';
@@ -141,7 +140,7 @@ async function watchResearch({
     tty: style === 'terminal',
     notes: (research) => (asksModel ? staleProposer(research) : []),
     out: io.stdout,
-    ...(style === 'json' ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
+    ...(style === 'json' ? { onStatus: (status) => sayJson(io, status) } : {}),
   });
 }
 

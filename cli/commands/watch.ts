@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { sayJson, type Io } from '../io.ts';
-import { statusJson } from '../render/status-json.ts';
 
 /** Nobody waits for the answer: the view goes on beside it. */
 const ASK_MS = 5000;
@@ -45,7 +44,7 @@ export function registerWatch(program: Command, io: Io): void {
         tty: io.stdout.isTTY === true && !options.json && !options.plain,
         out: io.stdout,
         untilEnded: true,
-        ...(options.json ? { onStatus: (status, asked) => sayJson(io, statusJson(status, asked)) } : {}),
+        ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
       });
       const { whyFailed } = await import('../why-failed.ts');
       const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });

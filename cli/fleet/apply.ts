@@ -1,4 +1,4 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
 /** Makes a fleet.yaml the fleet that workers serve. */
@@ -38,5 +38,5 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   for (const [what, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) say(io, `${what}: ${names.join(', ')}`);
   if (fleet.hosts.length > 0)
-    note(io, `workers try ${howMany(fleet.hosts.length, 'host')} now; see how they do: npx perpetua fleet`);
+    note(io, `workers try ${plural(fleet.hosts.length, 'host')} now; see how they do: npx perpetua fleet`);
 }

@@ -1,11 +1,11 @@
 import type { HostRow } from '../../db/host/fleet.ts';
 import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { atLeastZero } from '../at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { inParallel } from '../in-parallel.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import { oneLine } from '../render/text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { requireKnown } from './require-known.ts';
 
 /** Between the answer of the database and the look at the host. */
@@ -81,7 +81,7 @@ function describe(
 ): string[] {
   if (error !== null) return [`${host}: ${oneLine(error)}`];
   const verbs = dryRun ? { remove: 'would remove', kill: 'would end' } : { remove: 'removed', kill: 'ended' };
-  const ended = killed.length > 0 ? `, ${verbs.kill} ${howMany(killed.length, 'run')} that no trial owns any more` : '';
+  const ended = killed.length > 0 ? `, ${verbs.kill} ${plural(killed.length, 'run')} that no trial owns any more` : '';
   const room = sized(workspaces, 'workspace') + sized(damaged, 'damaged or half-copied workspace');
   return [
     `${host}: ${verbs.remove} ${removed.length} run director${removed.length === 1 ? 'y' : 'ies'}${room}${ended}`,
@@ -92,7 +92,7 @@ function describe(
 
 function sized(list: readonly { kilobytes: number }[], what: string): string {
   const megabytes = Math.round(list.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1024);
-  return list.length > 0 ? `, ${howMany(list.length, what)} (${megabytes} MiB)` : '';
+  return list.length > 0 ? `, ${plural(list.length, what)} (${megabytes} MiB)` : '';
 }
 
 function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared, hours: number): string[] {

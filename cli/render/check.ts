@@ -4,9 +4,9 @@ import type { HostProtections } from '../check/protections.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/number.ts';
-import { formatSeconds, formatValue } from './number.ts';
-import { unitOf } from './status.ts';
-import { clean, columns, cut, oneLine } from './text.ts';
+import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
+import { columns, cut } from './text.ts';
+import { clean, oneLine } from '../../domain/text/clean.ts';
 
 export interface Once {
   loaded: LoadedTask;
@@ -34,7 +34,7 @@ export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask
 export function renderOnce({ loaded, view, protections }: Once): string[] {
   const { trial, runs } = view;
   const { metric } = loaded.task;
-  const rows = [[metric.name, trial.value === null ? '–' : `${formatValue(trial.value)}${unitOf(metric)}`]];
+  const rows = [[metric.name, trial.value === null ? '–' : `${formatValue(trial.value)}${unitText(metric.unit)}`]];
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   rows.push(['seconds', formatSeconds(trial.seconds)]);

@@ -1,4 +1,4 @@
-import { formatValue } from './number.ts';
+import { formatValue } from '../../domain/text/format.ts';
 import { pad, widthOf } from './text.ts';
 
 const ROWS = 8;

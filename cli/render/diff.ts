@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Style } from './style.ts';
-import { clean } from './text.ts';
+import { clean } from '../../domain/text/clean.ts';
 
 /** A unified diff over all files that differ, with a/ and b/ names that `patch -p1` and `git apply` take. */
 export function unifiedDiff(before: Record<string, Buffer>, after: Record<string, Buffer>): string {

@@ -1,6 +1,6 @@
 import type { Failing } from '../failing.ts';
-import { formatSeconds } from './number.ts';
-import { oneLine } from './text.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 
 /** Trials that a line names; the others are counted. */
 const NAMED = 5;

@@ -1,8 +1,9 @@
 import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { problemOf } from './host-problem.ts';
-import { formatSeconds } from './number.ts';
-import { columns, cut, oneLine } from './text.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { columns, cut } from './text.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];
 /** How long an error that is over is shown: who comes in the morning sees what died in the night. */
@@ -24,7 +25,7 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
     '',
     ...hosts.flatMap(runningLines),
     ...hosts.flatMap(problemLines),
-    `${well.length} of ${howMany(hosts.filter(({ state }) => state !== 'removed').length, 'host')} can take trials, on ${howMany(slots, 'slot')}`,
+    `${well.length} of ${plural(hosts.filter(({ state }) => state !== 'removed').length, 'host')} can take trials, on ${plural(slots, 'slot')}`,
   ];
 }
 

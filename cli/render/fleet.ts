@@ -1,7 +1,7 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { HostCheck } from '../fleet/check-host.ts';
 import { problemOf } from './host-problem.ts';
-import { formatSeconds } from './number.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
 import { columns } from './text.ts';
 
 const HEAD = [
@@ -26,7 +26,7 @@ export function renderFleetCheck(checks: readonly HostCheck[]): string[] {
     ...columns([HEAD, ...checks.map(rowOf)]).map((line) => line.trimEnd()),
     '',
     ...checks.flatMap(({ host, problems }) => problems.map((problem) => `! ${host}: ${problemOf(host, problem)}`)),
-    `${working.length} of ${howMany(checks.length, 'host')} can run trials, on ${howMany(slots, 'slot')}`,
+    `${working.length} of ${plural(checks.length, 'host')} can run trials, on ${plural(slots, 'slot')}`,
   ];
 }
 

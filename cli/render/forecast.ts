@@ -1,5 +1,5 @@
 import type { AbortRecord } from '../../domain/abort/record.ts';
-import { formatValue } from './number.ts';
+import { formatValue } from '../../domain/text/format.ts';
 import { pad, widthOf } from './text.ts';
 
 /**

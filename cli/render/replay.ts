@@ -1,8 +1,8 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { FEWEST } from '../../domain/abort/matched-time/against-all.ts';
-import { formatValue } from './number.ts';
+import { formatValue } from '../../domain/text/format.ts';
 import { pad } from './text.ts';
 
 const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 'gain', 'useful', 'regret'];
@@ -24,7 +24,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const first = reports[0];
   const audited = reports.filter(({ aborted, wanted }) => aborted === 0 && wanted > 0).map(({ rule }) => rule);
   return [
-    `${howMany(curves, 'curve')}, ${howMany(first?.runs ?? 0, 'run')} replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
+    `${plural(curves, 'curve')}, ${plural(first?.runs ?? 0, 'run')} replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
     '',
     ...lines.map((line) =>
       line

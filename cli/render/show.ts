@@ -1,18 +1,17 @@
-import { howMany } from '../../domain/how-many.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { CallRow, RunRow, TrialRow } from '../../db/reads/read-trial.ts';
-import type { Queue } from '../../db/reads/read-queue.ts';
+import type { Queue } from '../../domain/view/wait.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { renderCurve } from './curve.ts';
 import { renderForecast } from './forecast.ts';
-import { formatSeconds, formatUsd, formatValue } from './number.ts';
-import { describeTrialsWait } from './queue.ts';
-import { unitOf } from './status.ts';
+import { formatSeconds, formatUsd, formatValue, percent, unitText } from '../../domain/text/format.ts';
+import { describeTrialsWait } from '../../domain/view/wait.ts';
 import { abortWords } from '../../domain/abort/record.ts';
 import { shareOf } from '../../domain/abort/curve.ts';
-import { percent } from '../../domain/abort/say.ts';
 import { curveBudget } from '../../domain/abort/settings.ts';
-import { bothEnds, clean, columns, oneLine } from './text.ts';
+import { bothEnds, columns } from './text.ts';
+import { clean, oneLine } from '../../domain/text/clean.ts';
 import { waitsFor } from './waits-for.ts';
 
 const TAIL_LINES = 15;
@@ -76,7 +75,7 @@ function proposalRows({ trial }: Shown): string[][] {
       `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}`,
     ]);
   if (trial.staleness !== null)
-    rows.push(['staleness', `${howMany(trial.staleness, 'trial')} ended between its context and its start`]);
+    rows.push(['staleness', `${plural(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;
 }
 
@@ -93,7 +92,7 @@ function outcomeRows(shown: Shown): string[][] {
   if (trial.value !== null)
     rows.push([
       oneLine(metric.name),
-      `${formatValue(trial.value)}${unitOf(metric)} (${BETTER[metric.direction]} is better)`,
+      `${formatValue(trial.value)}${unitText(metric.unit)} (${BETTER[metric.direction]} is better)`,
     ]);
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);

@@ -1,10 +1,15 @@
-import type { Status } from '../../db/reads/read-status.ts';
+import type { StatusView } from '../../domain/view/status.ts';
 import type { Asked } from '../ask-temporal.ts';
 
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
-export const statusJson = (status: Status, asked: Asked) => ({
-  ...status,
-  reason: status.reason ?? asked.finding,
-  failing: asked.failing,
-  temporalError: asked.error,
-});
+export function statusJson(view: StatusView, { finding, failing, error }: Asked) {
+  const { workflowId, task, phase, proposer, metric, baseline, best, lead, trials, verdicts, window } = view;
+  const { queue, wait, spend, budget, earlyAbort, losingStreak, alerts } = view;
+  return {
+    ...{ workflowId, task, phase, reason: view.reason ?? finding, proposer, metric, baseline, best, lead },
+    ...{ trials, verdicts, window, queue, wait, spend, budget, earlyAbort, losingStreak, alerts },
+    ...{ failing, temporalError: error },
+  };
+}
+
+export type StatusJson = ReturnType<typeof statusJson>;

@@ -1,23 +1,6 @@
-// Models and runs write what is shown here: no escape sequence of theirs reaches the terminal.
-
-const ESCAPES = /\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])/g;
-
-// With the invisible ones that terminals count differently: soft hyphens, joiners, variation selectors, tags.
-const CONTROLS =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NARROW = /\p{Mark}/u;
-
-/** Foreign text made harmless; line breaks and tabs stay. */
-export const clean = (text: string): string =>
-  text
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(ESCAPES, '')
-    .replace(CONTROLS, '');
-
-/** Foreign text as one harmless line. */
-export const oneLine = (text: string): string => clean(text).replace(/\s+/g, ' ').trim();
 
 const cellsOf = (character: string): number => (NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 

@@ -1,5 +1,5 @@
 import type { CallRow, TrialRow } from '../../db/reads/read-trial.ts';
-import type { Queue } from '../../db/reads/read-queue.ts';
+import type { Queue } from '../../domain/view/wait.ts';
 
 const ENDPOINT = 'model endpoint: ';
 

@@ -1,13 +1,17 @@
-import { howMany } from '../../domain/how-many.ts';
+import { oneLine } from '../../domain/text/clean.ts';
+import { formatAgo, formatSeconds, formatValue } from '../../domain/text/format.ts';
+import { noteLines } from '../../domain/view/notes.ts';
+import { describePhase, hasEnded } from '../../domain/view/phase.ts';
+import { statusRows } from '../../domain/view/rows.ts';
+import { describeActive } from '../../domain/view/spend.ts';
+import { describeSlots, describeWindow } from '../../domain/view/trials.ts';
+import { describeEnd, describeKind, describeRace, describeScore } from '../../domain/view/verdict.ts';
 import type { Asked } from '../ask-temporal.ts';
-import { describeTrust } from '../render/gain.ts';
-import { formatAgo, formatSeconds, formatValue } from '../render/number.ts';
-import { failingLines, noteLines, statusRows, unitOf } from '../render/status.ts';
-import { describeEnd, describeKind } from '../render/log-line.ts';
+import { describeAllFailing } from '../render/failing.ts';
 import type { Style } from '../render/style.ts';
-import { alignCells, columns, cut, oneLine } from '../render/text.ts';
-import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
+import { alignCells, columns, cut } from '../render/text.ts';
 import { wrapTo } from '../render/wrap.ts';
+import { postgresLines, type ShownAddresses, temporalLines } from './addresses.ts';
 import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -77,23 +81,24 @@ export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[]
 export const renderWaiting = (researchId: string, options: Pick<FrameOptions, 'asked' | 'now' | 'columns'>): string[] =>
   [
     `waiting for the research ${researchId} to start`,
-    ...failingLines({ ...options, warnings: [] }).map((line) => `! ${line}`),
+    ...failingLines(options).map((line) => `! ${line}`),
     ...(options.asked?.notes ?? []).map((line) => `! ${oneLine(line)}`),
   ].flatMap((line) => wrapTo(line, { width: options.columns, lines: TOLD_LINES }));
 
+const failingLines = ({ asked, now }: Pick<FrameOptions, 'asked' | 'now'>): string[] =>
+  describeAllFailing(asked?.failing ?? [], now);
+
 function titleLines({ status }: Snapshot, options: FrameOptions): string[] {
-  const phase = `${status.phase}${status.reason ? ` (${oneLine(status.reason)})` : ''}`;
-  const text = `perpetua · ${status.workflowId} · ${phase} · ${formatSeconds(options.activeSeconds)} active`;
+  const text = `perpetua · ${status.workflowId} · ${describePhase(status)} · ${describeActive(options.activeSeconds)}`;
   return wrapTo(text, { width: options.columns, lines: options.rows < NOT_LOW ? 1 : TOLD_LINES });
 }
 
 /** What it has come to. */
-function headOf({ research, status, slots, report }: Snapshot): Row[] {
-  const window = status.window === null ? '' : ` · window ${status.window}`;
-  const rows = statusRows(status, { unit: unitOf(research.task.metric), report });
+function headOf({ status }: Snapshot): Row[] {
+  const window = status.window === null ? '' : ` · ${describeWindow(status.window)}`;
   return [
-    ...rows.map(([label, text]) => ({ label, text })),
-    { label: 'slots', text: `${slots.leased} of ${slots.total} busy${window} · proposer ${research.proposer}` },
+    ...statusRows(status).map(([label, text]) => ({ label, text })),
+    { label: 'slots', text: `${describeSlots(status.slots)}${window} · proposer ${status.proposer}` },
   ];
 }
 
@@ -101,12 +106,12 @@ function headOf({ research, status, slots, report }: Snapshot): Row[] {
  * What fails, in red, then what else a person should see; as many as the terminal has room for, and how many more. Where
  * there are few of them, or lines to spare, they are told whole.
  */
-function noticeLines({ status, warnings }: Snapshot, options: FrameOptions, room: number): string[] {
+function noticeLines({ status }: Snapshot, options: FrameOptions, room: number): string[] {
   const { style } = options;
   const notices = [
     ...(options.away ? [{ paint: style.yellow, text: options.away }] : []),
-    ...failingLines({ ...options, warnings }).map((text) => ({ paint: style.red, text })),
-    ...[...(options.notes ?? []), ...noteLines(status, { ...options, warnings })].map((text) => ({
+    ...failingLines(options).map((text) => ({ paint: style.red, text })),
+    ...[...(options.notes ?? []), ...(options.asked?.notes ?? []), ...noteLines(status, options.now)].map((text) => ({
       paint: style.yellow,
       text,
     })),
@@ -155,7 +160,7 @@ function runningLines({ running }: Snapshot, options: FrameOptions, lines: numbe
 }
 
 /** Its heading and what fits into so many lines, a verdict's reason under it; nothing where not even one does. */
-function verdictLines({ rulings, races, status }: Snapshot, options: FrameOptions, room: number): string[] {
+function verdictLines({ rulings, status }: Snapshot, options: FrameOptions, room: number): string[] {
   const { style } = options;
   if (room < 2) return [];
   const shown = rulings.slice(0, room);
@@ -164,7 +169,7 @@ function verdictLines({ rulings, races, status }: Snapshot, options: FrameOption
       `  #${line.n}`,
       describeKind(line),
       describeEnd(line),
-      `${formatValue(line.value)}${describeTrust(line)}`,
+      describeScore(line),
       ...(options.columns < ROOMY
         ? []
         : [formatAgo(line.ruledAt === null ? null : new Date(line.ruledAt), options.now)]),
@@ -190,18 +195,12 @@ function verdictLines({ rulings, races, status }: Snapshot, options: FrameOption
   });
   return [
     style.bold(fit('last verdicts', options)),
-    ...(status.phase === 'stopped' || status.phase === 'failed' ? [] : races).map((race) =>
-      style.cyan(fit(`  ${describeRace(race)}`, options)),
-    ),
+    ...(hasEnded(status.phase) ? [] : status.races).map((race) => style.cyan(fit(`  ${describeRace(race)}`, options))),
     ...(lines.length === 0
       ? [style.dim(fit('  none yet; the first runs measure the baseline and its noise', options))]
       : lines),
   ].slice(0, room);
 }
-
-/** Its runs are ruled on together, so they have one line together. */
-const describeRace = ({ ofTrial, runs }: Snapshot['races'][number]): string =>
-  `racing ${ofTrial === null ? 'the unmodified version' : `#${ofTrial}`} against the best: ${howMany(runs, 'run')} so far`;
 
 /** Where it is and how to steer it. */
 function footOf({ research: { id } }: Snapshot, { addresses, columns }: FrameOptions): Row[] {

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connect.ts';
 import { createAbortReader } from '../../db/reads/abort-reader.ts';
-import type { Status } from '../../db/reads/read-status.ts';
 import { trialIdOf } from '../../domain/ids.ts';
+import { hasEnded } from '../../domain/view/phase.ts';
+import type { StatusView } from '../../domain/view/status.ts';
 import { isOver, NOTHING_TO_ASK, type Asked } from '../ask-temporal.ts';
 import type { Output } from '../io.ts';
+import { statusJson, type StatusJson } from '../render/status-json.ts';
 import { styleFor } from '../render/style.ts';
-import { formatSeconds } from '../render/number.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
 import { cut } from '../render/text.ts';
 import { createActiveClock } from './active-clock.ts';
 import { type ShownAddresses, temporalLines } from './addresses.ts';
@@ -39,12 +41,12 @@ export interface LiveView {
   untilEnded?: boolean;
   /** What else to say of the research, as it is now. */
   notes?: (research: ResearchView) => string[];
-  /** Instead of plain lines: told each status that differs from the last one, once Temporal was asked, too. */
-  onStatus?: (status: Status, asked: Asked) => void;
+  /** Instead of plain lines: told each status as JSON that differs from the last one, once Temporal was asked, too. */
+  onStatus?: (status: StatusJson) => void;
 }
 
 /** Shows a research until the signal; survives a Postgres that is away. Returns the status last seen, null if none. */
-export async function runLiveView(view: LiveView): Promise<Status | null> {
+export async function runLiveView(view: LiveView): Promise<StatusView | null> {
   const out = view.out ?? process.stdout;
   const show = view.tty ? onScreen(view, out) : inLines(view, out);
   let source = open(view);
@@ -67,13 +69,7 @@ export async function runLiveView(view: LiveView): Promise<Status | null> {
         source = open(view);
       }
       // Who asks for JSON is told of the end, too, and that needs Temporal's answer.
-      if (
-        view.untilEnded &&
-        !awaySince &&
-        asked &&
-        (last?.status.phase === 'stopped' || last?.status.phase === 'failed')
-      )
-        break;
+      if (view.untilEnded && !awaySince && asked && last && hasEnded(last.status.phase)) break;
       await sleep(POLL_MS, undefined, { signal: view.signal }).catch(() => undefined);
     }
     return last?.status ?? null;
@@ -155,9 +151,10 @@ function inLines(view: LiveView, out: Output): Show {
       }
       if (view.onStatus) {
         if (!asked) return;
-        const next = JSON.stringify([snapshot.status, asked], withoutCountdown);
-        if (next !== status) view.onStatus(snapshot.status, asked);
-        status = next;
+        const next = statusJson(snapshot.status, asked);
+        const text = JSON.stringify(next, withoutCountdown);
+        if (text !== status) view.onStatus(next);
+        status = text;
         return;
       }
       if (!begun) for (const line of addressLines(view)) say(line);

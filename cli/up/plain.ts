@@ -1,13 +1,18 @@
-import { howMany } from '../../domain/how-many.ts';
 import type { LogLine } from '../../db/reads/read-log.ts';
+import { oneLine } from '../../domain/text/clean.ts';
+import { formatResult } from '../../domain/text/format.ts';
+import { plural } from '../../domain/text/plural.ts';
+import { describeBaseline } from '../../domain/view/baseline.ts';
+import { describeBest } from '../../domain/view/best.ts';
+import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../domain/view/notes.ts';
+import { describePhase, hasEnded } from '../../domain/view/phase.ts';
+import { describeSpend } from '../../domain/view/spend.ts';
+import type { StatusView } from '../../domain/view/status.ts';
+import { describeSlots, describeTrials } from '../../domain/view/trials.ts';
+import { describeEnd } from '../../domain/view/verdict.ts';
 import type { Asked } from '../ask-temporal.ts';
-import { describeAlert, freshAlerts } from '../render/alerts.ts';
 import { describeFailing, describeWhat } from '../render/failing.ts';
-import { describeBest, describeTrust } from '../render/gain.ts';
-import { describeEnd, renderLogLine } from '../render/log-line.ts';
-import { formatValue } from '../render/number.ts';
-import { describeSpend, pausedLine, streakLine, unitOf } from '../render/status.ts';
-import { oneLine } from '../render/text.ts';
+import { renderLogLine } from '../render/log-line.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const CATCH_UP = 10;
@@ -57,10 +62,9 @@ export function plainLines(
   { told, asked, now, notes: own = [] }: Look,
 ): { lines: string[]; told: Told } {
   const { research, status } = snapshot;
-  const unit = unitOf(research.task.metric);
   const lines: string[] = [];
-  const phase = `${status.phase}${status.reason ? `: ${oneLine(status.reason)}` : ''}`;
-  const over = status.phase === 'stopped' || status.phase === 'failed';
+  const phase = describePhase(status);
+  const over = hasEnded(status.phase);
   const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...pausedLine(status)].join('; ')];
   if (!over) lines.push(...news);
   // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
@@ -68,19 +72,16 @@ export function plainLines(
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
   const before = told.phase === null ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
-  if (before.length > 0) lines.push(`the last ${before.length} of ${howMany(status.trials.ended, 'trial')} so far:`);
+  if (before.length > 0) lines.push(`the last ${before.length} of ${plural(status.trials.ended, 'trial')} so far:`);
   for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
-  if (status.baseline && !told.baseline)
-    lines.push(
-      `baseline ${formatValue(status.baseline.value, status.baseline.sd)}${unit}${describeTrust(status.baseline)}, sd of one run ${formatValue(status.baseline.sd)} (${howMany(status.baseline.n, 'run')})`,
-    );
+  if (status.baseline && !told.baseline) lines.push(`baseline ${describeBaseline(status)}`);
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
-  if (claims.length > 0) lines.push(`best ${describeBest(status, unit)}`);
+  if (claims.length > 0) lines.push(`best ${describeBest(status)}`);
   const notes = noteNews(snapshot, { told, now, notes: own });
   lines.push(...notes.lines);
   const trouble = troubleLines({ told, asked, now });
   const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
-  if (isDue) lines.push(statusLine(snapshot));
+  if (isDue) lines.push(statusLine(status));
   return {
     // The end is told last, behind the verdicts that it waited for.
     lines: [...lines, ...trouble.lines, ...(over ? news : [])],
@@ -97,25 +98,25 @@ export function plainLines(
 }
 
 /** How far it is, in one line. */
-function statusLine({ research, status, slots }: Snapshot): string {
-  const { trials } = status;
+function statusLine(status: StatusView): string {
+  const { trials, baseline } = status;
   return [
-    `${status.workflowId} ${status.phase}: best ${describeBest(status, unitOf(research.task.metric))}`,
-    ...(status.baseline ? [`baseline ${formatValue(status.baseline.value, status.baseline.sd)}`] : []),
-    `${howMany(trials.ended, 'trial')} ended, ${trials.running} under way`,
-    `${slots.leased} of ${howMany(slots.total, 'slot')} busy`,
+    `${status.workflowId} ${status.phase}: best ${describeBest(status)}`,
+    ...(baseline ? [`baseline ${formatResult(baseline.value, baseline.sd)}`] : []),
+    `trials ${describeTrials({ ended: trials.ended, running: trials.running })}`,
+    `slots ${describeSlots(status.slots)}`,
     describeSpend(status.spend),
   ].join(' · ');
 }
 
 /** Alerts and warnings that were not told yet; a streak of failures again where there is a new one. */
-function noteNews({ status, warnings }: Snapshot, { told, now, notes: own = [] }: Omit<Look, 'asked'>) {
+function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Look, 'asked'>) {
   const current = new Map([
     ...freshAlerts(status.alerts, now, told.statusAt === null ? CATCH_UP : Infinity)
       .toReversed()
       .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
     // What they count changes, and is no news.
-    ...[...own, ...warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    ...[...own, ...status.warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
     ...streakLine(status).map((text) => [STREAK, text] as const),
   ]);
   const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));

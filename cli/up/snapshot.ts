@@ -5,26 +5,19 @@ import { readRecent, type LogLine } from '../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../db/reads/read-running.ts';
-import { readSlots, type SlotCounts } from '../../db/reads/read-slots.ts';
-import { standingOf, type Standing } from '../../db/reads/standing.ts';
-import { readStatus, type Status } from '../../db/reads/read-status.ts';
+import { readStatus } from '../../db/reads/read-status.ts';
+import type { StatusView } from '../../domain/view/status.ts';
 
 /** Everything that the live view shows at one moment. */
 export interface Snapshot {
   research: ResearchView;
-  status: Status;
+  status: StatusView;
   running: UnderWay[];
   /** Ended trials, the newest first. */
   ended: LogLine[];
   /** Proposals that were ruled on or failed, the newest ruling first. */
   rulings: Ruled[];
-  /** Races under way. */
-  races: Standing['races'];
   claims: Claim[];
-  slots: SlotCounts;
-  report: Standing['report'];
-  /** What the gate warns of. */
-  warnings: string[];
 }
 
 /** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
@@ -37,18 +30,13 @@ export async function takeSnapshot(
     async (tx) => {
       const research = await readResearch(tx, { researchId });
       if (!research) return undefined;
-      const { report, warnings, races } = standingOf(research);
       return {
         research,
         status: await readStatus(tx, { research, readTally }),
         running: await readRunning(tx, { researchId }),
         ended: await readRecent(tx, { researchId, limit: input.last }),
         rulings: await readRulings(tx, { researchId, limit: input.last }),
-        races,
         claims: await readClaims(tx, { researchId }),
-        report,
-        slots: await readSlots(tx, { pool: research.task.run.resources.pool }),
-        warnings,
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

@@ -1,13 +1,7 @@
 import { desc, eq } from 'drizzle-orm';
+import type { Alert } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
 import { alerts } from '../schema.ts';
-
-/** Something that a person should see, such as a signal that could not be understood. */
-export interface Alert {
-  /** ISO. */
-  at: string;
-  message: string;
-}
 
 /** The last alerts of a research, the newest first. */
 export async function readAlerts(db: Tx, input: { researchId: string; limit: number }): Promise<Alert[]> {

@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import type { StatusView } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { readClaims } from './read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
-import { readStatus, type Status } from './read-status.ts';
-import { standingOf } from './standing.ts';
+import { readStatus } from './read-status.ts';
 import { readTrial } from './read-trial.ts';
 
 export interface Best {
@@ -22,7 +22,7 @@ export interface Best {
   gain: { value: number; low: number; high: number } | null;
   /** What its measured runs took on the slot, and those of the baseline; null where either has none, or the best is the baseline. */
   meanSeconds: { best: number; baseline: number } | null;
-  status: Status;
+  status: StatusView;
   /** Every file, mutable and immutable. */
   workspace: WorkspaceFile[];
 }
@@ -32,7 +32,7 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
   const { research } = input;
   const status = await readStatus(db, { research });
   if (!status.best) return undefined;
-  const { report } = standingOf(research);
+  const { claim: gain } = status.gain;
   const { candidateId, trialId } = status.best;
   const claim = (await readClaims(db, { researchId: research.id })).findLast((one) => one.candidateId === candidateId);
   const found = trialId === null ? undefined : await readTrial(db, { trialId });
@@ -46,7 +46,7 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
     ...status.best,
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
-    gain: report.claim && { value: report.claim.gain, low: report.claim.low, high: report.claim.high },
+    gain: gain && { value: gain.gain, low: gain.low, high: gain.high },
     meanSeconds: await readMeanSeconds(db, { research, candidateId }),
     status,
     workspace,

@@ -1,19 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { TRIAL_STATUSES, VERDICTS, type FailureLabel, type TrialStatus, type Verdict } from '../../domain/trial.ts';
+import type { Counts } from '../../domain/view/trials.ts';
 import type { Tx } from '../connect.ts';
-
-export interface Counts {
-  /** Trials with a number: ended and under way. */
-  started: number;
-  ended: number;
-  running: number;
-  /** Of the ended ones; every status is there. */
-  byStatus: Record<TrialStatus, number>;
-  /** Of the aborted ones, those that a person stopped; the others looked as if they could not win. */
-  cancelled: number;
-  /** Of the ended ones; every verdict is there. */
-  verdicts: Record<Verdict, number>;
-}
 
 const BY_PERSON: FailureLabel = 'stopped-by-operator';
 

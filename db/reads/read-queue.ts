@@ -1,25 +1,9 @@
 import { sql } from 'drizzle-orm';
+import type { Queue } from '../../domain/view/wait.ts';
 import type { Tx } from '../connect.ts';
 
 /** Leases that are told of. */
 const HOLDERS = 5;
-
-/** Trials of a research that wait for a slot of a pool. */
-export interface Queue {
-  /** That of the trial that has waited longest; others are not counted. */
-  pool: string;
-  trials: number;
-  /** How long that has been. */
-  seconds: number;
-  /** Slots of the pool that are lent, or may be now. */
-  slots: number;
-  /** Those that a trial of any research holds. */
-  taken: number;
-  /** Who holds them, those of the longest leases first; at most {@link HOLDERS}. */
-  holders: { trial: string; seconds: number }[];
-  /** Hosts of the pool that lend nothing now, and why. */
-  away: { host: string; why: string }[];
-}
 
 /**
  * SQL of a row `run`, the last of its trial: its machine failed, so that the trial is to be placed once more. Only its own

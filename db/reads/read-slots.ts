@@ -1,12 +1,6 @@
 import { sql } from 'drizzle-orm';
+import type { SlotCounts } from '../../domain/view/trials.ts';
 import type { Tx } from '../connect.ts';
-
-export interface SlotCounts {
-  /** Slots that are not retired. */
-  total: number;
-  /** Slots that a trial holds. */
-  leased: number;
-}
 
 /** How many slots a pool has and how many are taken; over all researches, since a slot serves any of them. */
 export async function readSlots(db: Tx, { pool }: { pool: string }): Promise<SlotCounts> {

@@ -1,25 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { howMany } from '../../domain/how-many.ts';
-import type { Phase } from '../../domain/phase.ts';
+import type { Waiting } from '../../domain/view/phase.ts';
 import type { Tx } from '../connect.ts';
 import { LOST_RUN } from './read-queue.ts';
-
-/** Trials of a research that hold a slot and cannot begin there. */
-export interface Wait {
-  trials: number;
-  /** What the oldest of them waits for, in words. */
-  why: string;
-}
-
-/** `2 trials wait for room on box: disk: …` */
-export const describeWait = ({ trials, why }: Wait): string =>
-  `${howMany(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
-
-/** What trials wait for on the slots that they hold, null where none waits; and whether another one gets on meanwhile. */
-export interface Waiting {
-  wait: Wait | null;
-  othersGetOn: boolean;
-}
 
 const NOBODY_WAITS: Waiting = { wait: null, othersGetOn: false };
 
@@ -47,13 +29,4 @@ export async function readWaits(db: Tx, input: { researchId?: string } = {}): Pr
       { wait: why === null ? null : { trials, why }, othersGetOn: others },
     ]),
   );
-}
-
-/** The phase with what only the slots know: a workflow that has trials under way takes itself to be running. */
-export function phaseWith(
-  { phase, reason }: { phase: Phase; reason: string | null },
-  { wait, othersGetOn }: Waiting,
-): { phase: Phase; reason: string | null } {
-  if (phase !== 'running' || wait === null || othersGetOn) return { phase, reason };
-  return { phase: 'waiting', reason: reason ?? describeWait(wait) };
 }

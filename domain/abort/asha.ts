@@ -1,4 +1,4 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import {
   directionOfCurve,
   indexAt,
@@ -9,7 +9,8 @@ import {
   windowMean,
   type ShareCurve,
 } from './curve.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
 /** Reduction factor: a run goes on from a rung where it is among the best third of those that have reached it. */
@@ -74,7 +75,7 @@ function judge(
   const sign = signOf(directionOfCurve(state.config));
   const reason =
     kept === 0
-      ? `the rung at ${percent(share)} has ${howMany(seen.length, 'run')}; it cuts from ${ETA} on`
+      ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${ETA} on`
       : `value ${short(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${short(sign * limit)})`;
   return plain(abort, share, reason);
 }

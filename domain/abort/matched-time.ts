@@ -7,7 +7,8 @@ import { lookGrid } from './matched-time/look.ts';
 import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
 import { howManyAsOdd } from './matched-time/odd.ts';
 import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortDecision, AbortInput, AbortRule, Direction } from './types.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
 
 /** Completed runs below which the rule says nothing. */

@@ -4,7 +4,8 @@ import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { chainOf } from './power-law/chain.ts';
 import { saneRows } from './power-law/sane-rows.ts';
 import { correlated, waldThresholds, walk } from './power-law/wald.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
 
 const LOOKS = 9;

@@ -1,7 +1,8 @@
 import { lastShare, directionOfCurve, shareCurve, signOf } from './curve.ts';
 import { atEnd, fitPowerLaw } from './power-law/fit.ts';
 import { independent, walk } from './power-law/wald.ts';
-import { percent, plain, short, tooEarly } from './say.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
 
 /** Published: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */

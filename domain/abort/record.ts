@@ -1,5 +1,5 @@
 import type { AbortRuleName } from './table.ts';
-import { percent, short } from './say.ts';
+import { percent, short } from '../text/format.ts';
 import type { AbortDecision } from './types.ts';
 
 /** What a rule made of one run: its first wish to stop it, or its last look at one that it let live. Plain JSON. */

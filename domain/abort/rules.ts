@@ -1,5 +1,5 @@
 import { isWhole } from './curve.ts';
-import { percent } from './say.ts';
+import { percent } from '../text/format.ts';
 import { type AbortRuleName, ABORTS } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 

@@ -1,3 +1,4 @@
+import { percent } from '../text/format.ts';
 import type { AbortDecision } from './types.ts';
 
 /** A decision without a forecast. */
@@ -8,9 +9,6 @@ export const plain = (abort: boolean, share: number | null, reason: string): Abo
   interval: null,
   reason,
 });
-
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
-export const short = (value: number): string => String(Number(value.toPrecision(5)));
 
 /** Why a rule may not decide yet, in words; null where it may. */
 export function tooEarly(share: number | null, burnIn: number): string | null {

@@ -1,4 +1,4 @@
-import { percent } from './say.ts';
+import { percent } from '../text/format.ts';
 import type { CurvePoint } from './types.ts';
 
 /** Share of the planned steps before which a pace says nothing: start-up and compilation come first. */

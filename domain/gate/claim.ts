@@ -1,9 +1,9 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import { seriesOf } from '../statistics/series.ts';
 import { discard } from './rule.ts';
 import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from './subject.ts';
 import type { Draft, GateState, Subject } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Makes a candidate the incumbent. `values` are the runs that its claim rests on. A former incumbent demotes the present one. */
 export function makeIncumbent(draft: Draft, subject: Subject, values: readonly number[]): void {
@@ -25,11 +25,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
     const [was, now] = [show(subject.fresh.mean * state.sign), show(old.fresh.mean * state.sign)];
-    discard(
-      draft,
-      old,
-      `demoted: re-measured at ${now} over ${howMany(old.fresh.n, 'run')}, its predecessor at ${was}`,
-    );
+    discard(draft, old, `demoted: re-measured at ${now} over ${plural(old.fresh.n, 'run')}, its predecessor at ${was}`);
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
   const lead = findSubject(state, state.leadId);

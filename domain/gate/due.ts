@@ -1,7 +1,7 @@
 import { MOST_FAILURES } from './search.ts';
 import { findSubject, noiseSd, subjectOf } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Runs that the races of the lead may take: at the start, per run that ended, and at most. */
 export const EFFORT = { start: 12, perRun: 0.15, most: 60 };

@@ -2,7 +2,7 @@ import { sd } from '../statistics/series.ts';
 import { upperQuantile } from '../statistics/student-t.ts';
 import { findSubject } from './subject.ts';
 import type { GateState } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Baseline runs before which nothing is said of a proposal. */
 const LEAST = 3;

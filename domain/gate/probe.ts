@@ -4,7 +4,7 @@ import { gainBelief, hopeful, learn, posterior, valueBelief, worthOfSearch, type
 import { findSubject, noiseSd, subjectOf } from './subject.ts';
 import { confirm, discard } from './rule.ts';
 import type { Belief, Draft, GateState, Subject } from './types.ts';
-import { show, signed } from './words.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Candidates compared with the lead at the same time; the least promising beyond that is dropped. */
 const MOST_PROBES = 12;

@@ -1,4 +1,4 @@
-import { howMany } from '../how-many.ts';
+import { plural } from '../text/plural.ts';
 import { seriesOf } from '../statistics/series.ts';
 import { withdraw } from './account.ts';
 import { isCrowned, makeIncumbent } from './claim.ts';
@@ -8,7 +8,7 @@ import { discard } from './rule.ts';
 import { screening } from './screening.ts';
 import { subjectOf } from './subject.ts';
 import type { Draft, Race } from './types.ts';
-import { show, signed } from './words.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Races at the same time where each candidate is raced by itself. */
 const MOST_RACES = 4;
@@ -66,7 +66,7 @@ function stepRace(draft: Draft, race: Race): void {
   if (!outcome) return;
   const { comparison, end, level } = outcome;
   const { difference, t, p } = comparison;
-  const words = `${signed(difference)} over the incumbent in ${howMany(race.values.length, 'run')} of each, t ${show(t)}`;
+  const words = `${signed(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, t ${show(t)}`;
   if (end === 'won') {
     const subject = subjectOf(state, race.candidateId);
     noteDrift(draft, race);

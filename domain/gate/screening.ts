@@ -3,7 +3,7 @@ import { read } from './probe.ts';
 import { confirm, discard } from './rule.ts';
 import { noiseSd, subjectOf } from './subject.ts';
 import type { Draft, Subject } from './types.ts';
-import { show, signed } from './words.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Candidates that wait for a race. */
 const MOST_QUEUED = 24;

@@ -9,7 +9,7 @@ import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './sub
 import { discard } from './rule.ts';
 import { judgeStrict } from './strict.ts';
 import type { Draft, EndedRun, Held, Subject } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Search results that wait for the baseline; beyond that the worst goes. */
 const MOST_HELD = 64;

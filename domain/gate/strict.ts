@@ -1,7 +1,7 @@
 import { makeIncumbent } from './claim.ts';
 import { isDeterministic, subjectOf } from './subject.ts';
 import type { Draft, Subject } from './types.ts';
-import { show, signed } from './words.ts';
+import { show, signed } from '../text/format.ts';
 
 /** Keeps what is better than the best by more than minDelta. Also the rule of noise-gated where nothing is noisy. */
 export function judgeStrict(draft: Draft, subject: Subject): void {

@@ -2,7 +2,7 @@ import { shape } from '../statistics/shape.ts';
 import { NOBODY } from './calibrate.ts';
 import { isDeterministic } from './subject.ts';
 import type { GateState } from './types.ts';
-import { show } from './words.ts';
+import { show } from '../text/format.ts';
 
 /** Runs of the unmodified candidate before its shape is judged; the bounds are passed by 3 % of normal samples of 10. */
 const LEAST_RUNS = 10;

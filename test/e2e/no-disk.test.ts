@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
-import { readStatus, type Status } from '../../db/reads/read-status.ts';
+import { readStatus } from '../../db/reads/read-status.ts';
+import { type StatusView } from '../../domain/view/status.ts';
 import { expectNothingHeld, release, slowTask, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
@@ -25,7 +26,7 @@ function fill(leaveMb: number): void {
   const bytes = bavail * bsize - leaveMb * 1024 * 1024;
   spawnSync('sh', ['-c', `head -c ${bytes} /dev/zero > "$0"`, join(disk, 'ballast')]);
 }
-const statusOf = async (researchId: string): Promise<Status | undefined> => {
+const statusOf = async (researchId: string): Promise<StatusView | undefined> => {
   const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
   try {
     const research = await readResearch(db, { researchId });

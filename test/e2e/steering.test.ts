@@ -87,8 +87,12 @@ describe.concurrent('a person steers a research', () => {
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(currentDetails).toMatch(/### parabola[^]*\| phase \| stopped: budget\.trials is spent: 3 of 3 \|/);
     expect(currentDetails).toMatch(/\| #\d+ \| (keep|discard) \| -[\d.]+ untrusted \|/);
-    expect(currentDetails).toMatch(/\| slots \| 4 \|[^]*\| spend \| [\d.e-]+ h \|/);
-    expect(currentDetails).toMatch(/\| best \| -[\d.]+ untrusted \(sd /);
+    expect(currentDetails).toMatch(
+      /\| trials \| 4 ended, 0 under way \|[^]*\| slots \| 4 \|\n\| time \| [\w. ]+ active \|/,
+    );
+    expect(currentDetails).toMatch(
+      /\| best \| -[\d.]+ untrusted \w+ \|\n\| baseline \| -[\d.]+ untrusted sd of one run /,
+    );
   });
 
   test('stop lets runs finish and ends', async () => {

@@ -1,9 +1,8 @@
-import { howMany } from '../../domain/how-many.ts';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { Board } from '../../activities/index.ts';
 import type { Phase } from '../../domain/phase.ts';
 import { activitiesOf } from './activities.ts';
+import { knownOf, renderDetails } from './details.ts';
 import { activeSecondsOf, currentWindow, phaseOf, timeless, type State } from './state.ts';
 
 const TASK = defineSearchAttributeKey('PerpetuaTask', SearchAttributeType.KEYWORD);
@@ -14,7 +13,7 @@ const TRIALS = defineSearchAttributeKey('PerpetuaTrials', SearchAttributeType.IN
 /** Shows where the research stands: details at every call (free), attributes and the database only on a change. */
 export async function publish(state: State): Promise<void> {
   const { phase, reason } = phaseOf(state);
-  setCurrentDetails(detailsOf(state, { phase, reason }));
+  setCurrentDetails(renderDetails(knownOf(state, { phase, reason }), state));
   const best = state.board?.best.mean ?? null;
   const shown = JSON.stringify([phase, timeless(reason), best, state.taskName]);
   if (shown === state.published && !state.windowUnheard) return;
@@ -58,48 +57,3 @@ function attributesOf(published: string): string {
   const [phase, , ...others] = JSON.parse(published) as unknown[];
   return JSON.stringify([phase, ...others]);
 }
-
-const number = (value: number | null): string => (value === null ? '–' : String(Number(value.toPrecision(6))));
-
-/** A small table in Markdown for the Web UI. */
-function detailsOf(state: State, { phase, reason }: { phase: Phase; reason: string | null }): string {
-  const rows: [string, string][] = [
-    ['phase', reason ? `${phase}: ${cell(reason)}` : phase],
-    ['best', estimateOf(state.board?.best)],
-    ['baseline', estimateOf(state.board?.baseline)],
-    ['window', `${state.inflight.size} of ${currentWindow(state)} under way`],
-    ['slots', String(state.window.slots)],
-    ['trials', `${state.started} started, ${state.ended} ended`],
-    ['spend', spendOf(state)],
-  ];
-  const verdicts = (state.board?.verdicts ?? []).map(
-    ({ n, verdict, value, trusted, hypothesis }) =>
-      `| #${n} | ${verdict} | ${number(value)}${mark(trusted)} | ${cell(hypothesis)} |`,
-  );
-  return [
-    `### ${state.taskName}`,
-    '| | |\n|---|---|',
-    ...rows.map(([name, value]) => `| ${name} | ${value} |`),
-    ...(verdicts.length > 0 ? ['', '| trial | verdict | value | hypothesis |\n|---|---|---|---|', ...verdicts] : []),
-    ...(state.alerts.length > 0 ? ['', ...state.alerts.map((alert) => `- ${cell(alert)}`)] : []),
-  ].join('\n');
-}
-
-function spendOf(state: State): string {
-  const { tokens = 0, usd = 0 } = state.board?.spend ?? {};
-  return [
-    `${number(activeSecondsOf(state) / 3600)} h`,
-    ...(tokens > 0 ? [howMany(tokens, 'token')] : []),
-    ...(usd > 0 ? [`$${usd.toFixed(2)}`] : []),
-  ].join(', ');
-}
-
-const estimateOf = (from: Board['best'] | undefined): string =>
-  from && from.mean !== null
-    ? `${number(from.mean)}${mark(from.trusted)} (sd ${number(from.sd)}, ${howMany(from.n, 'run')})`
-    : '–';
-
-/** A score that the candidate could have written itself is shown as such. */
-const mark = (trusted: boolean | undefined): string => (trusted === false ? ' untrusted' : '');
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,7 +1,7 @@
 import { type AbortRuleName, ABORTS } from '../table.ts';
 import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts } from './counts.ts';
 import { evidenceOf, lowerLimit } from './evidence.ts';
-import { percent } from './percent.ts';
+import { finePercent } from '../../text/format.ts';
 
 /** Evidence from which a rule is tightened: within its target it is reached with probability at most 1/5. */
 const TIGHTEN = 5;
@@ -65,10 +65,10 @@ export function trust(
 
 /** "it would have stopped 34 % (≥ 5 %) of the runs that end well, and 12 % (≥ 2 %) of its would-be stops end well, …". */
 function words(counts: AuditCounts): string {
-  const lost = percent(falseAborts(counts) ?? 0);
-  const wrong = percent(wrongStops(counts) ?? 0);
+  const lost = finePercent(falseAborts(counts) ?? 0);
+  const wrong = finePercent(wrongStops(counts) ?? 0);
   const [lostLow, wrongLow] = (['falseAborts', 'wrongStops'] as const).map((kind) =>
-    percent(lowerLimit(kind, counts, DELTA)),
+    finePercent(lowerLimit(kind, counts, DELTA)),
   );
   const seen = counts.wanted.reduce((sum, { good }) => sum + good, 0);
   return (

@@ -1,6 +1,6 @@
-import { howMany } from '../../how-many.ts';
+import { plural } from '../../text/plural.ts';
 import { upperQuantile } from '../../statistics/student-t.ts';
-import { short } from '../say.ts';
+import { short } from '../../text/format.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
 import { limitOf } from './quantile.ts';
 import { excess, regressionAt, type Excess } from './regression.ts';
@@ -16,7 +16,7 @@ export function againstAll({ limit, known }: MatchedState, { at, x, y, strictnes
   const words = (target: string): string =>
     own <= 0
       ? `as good as ${target}`
-      : `${short(own)} standard errors worse than ${target}; the limit from ${howMany(known.length, 'run')} is ${short(most)}`;
+      : `${short(own)} standard errors worse than ${target}; the limit from ${plural(known.length, 'run')} is ${short(most)}`;
   return { abort: own > most, words };
 }
 

@@ -1,7 +1,7 @@
 import { upperQuantile } from '../../statistics/student-t.ts';
 import { DEFAULT_ABORT, type AbortConfig } from '../types.ts';
 import { isSaneAt, type Known, type MatchedState } from './state.ts';
-import { short } from '../say.ts';
+import { short } from '../../text/format.ts';
 import { lookGrid, type Look, type Verdict } from './look.ts';
 import { limitOf, type Scored } from './quantile.ts';
 import { excess, regressionAt, type Regression } from './regression.ts';

@@ -1,4 +1,4 @@
-import { numberText } from '../../prompt/number-text.ts';
+import { numberText } from '../../text/format.ts';
 import type { Measured, PromptInput } from '../../prompt/prompt-input.ts';
 import type { ContextPart } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
-import { numberText } from '../../prompt/number-text.ts';
+import { numberText } from '../../text/format.ts';
 import type { ContextPart } from '../context.ts';
 
 /** Shares of the part: the task's own text for the proposer, and its description. */

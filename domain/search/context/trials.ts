@@ -2,7 +2,7 @@ import { type CrashClass, classifyCrash } from '../../prompt/classify-crash.ts';
 import { cut, oneLine, stripControls } from '../../prompt/clean.ts';
 import { FAILURE_WORDS, STATUS_WORDS } from '../../prompt/failure-words.ts';
 import { fenced } from '../../prompt/fenced.ts';
-import { numberText } from '../../prompt/number-text.ts';
+import { numberText } from '../../text/format.ts';
 import type { HistoryEntry } from '../../prompt/prompt-input.ts';
 import type { Failure, TrialStatus } from '../../trial.ts';
 import type { ContextPart } from '../context.ts';

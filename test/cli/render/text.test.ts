@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bothEnds, clean, columns, cut, oneLine, widthOf } from '../../../cli/render/text.ts';
-
-describe('foreign text', () => {
-  it('loses every escape sequence and control character before it reaches a terminal', () => {
-    expect(clean('a\x1b[31mred\x1b[0m\x1b]0;title\x07b\x00c\x9bd\u202ee')).toBe('aredbcde');
-    expect(clean('one\r\ntwo\rthree\tfour')).toBe('one\ntwo\nthree\tfour');
-  });
-
-  it('becomes one line where one line is wanted', () => {
-    expect(oneLine('  LR 0.1 →\n\n 0.05\t(half) ')).toBe('LR 0.1 → 0.05 (half)');
-  });
-});
+import { bothEnds, columns, cut, widthOf } from '../../../cli/render/text.ts';
+import { clean } from '../../../domain/text/clean.ts';
 
 describe('width', () => {
   it('counts wide characters twice and marks not at all', () => {

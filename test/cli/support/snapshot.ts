@@ -1,6 +1,7 @@
 import type { Asked } from '../../../cli/ask-temporal.ts';
 import { styleFor } from '../../../cli/render/style.ts';
 import type { Snapshot } from '../../../cli/up/snapshot.ts';
+import { VIEW } from '../../domain/view/support/view.ts';
 import { TASK } from './lineage.ts';
 
 /** A ruled search trial, as the live view has it. */
@@ -35,27 +36,10 @@ export const snapshot = (trials: object[]) =>
   ({
     research: { id: 'toy', task: TASK, createdAt: new Date('2026-11-01T11:00:00Z'), proposer: 'random' },
     status: {
-      workflowId: 'toy',
-      task: 'toy',
-      phase: 'waiting',
-      reason: 'the model endpoint is down',
-      metric: { name: 'loss', direction: 'minimize', optimum: null },
-      baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
+      ...VIEW,
       best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
-      trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 4, crashed: 1 } },
-      verdicts: { keep: 1, discard: 3 },
-      window: 2,
-      spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
-      budget: {
-        trials: { spent: 5, limit: 60 },
-        hours: { spent: 1.25, limit: null },
-        tokens: { spent: 12_345, limit: 50_000 },
-        usd: { spent: 0.42, limit: 5 },
-        whenSpent: 'wait',
-      },
-      losingStreak: null,
-      wait: null,
-      alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
+      gain: { ...VIEW.gain, raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 } },
+      proposer: 'random',
     },
     running: [
       {
@@ -72,14 +56,7 @@ export const snapshot = (trials: object[]) =>
     ],
     ended: [],
     rulings: trials,
-    races: [],
     claims: [],
-    slots: { total: 2, leased: 1 },
-    report: {
-      raw: { n: 9, candidateId: 'r', value: 1.2, gain: 1 },
-      claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12 },
-    },
-    warnings: ['the noise is skewed'],
   }) as unknown as Snapshot;
 
 export const options = {

@@ -14,8 +14,7 @@ const wordy = () => {
     trusted: true,
     waitsFor: 'the race of #40',
   };
-  Object.assign(one.status, { lead, alerts: [] });
-  Object.assign(one, { warnings: [] });
+  Object.assign(one.status, { lead, alerts: [], warnings: [] });
   return one;
 };
 const psql = `psql "$(node -p 'require("./.perpetua/up.json").postgres.url')"`;

@@ -30,12 +30,12 @@ describe('a frame of the live view', () => {
       options,
     ).join('\n');
     for (const part of [
-      'toy · waiting (the model endpoint is down) · 1 h active',
+      'toy · waiting: the model endpoint is down · 1 h active',
       '1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run',
       '+0.60 (95 %: +0.40 to +0.80) corrected for selection',
       '          best single run 1.20 (#9), not confirmed by itself',
       '2.20 bits  sd of one run 0.2000 (3 runs)',
-      '1 of 2 busy · window 2',
+      '1 of 2 busy · 2 trials at once · proposer random',
       '1 min 1 s on slots · 12.3k tokens · $0.42',
       '5 of 60 trials · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
       '! 2 min ago: signal puase ignored',
@@ -123,7 +123,7 @@ describe('a frame of the live view', () => {
 
   it('has one line for the runs that a race made, and the verdicts under it', () => {
     const one = snapshot([ended(17, { verdict: 'keep', reason: 'race won' }), ended(40)]);
-    one.races = [{ ofTrial: 41, runs: 5 }];
+    one.status.races = [{ ofTrial: 41, runs: 5 }];
     const lines = renderFrame(one, options).map((line) => line.trim().split(/  +/).slice(0, 3).join(' '));
     const from = lines.indexOf('last verdicts');
     expect(lines.slice(from, from + 5)).toEqual([

@@ -66,7 +66,7 @@ describe('the live view', () => {
     await vi.waitFor(() => expect(plain.text()).toContain('#5'), 60_000);
     expect(plain.text()).toContain('web ui    http://ui');
     expect(plain.text()).toContain('live running');
-    expect(plain.text()).toContain('baseline 2.20 bits, sd of one run 0.2000 (3 runs)');
+    expect(plain.text()).toContain('baseline 2.20 bits  sd of one run 0.2000 (3 runs)');
     expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
 
     await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
@@ -92,7 +92,7 @@ describe('the live view', () => {
         expect(plain.text()).toContain('live paused: by a person; it is paused; to go on: npx perpetua resume live'),
       60_000,
     );
-    await vi.waitFor(() => expect(screen.text()).toContain('live · paused (by a person)'), 60_000);
+    await vi.waitFor(() => expect(screen.text()).toContain('live · paused: by a person'), 60_000);
 
     expect(await plain.end()).toMatchObject({ phase: 'paused' });
     await screen.end();

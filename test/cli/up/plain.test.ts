@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nothingTold, plainLines, type Told } from '../../../cli/up/plain.ts';
 import type { Snapshot } from '../../../cli/up/snapshot.ts';
+import { VIEW } from '../../domain/view/support/view.ts';
 import { TASK } from '../support/lineage.ts';
 
 const START = new Date('2026-11-01T12:00:00Z');
@@ -10,23 +11,17 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
   ({
     research: { id: 'toy', task: TASK },
     status: {
-      workflowId: 'toy',
+      ...VIEW,
       phase: 'running',
       reason: null,
-      metric: { name: 'loss', direction: 'minimize', optimum: null },
-      baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
       best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
-      trials: { started: 6, ended: 5, running: 1, byStatus: { completed: 5 } },
-      spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
-      losingStreak: null,
       alerts: [],
+      warnings: more.warnings ?? [],
       ...more.status,
     },
     ended: [],
     rulings: [],
     claims: [],
-    slots: { total: 2, leased: 1 },
-    warnings: more.warnings ?? [],
   }) as unknown as Snapshot;
 
 /** What is told at each look, one a minute. */
@@ -45,7 +40,7 @@ describe('plain lines', () => {
     expect(first?.[0]).toBe('toy running');
     expect(later.map((lines) => lines.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     expect(later[4]).toEqual([
-      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · 5 trials ended, 1 under way · 1 of 2 slots busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
+      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
     ]);
   });
 

@@ -1,7 +1,6 @@
-import { percent } from '../../domain/abort/audit/percent.ts';
-import { howMany } from '../../domain/how-many.ts';
-import type { AbortTally } from '../../domain/abort/audit/tally.ts';
-import { formatSeconds } from './number.ts';
+import { finePercent, formatSeconds } from '../text/format.ts';
+import { plural } from '../text/plural.ts';
+import type { AbortTally } from '../abort/audit/tally.ts';
 
 /** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
 const WIDE = 0.1;
@@ -13,9 +12,9 @@ const WIDE = 0.1;
  */
 export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
-  const runs = `${howMany(stopped, 'run')} stopped${saved}`;
+  const runs = `${plural(stopped, 'run')} stopped${saved}`;
   if (audit.audited === 0) return `${runs}; none audited yet`;
-  const interval = `(${percent(audit.low)} to ${percent(audit.high)})`;
+  const interval = `(${finePercent(audit.low)} to ${finePercent(audit.high)})`;
   if (audit.verdict === 'too few to say') {
     const seen = `of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well`;
     return audit.high - audit.low > WIDE
@@ -33,8 +32,8 @@ const VERDICT = {
 };
 
 function describeWeighted({ wrongStops, wrongStopsLow, ...lost }: AbortTally['audit']): string {
-  const wrong = `${percent(wrongStops ?? 0)} of would-be stops end well (at least ${percent(wrongStopsLow)})`;
+  const wrong = `${finePercent(wrongStops ?? 0)} of would-be stops end well (at least ${finePercent(wrongStopsLow)})`;
   if (lost.falseAborts === null) return wrong;
-  const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(percent);
-  return `${wrong} and ${percent(lost.falseAborts)} of runs that end well are lost (${low} to ${high})`;
+  const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(finePercent);
+  return `${wrong} and ${finePercent(lost.falseAborts)} of runs that end well are lost (${low} to ${high})`;
 }

@@ -1,5 +1,5 @@
-import { baseline, claim, lead, raceWaitsFor, report, warnings, type Report } from '../../domain/gate/gate.ts';
-import type { ResearchView } from './read-research.ts';
+import { baseline, claim, lead, raceWaitsFor, report, warnings, type Report } from '../gate/gate.ts';
+import type { GateConfig, GateState } from '../gate/types.ts';
 
 export interface Measured {
   candidateId: string;
@@ -14,8 +14,20 @@ export interface Lead extends Measured {
   ofTrial: number | null;
   /** Its value as the gate believes it, shrunken for selection. */
   estimate: number | null;
-  /** What the race waits for that could confirm it; null where it is about to begin. */
+  /** The obstacle of the race that could confirm it, in words; null where that is about to begin. */
   waitsFor: string | null;
+}
+
+/** A claim on trial, with the runs made for it so far; the unmodified version has no trial. */
+export interface Race {
+  ofTrial: number | null;
+  runs: number;
+}
+
+/** A research's gate and its settings. */
+interface Gated {
+  gate: GateState;
+  gateConfig: GateConfig;
 }
 
 export interface Standing {
@@ -27,14 +39,14 @@ export interface Standing {
   lead: Lead | null;
   /** The gain corrected for selection, and the best single run. */
   report: Report;
-  /** Claims that are on trial now, with the runs made for them so far. */
-  races: { ofTrial: number | null; runs: number }[];
-  /** What the noise looks like where the gate's promise does not hold for it. */
+  /** Claims that are on trial now. */
+  races: Race[];
+  /** Warnings of noise for which the gate's promise does not hold. */
   warnings: string[];
 }
 
-/** What the gate of a research believes. */
-export const standingOf = ({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'gateConfig'>): Standing => ({
+/** Estimates, report and races of a research's gate. */
+export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
   baseline: measured(baseline(gate)),
   claim: measured(claim(gate)),
   lead: leadOf({ gate, gateConfig }),
@@ -43,7 +55,7 @@ export const standingOf = ({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'ga
   warnings: warnings(gate),
 });
 
-function leadOf({ gate, gateConfig }: Pick<ResearchView, 'gate' | 'gateConfig'>): Lead | null {
+function leadOf({ gate, gateConfig }: Gated): Lead | null {
   if (!gateConfig.followsLead || gate.leadId === gate.incumbentId) return null;
   const standing = lead(gate);
   const found = measured(standing);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeBudget } from '../../../cli/render/budget.ts';
+import { describeBudget } from '../../../domain/view/budget.ts';
 
 const free = {
   trials: { spent: 12, limit: null },

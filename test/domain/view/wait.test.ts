@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeQueue, describeTrialsWait } from '../../../cli/render/queue.ts';
+import { describeQueue, describeTrialsWait } from '../../../domain/view/wait.ts';
 
 const QUEUE = { pool: 'lab', trials: 2, seconds: 40, slots: 4, taken: 3, holders: [], away: [] };
 const away = (count: number) => Array.from({ length: count }, (_, n) => ({ host: `box${n}`, why: 'is drained' }));

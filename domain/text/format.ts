@@ -1,3 +1,5 @@
+import { oneLine } from './clean.ts';
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -69,3 +71,31 @@ export function formatCount(n: number): string {
 
 /** Money with the digits that matter. */
 export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
+
+/** A unit with the space before it; empty where the metric has none. */
+export const unitText = (unit: string | null | undefined): string => (unit ? ` ${oneLine(unit)}` : '');
+
+/** A number with so many significant digits at most; NaN and infinities as JavaScript names them. */
+export const significant = (value: number, digits: number): string => String(Number(value.toPrecision(digits)));
+
+/** A number in a prompt. Prompts are compared byte for byte, so its digits never change. */
+export const numberText = (value: number): string => significant(value, 6);
+
+/** A number in the reason of an early abort. */
+export const short = (value: number): string => significant(value, 5);
+
+/** A number in the reason of a verdict: four significant digits, very large and very small ones as powers of ten. */
+export function show(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown';
+  const size = Math.abs(value);
+  return size !== 0 && (size >= 1e6 || size < 1e-4) ? value.toExponential(3) : significant(value, 4);
+}
+
+/** A gain in the reason of a verdict, with its sign. */
+export const signed = (value: number): string => (value > 0 ? `+${show(value)}` : show(value));
+
+/** A share in whole percent: `12 %`. */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** A share in percent with one digit after the point, for rates of errors: `1.7 %`. */
+export const finePercent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAlerts } from '../../../cli/render/alerts.ts';
+import { describeAlerts } from '../../../domain/view/notes.ts';
 
 const now = new Date('2026-11-02T12:00:00Z');
 const alert = (hours: number, message: string) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAbort } from '../../../cli/render/early-abort.ts';
+import { describeAbort } from '../../../domain/view/early-abort.ts';
 import { estimate } from '../../../domain/abort/audit/estimate.ts';
 
 const audits = (n: number, wrong: number, survivors: number) =>

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
+  finePercent,
   formatAgo,
   formatCount,
   formatSeconds,
   formatSigned,
   formatUsd,
   formatValue,
-} from '../../../cli/render/number.ts';
+  numberText,
+  percent,
+  short,
+  show,
+  signed,
+  unitText,
+} from '../../../domain/text/format.ts';
 
 describe('numbers', () => {
   it('never show a negative zero', () => {
@@ -66,5 +73,27 @@ describe('numbers', () => {
       '4.5M',
     ]);
     expect([0, 0.0042, 0.42, 12].map(formatUsd)).toEqual(['$0.00', '$0.0042', '$0.42', '$12.00']);
+  });
+});
+
+describe('numbers inside a sentence', () => {
+  it.each([
+    [1234567.8, '1.235e+6', '1234600', '1234570'],
+    [0.000012345678, '1.235e-5', '0.000012346', '0.0000123457'],
+    [2.0000001, '2', '2', '2'],
+    [0, '0', '0', '0'],
+    [Number.NaN, 'unknown', 'NaN', 'NaN'],
+    [-Infinity, 'unknown', '-Infinity', '-Infinity'],
+  ])('show %s as %s in a verdict, as %s in an early abort, as %s in a prompt', (value, verdict, abort, prompt) => {
+    expect([show(value), short(value), numberText(value)]).toEqual([verdict, abort, prompt]);
+  });
+
+  it('have a sign where they are gains, and a unit where the metric has one', () => {
+    expect([0.5, -0.5, 0].map(signed)).toEqual(['+0.5', '-0.5', '0']);
+    expect([unitText('bits\n/ byte'), unitText(null), unitText('')]).toEqual([' bits / byte', '', '']);
+  });
+
+  it('are whole percent as shares, and finer as rates of errors', () => {
+    expect([percent(0.125), finePercent(0.0172), finePercent(0.2)]).toEqual(['13 %', '1.7 %', '20 %']);
   });
 });

@@ -1,0 +1,54 @@
+import { oneLine } from '../text/clean.ts';
+import { formatAgo } from '../text/format.ts';
+import type { Alert, StatusView } from './status.ts';
+import { describeWait } from './wait.ts';
+
+const SHOWN_HOURS = 24;
+const SHOWN = 5;
+
+/** The alerts that people are shown: those of the last 24 hours, each message once, the newest first. */
+export function freshAlerts(alerts: readonly Alert[], now: Date, shown = SHOWN): Alert[] {
+  const from = now.getTime() - SHOWN_HOURS * 3_600_000;
+  const seen = new Set<string>();
+  const fresh = alerts.filter(({ at, message }) => {
+    if (new Date(at).getTime() < from || seen.has(message)) return false;
+    return seen.add(message);
+  });
+  return fresh.slice(0, shown);
+}
+
+/** An alert with its age. */
+export const describeAlert = ({ at, message }: Alert, now: Date): string =>
+  `${formatAgo(new Date(at), now)}: ${oneLine(message)}`;
+
+/** The alerts that people are shown, in lines. */
+export const describeAlerts = (alerts: readonly Alert[], now: Date): string[] =>
+  freshAlerts(alerts, now).map((alert) => describeAlert(alert, now));
+
+/** Notes beside the rows, a line each: obstacles, alerts, warnings of the gate. */
+export const noteLines = (view: StatusView, now: Date): string[] =>
+  [
+    ...pausedLine(view),
+    ...waitLine(view),
+    ...streakLine(view),
+    ...describeAlerts(view.alerts, now),
+    ...view.warnings,
+  ].map(oneLine);
+
+/** How it goes on; no line where nobody paused it. */
+export const pausedLine = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
+  phase === 'paused' ? [`it is paused; to go on: npx perpetua resume ${workflowId}`] : [];
+
+/** The wait of some trials while others get on; where none does, it is the reason of the phase. */
+const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>
+  wait === null || phase === 'waiting' ? [] : [describeWait(wait)];
+
+/** That nothing but failures comes; no line where that is not so. */
+export function streakLine({ losingStreak }: Pick<StatusView, 'losingStreak'>): string[] {
+  if (losingStreak === null) return [];
+  const { trials, orMore, newest } = losingStreak;
+  const why = newest.reason ?? newest.status.replace('_', ' ');
+  return [
+    `the last ${trials} trials${orMore ? ' (or more)' : ''} failed, the newest: ${why}. See: npx perpetua show ${newest.trialId}`,
+  ];
+}

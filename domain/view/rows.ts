@@ -1,0 +1,30 @@
+import { describeBaseline } from './baseline.ts';
+import { describeBest } from './best.ts';
+import { describeBudget } from './budget.ts';
+import { describeAbort } from './early-abort.ts';
+import { describeGain } from './gain.ts';
+import { describeLead } from './lead.ts';
+import { describeSpend } from './spend.ts';
+import type { StatusPart } from './status.ts';
+import { describeCounts, describeTrials } from './trials.ts';
+
+/** A label and its text. */
+export type StatusRow = [label: string, text: string];
+
+/** The rows of a status, as far as it is known: the same on every surface. */
+export function statusRows(part: StatusPart): StatusRow[] {
+  const { best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort } = part;
+  const judged = earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0;
+  const rows: [string, string | null][] = [
+    ['best', best === undefined ? null : describeBest(part)],
+    ['gain', gain ? describeGain(gain, baseline?.sd ?? null) : null],
+    ['lead', describeLead(part)],
+    ['baseline', baseline === undefined ? null : describeBaseline(part)],
+    ['trials', trials ? describeTrials(trials) : null],
+    ['verdicts', verdicts ? describeCounts(verdicts) : null],
+    ['spend', (spend && describeSpend(spend)) || null],
+    ['budget', budget && phase ? describeBudget(budget, phase) : null],
+    ['aborts', judged ? describeAbort(earlyAbort) : null],
+  ];
+  return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
+}

@@ -1,0 +1,40 @@
+import type { StatusView } from '../../../../domain/view/status.ts';
+
+/** A research in the middle of its search. */
+export const VIEW: StatusView = {
+  workflowId: 'toy',
+  task: 'toy',
+  phase: 'waiting',
+  reason: 'the model endpoint is down',
+  endpointDown: 'the model endpoint is down',
+  proposer: 'llm',
+  metric: { name: 'loss', direction: 'minimize', optimum: null },
+  unit: 'bits',
+  baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
+  best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: false },
+  gain: { raw: null, claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12 } },
+  lead: null,
+  races: [],
+  warnings: ['the noise is skewed'],
+  trials: {
+    ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
+    byStatus: { completed: 4, aborted: 0, crashed: 1, timed_out: 0, diverged: 0, rejected: 0, cached: 0, lost: 0 },
+  },
+  verdicts: { keep: 1, discard: 3, confirm: 0, none: 1 },
+  window: 2,
+  slots: { total: 2, leased: 1 },
+  queue: null,
+  wait: null,
+  activeSeconds: 3600,
+  spend: { tokens: 12_345, usd: 0.42, slotSeconds: 61 },
+  budget: {
+    trials: { spent: 5, limit: 60 },
+    hours: { spent: 1, limit: null },
+    tokens: { spent: 12_345, limit: 50_000 },
+    usd: { spent: 0.42, limit: 5 },
+    whenSpent: 'wait',
+  },
+  earlyAbort: null,
+  losingStreak: null,
+  alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
+};

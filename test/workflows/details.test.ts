@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { statusRows } from '../../domain/view/rows.ts';
+import { knownOf, renderDetails } from '../../workflows/research/details.ts';
+import type { State } from '../../workflows/research/state.ts';
+import { VIEW } from '../domain/view/support/view.ts';
+
+const best = { candidateId: 'toy/4', mean: 1.5, sd: 0.2, n: 12, trusted: false };
+const baseline = { candidateId: 'b', mean: 2.2, sd: 0.2, n: 3, trusted: true };
+const verdict = { n: 4, verdict: 'keep' as const, value: 1.5, trusted: false, hypothesis: 'LR 0.1 | \n0.05\x1b[31m' };
+
+const state = (board: State['board']): State =>
+  ({
+    ...{ taskName: 'toy', board, ended: 5, inflight: new Map([[6, {}]]), fixedWindow: 2, window: { slots: 4 } },
+    ...{ input: {}, activeSeconds: 3600, activeSince: null, alerts: ['signal puase ignored'] },
+  }) as unknown as State;
+
+test("Temporal's details are the rows of the status that the workflow knows, in a table that foreign text stays in", () => {
+  const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, verdicts: [verdict] });
+  const known = knownOf(measured, { phase: 'waiting', reason: 'a|b' });
+  expect(renderDetails(known, measured).split('\n')).toEqual([
+    '### toy',
+    '|  |  |',
+    '|---|---|',
+    '| phase | waiting: a\\|b |',
+    '| best | 1.50 untrusted toy/4 |',
+    '| baseline | 2.20 sd of one run 0.2000 (3 runs) |',
+    '| trials | 5 ended, 1 under way |',
+    '| spend | 12.3k tokens · $0.42 |',
+    '| window | 2 trials at once |',
+    '| slots | 4 |',
+    '| time | 1 h active |',
+    '',
+    '| trial | verdict | value | hypothesis |',
+    '|---|---|---|---|',
+    '| #4 | keep | 1.500 untrusted | LR 0.1 \\| 0.05 |',
+    '',
+    '- signal puase ignored',
+  ]);
+});
+
+test('the workflow says of what it knows what every other surface says of it', () => {
+  const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, verdicts: [] });
+  const rows = new Map(statusRows({ ...VIEW, unit: null }));
+  for (const [label, text] of statusRows(knownOf(measured, { phase: 'running', reason: null })))
+    if (label === 'spend') expect(rows.get(label)).toMatch(new RegExp(`${text.replace('$', '\\$')}$`));
+    else expect(rows.get(label)?.startsWith(text)).toBe(true);
+});
+
+test('before anything is measured the details have no numbers', () => {
+  const young = state(null);
+  const text = renderDetails(knownOf(young, { phase: 'starting', reason: null }), { board: null, alerts: [] });
+  expect(text).toContain('| best | not measured yet |\n| baseline | not measured yet |');
+  const begun = state({
+    best: { ...best, mean: null },
+    baseline: { ...baseline, mean: null },
+    spend: { tokens: 0, usd: 0 },
+    verdicts: [],
+  });
+  expect(renderDetails(knownOf(begun, { phase: 'starting', reason: null }), { board: null, alerts: [] })).toBe(text);
+});

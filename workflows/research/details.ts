@@ -1,0 +1,68 @@
+import type { Board } from '../../activities/index.ts';
+import type { Phase } from '../../domain/phase.ts';
+import { oneLine } from '../../domain/text/clean.ts';
+import { describePhase } from '../../domain/view/phase.ts';
+import { statusRows } from '../../domain/view/rows.ts';
+import { describeActive } from '../../domain/view/spend.ts';
+import type { StatusPart } from '../../domain/view/status.ts';
+import { describeSlots, describeWindow } from '../../domain/view/trials.ts';
+import { describeScore } from '../../domain/view/verdict.ts';
+import { activeSecondsOf, currentWindow, type State } from './state.ts';
+
+/** The part of the status that the workflow knows by itself. */
+type Known = StatusPart &
+  Pick<Required<StatusPart>, 'task' | 'phase' | 'reason' | 'window' | 'slots' | 'activeSeconds'>;
+
+/** The status as far as the workflow knows it: no activity is asked. */
+export function knownOf(state: State, phased: { phase: Phase; reason: string | null }): Known {
+  const { taskName, board, window, inflight, ended } = state;
+  return {
+    task: taskName,
+    ...phased,
+    best: board && bestOf(board.best),
+    baseline: board && baselineOf(board.baseline),
+    trials: { ended, running: inflight.size },
+    window: currentWindow(state),
+    slots: { total: window.slots },
+    activeSeconds: activeSecondsOf(state),
+    ...(board?.spend ? { spend: board.spend } : {}),
+  };
+}
+
+const bestOf = ({ candidateId, mean, trusted = true }: Board['best']) =>
+  mean === null ? null : { trialId: null, candidateId, value: mean, trusted };
+
+const baselineOf = ({ mean, sd, n, trusted = true }: Board['baseline']) =>
+  mean === null ? null : { value: mean, sd, n, trusted };
+
+/** Temporal's current details: small tables in Markdown for the Web UI. */
+export function renderDetails(known: Known, { board, alerts }: Pick<State, 'board' | 'alerts'>): string {
+  const rows = [
+    ['phase', describePhase(known)],
+    ...statusRows(known),
+    ['window', describeWindow(known.window)],
+    ['slots', describeSlots(known.slots)],
+    ['time', describeActive(known.activeSeconds)],
+  ];
+  const verdicts = (board?.verdicts ?? []).map(({ n, verdict, value, trusted = true, hypothesis }) => [
+    `#${n}`,
+    verdict,
+    describeScore({ value, trusted }),
+    hypothesis,
+  ]);
+  return [
+    `### ${known.task}`,
+    ...table(['', ''], rows),
+    ...(verdicts.length > 0 ? ['', ...table(['trial', 'verdict', 'value', 'hypothesis'], verdicts)] : []),
+    ...(alerts.length > 0 ? ['', ...alerts.map((alert) => `- ${cell(alert)}`)] : []),
+  ].join('\n');
+}
+
+const table = (head: string[], rows: string[][]): string[] => [
+  `| ${head.join(' | ')} |`,
+  `|${head.map(() => '---|').join('')}`,
+  ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+];
+
+/** Models and people write what stands here: it stays in its cell. */
+const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|');
