@@ -51,14 +51,7 @@ export {
   takeCharge,
   updateResearch,
 } from './queries/research.ts';
-export {
-  findOpening,
-  findRestarts,
-  findUnderWay,
-  forgetRestart,
-  noteRestart,
-  takeLeft,
-} from './queries/restart.ts';
+export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart, takeLeft } from './queries/restart.ts';
 export {
   beginRun,
   closeRun,
