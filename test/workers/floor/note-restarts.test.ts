@@ -1,0 +1,113 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import { trials } from '../../../db/schema.ts';
+import { NOTHING_LEFT } from '../../../domain/floor/left.ts';
+import { beginAgain } from '../../../workers/floor/begin-again.ts';
+import { noteRestarts } from '../../../workers/floor/note-restarts.ts';
+import { insertResearch, trialRow } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+
+const bench = useDatabase();
+const payloads = (value: unknown) => ({ payloads: [defaultPayloadConverter.toPayload(value)] });
+
+interface Run {
+  args?: unknown;
+  runId?: string;
+  status?: string;
+  /** Whether it did anything. */
+  isBegun?: boolean;
+}
+
+/** A server with these last runs; `started` is what is started there. */
+function server(runs: Record<string, Run>) {
+  const started: { type: string; workflowId: string; args: unknown[] }[] = [];
+  const getHandle = (id: string) => ({
+    describe: () => {
+      const { runId = 'old', status = 'RUNNING' } = runs[id] ?? {};
+      const shown = { staticSummary: () => Promise.resolve('shown'), staticDetails: () => Promise.resolve(undefined) };
+      return Promise.resolve({ runId, memo: {}, status: { name: status }, ...shown });
+    },
+    fetchHistory: () => {
+      const { args, isBegun = true } = runs[id] ?? {};
+      const done = isBegun ? [{ eventId: 4, workflowTaskCompletedEventAttributes: { startedEventId: 3 } }] : [];
+      const pause = { eventId: 2, workflowExecutionSignaledEventAttributes: { signalName: 'pause' } };
+      return Promise.resolve({
+        events: [{ eventId: 1, workflowExecutionStartedEventAttributes: { input: payloads(args) } }, pause, ...done],
+      });
+    },
+  });
+  const start = (type: string, { workflowId, args }: { workflowId: string; args: unknown[] }) =>
+    Promise.resolve(void started.push({ type, workflowId, args }));
+  return { client: { workflow: { getHandle, start } } as unknown as Client, started };
+}
+
+const old = (workflowId: string) => ({
+  ...{ type: workflowId.includes('/') ? ('trial' as const) : ('research' as const), workflowId },
+  ...{ runId: 'old', memo: { task: 'toy', floor: 1, quiet: true } },
+});
+const noted = async (id: string) => (await bench.store.research.findRestarts()).find(({ workflowId }) => workflowId === id);
+const ARGS = { task: '/toy', tempo: 0.5, budget: { trials: 9 }, proposer: 'llm' };
+const note = (client: Client, ids: string[], name: string | null = 'toy') =>
+  noteRestarts({ client, store: bench.store, nameOf: () => Promise.resolve(name) }, ids.map(old));
+
+test.each([
+  ['whose run has opened it', 'by-run', { runId: 'old' }, ARGS, { task: '/toy', tempo: 0.5 }],
+  ['whose run was handed over', 'by-carry', { runId: 'x' }, { ...ARGS, carry: {} }, { task: '/toy', tempo: 0.5 }],
+  ['whose run has not opened it yet', 'unopened', { runId: 'before' }, ARGS, ARGS],
+  ['that the database does not know', 'unknown', null, ARGS, ARGS],
+] as const)('a research %s is begun again with what is not applied yet', async (_, id, row, args, again) => {
+  if (row) await insertResearch(bench.db, id, row);
+  await note(server({ [id]: { args } }).client, [id]);
+  expect(await noted(id)).toMatchObject({ runId: 'old', left: { paused: true } });
+  expect((await noted(id))?.start).toEqual({ args: again, memo: { task: 'toy' }, staticSummary: 'shown' });
+});
+
+test('a research whose folder is of another task by now is begun again by the name of its own', async () => {
+  await insertResearch(bench.db, 'changed', { runId: 'old' });
+  const { client } = server({ changed: { args: ARGS } });
+  await note(client, ['changed'], 'another');
+  expect((await noted('changed'))?.start.args).toMatchObject({ task: 'toy' });
+  await note(client, ['changed'], null);
+  expect((await noted('changed'))?.start.args).toMatchObject({ task: '/toy' });
+});
+
+test('what a run had not heard yet is not lost where it is ended, too', async () => {
+  await insertResearch(bench.db, 'twice', { runId: 'old' });
+  const left = { ...NOTHING_LEFT, window: 3, messages: [{ signal: 'note', arg: 1 }] };
+  const start = { args: ARGS, memo: {} };
+  await bench.store.research.noteRestart({ workflowId: 'twice', type: 'research', runId: 'older', start, left });
+  await note(server({ twice: { args: { task: '/toy' } } }).client, ['twice']);
+  expect(await noted('twice')).toMatchObject({ runId: 'old', left: { ...left, paused: true } });
+});
+
+test('a trial is begun again as adopted where its research is closed, and left to its research where that adopts it', async () => {
+  for (const id of ['closed', 'fresh', 'again']) {
+    await insertResearch(bench.db, id, { runId: 'old' });
+    await bench.db.insert(trials).values([trialRow(id, 1), trialRow(id, 2, { status: 'completed' })]);
+  }
+  const { client } = server({
+    ...{ closed: { status: 'COMPLETED' }, fresh: { isBegun: false }, again: { args: ARGS } },
+    ...{ 'closed/1': { args: { tempo: 0.5 } }, 'closed/2': {}, 'fresh/1': {}, 'again/1': {} },
+  });
+  await note(client, ['again', 'closed/1', 'closed/2', 'fresh/1', 'again/1']);
+  expect((await noted('closed/1'))?.start.args).toMatchObject({
+    ...{ trialId: 'closed/1', n: 1, kind: 'search', researchId: 'closed', taskName: 'toy', tempo: 0.5, adopted: true },
+  });
+  for (const id of ['closed/2', 'fresh/1', 'again/1']) expect(await noted(id)).toBeUndefined();
+});
+
+test.each([
+  ['that was ended for it', { status: 'TERMINATED' }, true, true],
+  ['that ended by itself before', { status: 'COMPLETED' }, false, false],
+  ['that somebody has begun again', { runId: 'new' }, false, true],
+])('a run of a research %s is begun again or left as it is', async (name, run, isStarted, isKept) => {
+  const start = { args: ARGS, memo: {} };
+  await bench.store.research.noteRestart({ workflowId: name, type: 'research', runId: 'old', start, left: NOTHING_LEFT });
+  const { client, started } = server({ [name]: run });
+  await beginAgain({ client, store: bench.store });
+  const mine = started.filter(({ workflowId }) => workflowId === name);
+  expect(mine).toEqual(isStarted ? [{ type: 'research', workflowId: name, args: [ARGS] }] : []);
+  // Until a run of it has heard what was left.
+  expect((await noted(name)) !== undefined).toBe(isKept);
+});

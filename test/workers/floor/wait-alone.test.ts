@@ -1,0 +1,59 @@
+import { hostname } from 'node:os';
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { FLOOR } from '../../../domain/floor/floor.ts';
+import { QUEUES } from '../../../domain/names.ts';
+import type { OpenRun } from '../../../infra/temporal/open-runs.ts';
+import type { FloorDeps } from '../../../workers/floor/floor-deps.ts';
+import { StoppedWaitingError, waitAlone } from '../../../workers/floor/wait-alone.ts';
+
+/** Larger than any process id. */
+const NO_PROCESS = 2 ** 30;
+const OLD: OpenRun[] = ['a', 'a/1', 'b'].map((workflowId) => ({
+  ...{ type: workflowId.includes('/') ? 'trial' : 'research', workflowId },
+  ...{ runId: 'r', memo: undefined },
+}));
+
+/** A server that lists these workers, so many seconds after their last poll. */
+function waiting(pollers: Record<string, number>, isStopped = true) {
+  const heard = { lines: [] as string[], alerted: [] as string[] };
+  const listed = Object.entries(pollers).map(([identity, ago]) => ({
+    identity,
+    lastAccessTime: { seconds: Math.floor(Date.now() / 1000) - ago },
+  }));
+  const stop = new AbortController();
+  if (isStopped) stop.abort();
+  const deps = {
+    client: { options: {}, workflowService: { describeTaskQueue: () => Promise.resolve({ pollers: listed }) } },
+    store: {
+      insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void heard.alerted.push(researchId)),
+    },
+    ...{ queues: [QUEUES.main], warn: (line: string) => heard.lines.push(line), signal: stop.signal },
+  } as unknown as FloorDeps & { client: Client };
+  return { ...heard, done: waitAlone(deps, OLD) };
+}
+
+test.each([
+  ['none polls', {}],
+  [
+    'those that poll are of this version, or a newer one',
+    { [`1@box perpetua 0.${FLOOR}`]: 1, '1@box perpetua 0.99': 1 },
+  ],
+  ['an older one was seen 70 s ago', { '1@box': 71 }],
+  ['the process of one on this machine is gone', { [`${NO_PROCESS}@${hostname()}`]: 1 }],
+])('a worker does not wait where %s', async (_, pollers) => {
+  const { done, lines } = waiting(pollers);
+  await done;
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ['elsewhere', `${NO_PROCESS}@box`],
+  ['on this machine', `${process.pid}@${hostname()}`],
+  ['under a name that tells nothing', 'somebody'],
+])('a worker waits for an older one %s, says so, and gives up only where it is stopped', async (_, name) => {
+  const { done, lines, alerted } = waiting({ [name]: 1 });
+  await expect(done).rejects.toBeInstanceOf(StoppedWaitingError);
+  expect(lines).toEqual([expect.stringContaining(`still polls (${name}): stop it`)]);
+  expect(alerted).toEqual(['a', 'b']);
+});
