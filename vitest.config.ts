@@ -1,18 +1,38 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
+
+/** Simulations and measures of growth, which seldom change their answer: `npm run test:long`. */
+export const LONG = 'test/**/*.long.test.ts';
+/** Each has a process of its own, since it changes that; all others share a few, where modules are loaded once. */
+const ALONE = [
+  ...['e2e', 'infra', 'workers', 'workflows', 'cli/up'].map((folder) => `test/${folder}/**/*.test.ts`),
+  // They replace a module, which others may have loaded before.
+  'test/**/audit-weight.test.ts',
+];
+
+/** Of all projects. */
+export const usual = {
+  // Limits end what hangs; no test is meant to come near them, on however slow a machine.
+  testTimeout: 360_000,
+  hookTimeout: 720_000,
+  expect: { poll: { timeout: 60_000 } },
+  pool: 'forks',
+  setupFiles: ['test/support/count-cpu.ts'],
+} satisfies UserWorkspaceConfig['test'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    // Limits end what hangs; no test is meant to come near them, on however slow a machine.
-    testTimeout: 360_000,
-    hookTimeout: 720_000,
-    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SlowFirst },
-    pool: 'forks',
     // Most of them wait for something most of the time.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 2)),
+    // Of the whole: those of a project would run once for each.
+    globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
+    projects: [
+      {
+        test: { ...usual, name: 'sharing', include: ['test/**/*.test.ts'], exclude: [LONG, ...ALONE], isolate: false },
+      },
+      { test: { ...usual, name: 'alone', include: ALONE, exclude: [LONG] } },
+    ],
   },
 });

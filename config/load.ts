@@ -29,8 +29,8 @@ export interface Config {
   sshAgent: string | null;
   /** Seconds between two signs of life of a host; null: the adapter's own. */
   aliveSeconds: number | null;
-  /** Kill points of the tests: where to die, and the file that keeps it from happening twice. */
-  kill: { at: string | null; once: string | null };
+  /** For the tests: a file that names the kill point at which to die. */
+  killFile: string | null;
   /** This process's environment, for compilers and downloads. */
   env: Readonly<Record<string, string>>;
 }
@@ -105,7 +105,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,
     aliveSeconds: value.PERPETUA_KEEPALIVE ?? null,
-    kill: { at: set.PERPETUA_KILL_AT ?? null, once: set.PERPETUA_KILL_ONCE ?? null },
+    killFile: set.PERPETUA_KILL_FILE ?? null,
     env: set,
   };
 }

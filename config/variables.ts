@@ -56,14 +56,9 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'Tests only: seconds between two signs of life of a host; three without an answer end its connection.',
   },
   {
-    name: 'PERPETUA_KILL_AT',
+    name: 'PERPETUA_KILL_FILE',
     default: 'none',
-    doc: 'Tests only: the kill point at which a process kills itself; with `:stop` behind it, stands still.',
-  },
-  {
-    name: 'PERPETUA_KILL_ONCE',
-    default: 'none',
-    doc: 'Tests only: a file; it is created by the first kill, later ones are skipped.',
+    doc: 'Tests only: a file; while it names a kill point, the first process there takes it and kills itself.',
   },
 ];
 

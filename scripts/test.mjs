@@ -1,41 +1,51 @@
-// `npm test`: gets what the tests need, runs all of them on real servers, and ends with the counts.
+// `npm test`: gets what the tests need, runs them on real servers, and ends with what they cost and the counts.
+// `npm run test:long` and `npm run smoke` are the same for other tests; further words go to vitest.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getBusybox } from './busybox.mjs';
-import { buildTold, install, requireNode, root, run } from './lib.mjs';
+import { runCounted } from './cpu.mjs';
+import { buildTold, install, requireNode, root } from './lib.mjs';
 import { getSshd } from './sshd.mjs';
 
+/** Which tests, by the first word; `tools`: with what only some of all tests need. */
+const SETS = {
+  all: { words: [], temporal: true, tools: true },
+  long: { words: ['--config', 'vitest.long.config.ts'], temporal: false, tools: false },
+  smoke: { words: ['--config', 'vitest.smoke.config.ts'], temporal: true, tools: false },
+};
+
 requireNode();
+const [, , first, ...rest] = process.argv;
+const named = first !== undefined && Object.hasOwn(SETS, first);
+const { words, temporal, tools } = SETS[named ? first : 'all'];
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-report-'));
 const report = join(folder, 'report.json');
 try {
   await install();
   await buildTold();
-  await getTemporal();
-  const sshd = getSshd({ tell: (step) => console.log(`· ${step}`) });
-  console.log(sshd.path ? `✓ sshd (${sshd.path})` : `✗ tests over SSH are skipped: ${sshd.reason}`);
-  const noBusybox = getBusybox({ tell: (step) => console.log(`· ${step}`) });
-  console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
+  if (temporal) await getTemporal();
+  if (tools) getTools();
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const failed = await run([
-    process.execPath,
-    vitest,
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ]).then(
-    () => false,
-    () => true,
-  );
-  process.exitCode = summarise() && !failed ? 0 : 1;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const given = named ? rest : process.argv.slice(2);
+  const command = [process.execPath, vitest, 'run', ...words, ...reporters, ...given];
+  const { went, cpu, table } = await runCounted(command, folder);
+  console.log(`\nCPU seconds (user + system): ${cpu}. The dearest files, each with its children:`);
+  for (const line of table) console.log(line);
+  process.exitCode = summarise() && went ? 0 : 1;
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function getTools() {
+  const sshd = getSshd({ tell: (step) => console.log(`· ${step}`) });
+  console.log(sshd.path ? `✓ sshd (${sshd.path})` : `✗ tests over SSH are skipped: ${sshd.reason}`);
+  const noBusybox = getBusybox({ tell: (step) => console.log(`· ${step}`) });
+  console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
 }
 
 /** Before the tests, with progress: a build takes minutes, and a test that waits for it looks hung. */

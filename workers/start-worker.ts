@@ -107,7 +107,7 @@ async function start(
   const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
   const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
   const client = new Client({ connection: clientConnection, namespace });
-  const reach = createKillPoint(config.kill);
+  const reach = createKillPoint(config.killFile);
   const holder = holderName();
   const permits = createPermits({
     store,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { startTestServers, type TestServers } from './servers.ts';
 
 export interface WorkerOptions {
   slots?: number;
-  /** A kill point; the worker dies there once. */
+  /** See {@link TestWorker.dieAt}. */
   killAt?: string;
   env?: Record<string, string>;
   queues?: string;
@@ -24,6 +24,8 @@ export interface TestWorker {
   process: ChildProcess;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
+  /** Has it die once at a kill point, or with `:stop` behind the name stand still there. */
+  dieAt(point: string): void;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -92,6 +94,9 @@ export async function startTestStack(options: { durable?: boolean } = {}): Promi
 
 async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile: string): Promise<TestWorker> {
   const log = createWriteStream(logFile, { flags: 'a' });
+  const killFile = join(servers.home, `kill-${randomUUID()}`);
+  const dieAt = (point: string): void => writeFileSync(killFile, point);
+  if (options.killAt !== undefined) dieAt(options.killAt);
   const child = spawn(
     process.execPath,
     [join(packageRoot(), 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
@@ -105,12 +110,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
         DATABASE_URL: servers.databaseUrl,
         PERPETUA_SLOTS: String(options.slots ?? 2),
         PERPETUA_LOG_LEVEL: 'warn',
-        ...(options.killAt
-          ? {
-              PERPETUA_KILL_AT: options.killAt,
-              PERPETUA_KILL_ONCE: join(servers.home, `killed-${options.killAt}-${randomUUID()}`),
-            }
-          : {}),
+        PERPETUA_KILL_FILE: killFile,
         ...options.env,
       },
     },
@@ -134,5 +134,5 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
       await gone;
     }
   };
-  return { process: child, gone, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { process: child, gone, dieAt, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artefacts, blobs, installations } from '../../db/schema.ts';
 import { layoutOf, runName } from '../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from './support/lineage.ts';
-import { startServer, type Lineage, type Server } from './support/database.ts';
+import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { NOWHERE, run } from './support/cli.ts';
 
 let server: Server;
@@ -23,7 +23,7 @@ async function folder(path: string, young = false): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   lineage = await server.open();
   await insertStory(lineage.db, 'toy');
   home = await mkdtemp(join(tmpdir(), 'perpetua-clean-'));
@@ -33,7 +33,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await lineage.close();
-  await server.stop();
   await rm(home, { recursive: true, force: true });
 });
 

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import { alerts, researches, trials } from '../../db/schema.ts';
 import { createStore } from '../../db/store.ts';
 import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
-import { startServer, type Lineage, type Server } from './support/database.ts';
+import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
 let server: Server;
@@ -14,7 +14,7 @@ let story: Lineage;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   story = await server.open();
   await insertStory(story.db, 'toy');
   const store = createStore(story.db);
@@ -44,7 +44,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await story.close();
-  await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { points, runs, trials } from '../../db/schema.ts';
 import { readCurves } from '../../tasks/read-curves.ts';
 import { insertStory, trialRow, WINNER } from './support/lineage.ts';
-import { startServer, type Lineage, type Server } from './support/database.ts';
+import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
 let server: Server;
@@ -11,7 +11,7 @@ let story: Lineage;
 let completed: { id: string; value: number | null };
 
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   story = await server.open();
   await insertStory(story.db, 'toy');
   const [first] = await story.db
@@ -41,7 +41,6 @@ async function insertCurve({ id, placement }: { id: string; placement: number })
 
 afterAll(async () => {
   await story.close();
-  await server.stop();
 });
 
 describe('export curves', () => {

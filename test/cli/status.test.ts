@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { slots, trials } from '../../db/schema.ts';
 import { runOn } from './support/cli.ts';
-import { startServer, type Server } from './support/database.ts';
+import { sharedServer, type Server } from './support/database.ts';
 import { BASELINE, insertResearch, trialRow } from './support/lineage.ts';
 
 let server: Server;
-beforeAll(async () => {
-  server = await startServer();
+beforeAll(() => {
+  server = sharedServer();
 });
-afterAll(() => server.stop());
 
 it('says that nothing but failures comes, and why', async () => {
   const failing = await server.open();

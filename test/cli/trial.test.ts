@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm';
 import { calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
 import { insertEnded, wish } from '../support/ended.ts';
 import { insertResearch, insertStory, TASK } from './support/lineage.ts';
-import { startServer, type Lineage, type Server } from './support/database.ts';
+import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
 /** What a rule made of a run that was audited. */
@@ -30,7 +30,7 @@ let story: Lineage;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   story = await server.open();
   await insertStory(story.db, 'toy');
   await story.db.insert(calls).values({
@@ -71,7 +71,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await story.close();
-  await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

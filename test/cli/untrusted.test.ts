@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { trials } from '../../db/schema.ts';
 import { insertStory, WINNER } from './support/lineage.ts';
-import { startServer, type Server } from './support/database.ts';
+import { sharedServer, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
 let server: Server;
 
-beforeAll(async () => {
-  server = await startServer();
+beforeAll(() => {
+  server = sharedServer();
 });
-afterAll(() => server.stop());
 
 describe('a score that the candidate could have written itself', () => {
   it('is marked untrusted by status, best, log and show, in text and in JSON', async () => {

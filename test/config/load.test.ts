@@ -22,7 +22,7 @@ describe('the environment', () => {
       openai: { baseUrl: null, apiKey: null, model: 'gpt-5-mini', prices: {} },
       logLevel: 'info',
       aliveSeconds: null,
-      kill: { at: null, once: null },
+      killFile: null,
     });
     expect(config.slots).toBeGreaterThanOrEqual(1);
   });

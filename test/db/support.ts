@@ -3,7 +3,7 @@ import { connect, type Db } from '../../db/connect.ts';
 import { trials } from '../../db/schema.ts';
 import { declareSlots } from '../../db/slot/slots.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { startServer, type Server } from '../cli/support/database.ts';
+import { sharedServer } from '../cli/support/database.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
 
 export interface Bench {
@@ -14,14 +14,12 @@ export interface Bench {
   another: () => Store;
 }
 
-/** A migrated Postgres for one test file, with the queries bound to it; read it inside tests. */
+/** A migrated database for one test file, with the queries bound to it; read it inside tests. */
 export function useDatabase(): Bench {
   const bench = {} as Bench;
   const closes: (() => Promise<void>)[] = [];
-  let server: Server | undefined;
   beforeAll(async () => {
-    server = await startServer();
-    const opened = await server.open();
+    const opened = await sharedServer().open();
     const { url, db } = opened;
     closes.push(() => opened.close());
     const another = (): Store => {
@@ -33,7 +31,6 @@ export function useDatabase(): Bench {
   });
   afterAll(async () => {
     await Promise.all(closes.map((close) => close()));
-    await server?.stop();
   });
   return bench;
 }

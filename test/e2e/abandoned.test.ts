@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAULTS } from '../support/fault-table.ts';
 import { expectNothingHeld, release, runProcesses, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
@@ -13,7 +14,7 @@ afterAll(() => stack.stop());
 
 /** A baseline and a proposal that run until a test says otherwise, under a worker that dies over the next trial it gives up. */
 async function underWay(id: string) {
-  const worker = await stack.startWorker({ slots: 2, killAt: 'abandoned' });
+  const worker = await stack.startWorker({ slots: 2, killAt: FAULTS['worker-dies-giving-up/local/random'][0] });
   const handle = await begin(id, { window: 2 }, { held: true });
   await untilLaunched(stack, id, 2);
   return { worker, handle };

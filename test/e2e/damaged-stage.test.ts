@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAULTS } from '../support/fault-table.ts';
 import { expectNothingHeld, release, startsOf, trialsOf, untilLaunched, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { steering } from '../support/steer.ts';
@@ -78,7 +79,7 @@ describe('a stage that somebody damages in mid-research', () => {
     await untilLaunched(stack, 'killed', 1);
     await worker.stop();
     rmSync(join(inUse(), 'manifest.json'));
-    const mortal = await stack.startWorker({ killAt: 'workspace-missing' });
+    const mortal = await stack.startWorker({ killAt: FAULTS['worker-dies-mending/local/random'][0] });
     release(stack, 'killed');
     await mortal.gone;
     expect(mortal.process.signalCode).toBe('SIGKILL');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { FAULTS } from '../support/fault-table.ts';
 import { hold, type LedgerTrial, release, slowTask, startsOf, trialsOf, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
@@ -129,7 +130,7 @@ describe('a run that cannot win', () => {
   });
 
   test('is stopped once, by the decision that was stored, where the worker dies right after it', async () => {
-    const first = await startWorker({ killAt: 'abort-decided' });
+    const first = await startWorker({ killAt: FAULTS['worker-dies-deciding/local/random'][0] });
     await begin('killed', 0);
     await first.gone;
     expect(first.process.signalCode).toBe('SIGKILL');

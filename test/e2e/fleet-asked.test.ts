@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAULTS } from '../support/fault-table.ts';
 import { trialsOf } from '../support/faults.ts';
 import { type FleetBox, startFleetBox } from '../support/fleet-box.ts';
 import { expectNoProcesses } from '../support/ledger.ts';
@@ -65,7 +66,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     return row?.count;
   };
 
-  test.each(['abandoned', 'run-killed', 'run-removed'] as const)(
+  test.each(FAULTS['worker-dies-stopping/ssh/random'])(
     'is gone, with its directory, and its slot is free, where its trial is stopped by a worker that dies at %s',
     async (step) => {
       const { stack } = box;
@@ -96,10 +97,11 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     async () => {
       const { stack } = box;
       const id = 'half-open';
+      const [killed, removed] = FAULTS['worker-dies-looking/ssh/random'];
       await box.apply({ more: { lostAfterSeconds: 5 } });
       const looker = await stack.startWorker({
         ...{ slots: 1, env: { PERPETUA_KEEPALIVE: '0.5' } },
-        killAt: 'orphan-killed',
+        killAt: killed,
       });
       const { handle, names } = await startAsked(id);
       network?.pull();
@@ -120,7 +122,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
         await stack.query('update hosts set looked_at = to_timestamp(0), quarantined_until = now()');
         return stack.startWorker({ slots: 1, ...options });
       };
-      const another = await lookAnew({ killAt: 'orphan-removed' });
+      const another = await lookAnew({ killAt: removed });
       await another.gone;
       expect(names().map(isThere)).toEqual([false]);
       expect(directories()).toEqual([]);

@@ -1,22 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KillPoint } from '../../activities/deps.ts';
+import { FAULTS } from '../support/fault-table.ts';
 import { CURVE, doubledSteps, release, runProcesses, slowTask, startsOf } from '../support/faults.ts';
 import { trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
+import type { TestWorker } from '../support/stack.ts';
 import { type FleetBox, heldSetup, LAB, setupProcesses, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { expectNoProcesses, expectStrictVerdicts } from '../support/ledger.ts';
 import { signalAll } from '../support/signal.ts';
 import { noSshd } from '../support/sshd.ts';
 
 let box: FleetBox;
+let worker: TestWorker;
 
 /** What dies of a host. */
-const DEATHS: [what: string, kill: () => Promise<void>][] = [
-  ['a run', async () => signalAll(box.supervisors())],
-  ['a host', () => box.reboot()],
-];
+const DEATHS = [
+  ['a run', async () => signalAll(box.supervisors()), FAULTS['run-lost/ssh/random']],
+  ['a host', () => box.reboot(), FAULTS['host-lost/ssh/random']],
+] as const;
+const deathsAt = (point: KillPoint) =>
+  DEATHS.filter(([, , points]) => (points as readonly KillPoint[]).includes(point));
 
 describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (${noSshd})` : ''}`, () => {
   beforeAll(async () => {
     box = await startFleetBox();
+    worker = await box.stack.startWorker({ slots: 1 });
   });
   afterAll(() => box.destroy());
 
@@ -32,15 +39,12 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
     await expectNoProcesses(box.scratch);
   }
 
-  test.each([
-    ...(['permit-offered', 'lease-taken', 'room-counted', 'run-begun', 'run-ended'] as const),
-    ...(['scored', 'verdict-stored'] as const),
-  ])(
+  test.each(FAULTS['host-down/ssh/random'])(
     'a host that goes down at %s, while nothing runs there, costs nothing: the same trials, each once',
     async (step) => {
       const { stack } = box;
       const id = `${step}-down`;
-      const worker = await stack.startWorker({ slots: 1, killAt: `${step}:stop` });
+      worker.dieAt(`${step}:stop`);
       await box.startQuick(id);
       await untilStill(worker);
       await expectNoProcesses(box.scratch);
@@ -48,7 +52,6 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       worker.process.kill('SIGCONT');
       await untilStopped(stack, id);
       await box.expectUnharmed(id);
-      await worker.stop();
     },
   );
 
@@ -61,7 +64,6 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       const { stack } = box;
       const id = `prepare-${what.replaceAll(' ', '-')}`;
       const held = heldSetup(stack, id);
-      const worker = await stack.startWorker({ slots: 1 });
       await box.startQuick(id, { task: { setup: held.setup } });
       await held.untilBegun();
       await kill();
@@ -72,16 +74,15 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       expect(held.begun()).toBe(2);
       // The host measures its stages, too, when a run has ended.
       await expectNoProcesses(box.scratch, 'stages');
-      await worker.stop();
     },
   );
 
-  test.each(DEATHS)(
+  test.each(deathsAt('run-launched'))(
     '%s that dies before anybody follows what was launched costs one more placement',
     async (what, kill) => {
       const { stack } = box;
       const id = `launched-${what.replaceAll(' ', '-')}`;
-      const worker = await stack.startWorker({ slots: 1, killAt: 'run-launched:stop' });
+      worker.dieAt('run-launched:stop');
       const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
       await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
       await untilStill(worker);
@@ -92,26 +93,26 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
       release(stack, id);
       await untilStopped(stack, id);
       await expectPlaced(id, [0, 1]);
-      await worker.stop();
     },
   );
 
-  test.each(DEATHS)('%s that dies in mid-run is lost, and each trial there is placed once more', async (what, kill) => {
-    const { stack } = box;
-    const id = `running-${what.replaceAll(' ', '-')}`;
-    const worker = await stack.startWorker({ slots: 1 });
-    const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
-    await stack.startResearch(id, { task, window: 2, budget: { trials: 2 } });
-    await untilRunning(stack, id, 2);
-    expect(box.supervisors().length).toBeGreaterThanOrEqual(2);
-    await kill();
-    await untilOnceMore(id, 2);
-    release(stack, id);
-    await untilStopped(stack, id);
-    await expectPlaced(id, [0, 1, 1]);
-    expect(Object.values(startsOf(stack, id)).sort()).toEqual([1, 2, 2]);
-    await worker.stop();
-  });
+  test.each(deathsAt('mid-run'))(
+    '%s that dies in mid-run is lost, and each trial there is placed once more',
+    async (what, kill) => {
+      const { stack } = box;
+      const id = `running-${what.replaceAll(' ', '-')}`;
+      const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
+      await stack.startResearch(id, { task, window: 2, budget: { trials: 2 } });
+      await untilRunning(stack, id, 2);
+      expect(box.supervisors().length).toBeGreaterThanOrEqual(2);
+      await kill();
+      await untilOnceMore(id, 2);
+      release(stack, id);
+      await untilStopped(stack, id);
+      await expectPlaced(id, [0, 1, 1]);
+      expect(Object.values(startsOf(stack, id)).sort()).toEqual([1, 2, 2]);
+    },
+  );
 
   const untilOnceMore = (id: string, count: number): Promise<void> =>
     box.stack.until(

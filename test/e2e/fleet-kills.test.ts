@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
+import { FAULTS } from '../support/fault-table.ts';
 import { untilStopped } from '../support/faults.ts';
 import { type FleetBox, heldSetup, startFleetBox, untilStill } from '../support/fleet-box.ts';
 import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
@@ -12,18 +13,6 @@ import { noSshd } from '../support/sshd.ts';
 import type { TestWorker, WorkerOptions } from '../support/stack.ts';
 
 const SEARCHES = 6;
-const POINTS: KillPoint[] = [
-  'permit-offered',
-  'lease-taken',
-  'room-counted',
-  'run-begun',
-  'run-launched',
-  'mid-run',
-  'run-ended',
-  'scored',
-  'verdict-stored',
-];
-
 /** Seconds between two signs of life in tests of a silent network, and for how long nothing gets through: more than three of them. */
 const ALIVE_SECONDS = 0.5;
 const SILENT_MS = 4000;
@@ -31,10 +20,12 @@ const SILENT_MS = 4000;
 let box: FleetBox;
 let network: TestNetwork | undefined;
 
+const CUT = 'a connection that is cut';
+const SSHD_DIES = 'an sshd that dies';
 /** What happens to the way to a host, while all on it goes on. */
-const FAULTS: Record<string, () => Promise<void>> = {
-  'a connection that is cut': () => Promise.resolve(box.sshd.cut()),
-  'an sshd that dies': async () => {
+const HURTS: Record<string, () => Promise<void>> = {
+  [CUT]: () => Promise.resolve(box.sshd.cut()),
+  [SSHD_DIES]: async () => {
     await box.sshd.stop();
     await box.sshd.start();
   },
@@ -69,52 +60,70 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     network?.destroy();
   });
 
-  test.each(POINTS)('a worker that dies at %s costs nothing: the same trials, each once', async (point) => {
-    const { stack } = box;
-    const worker = await stack.startWorker({ slots: 1, killAt: point });
-    await box.startQuick(point);
-    await worker.gone;
-    expect(worker.process.signalCode).toBe('SIGKILL');
-    const next = await stack.startWorker({ slots: 1 });
-    await untilStopped(stack, point);
-    await box.expectUnharmed(point);
-    await next.stop();
-  });
+  /** The only one that lives; it is for one kind of case, and another kind has it replaced. */
+  let living: { worker: TestWorker; silent: boolean } | undefined;
+  async function workerFor(what: string): Promise<TestWorker> {
+    const silent = what === SILENCE;
+    if (living && living.silent !== silent) {
+      await living.worker.stop();
+      living = undefined;
+    }
+    living ??= { worker: await box.stack.startWorker(optionsFor(what)), silent };
+    return living.worker;
+  }
+  /** After it has died. */
+  async function replace(next: Promise<TestWorker>): Promise<void> {
+    living = { worker: await next, silent: false };
+  }
 
-  /** A worker that stands still where it next comes to a step: it has a connection by then, and offers permits before. */
-  async function startConnected(what: string, step: KillPoint): Promise<TestWorker> {
+  test.each(FAULTS['worker-dies/ssh/random'])(
+    'a worker that dies at %s costs nothing: the same trials, each once',
+    async (point) => {
+      const { stack } = box;
+      const mortal = await workerFor(point);
+      mortal.dieAt(point);
+      await box.startQuick(point);
+      await mortal.gone;
+      expect(mortal.process.signalCode).toBe('SIGKILL');
+      await replace(stack.startWorker(optionsFor(point)));
+      await untilStopped(stack, point);
+      await box.expectUnharmed(point);
+    },
+  );
+
+  /** A worker that stands still where it next comes to a step: it has a connection by then. */
+  async function stillAt(step: KillPoint, what: string): Promise<TestWorker> {
     const { stack } = box;
-    const once = join(stack.home, `once-${step}-${what.replaceAll(' ', '-')}`);
-    writeFileSync(once, '');
-    const { env, ...options } = optionsFor(what);
     await stack.query(`update hosts set seen_at = null, looked_at = to_timestamp(0)`);
-    const killAt = `${step}:stop`;
-    const worker = await stack.startWorker({ ...options, killAt, env: { ...env, PERPETUA_KILL_ONCE: once } });
+    const mortal = await workerFor(what);
     await stack.until('the host to be seen', `select seen_at is not null as done from hosts`);
-    rmSync(once);
-    return worker;
+    mortal.dieAt(`${step}:stop`);
+    return mortal;
   }
 
   async function expectHarmless({ what, step, hurt }: { what: string; step: KillPoint; hurt: () => Promise<void> }) {
     const { stack } = box;
     const id = `${step}-${what.replaceAll(' ', '-')}`;
-    const worker = await startConnected(what, step);
+    const still = await stillAt(step, what);
     await box.startQuick(id);
-    await untilStill(worker);
+    await untilStill(still);
     await hurt();
-    worker.process.kill('SIGCONT');
+    still.process.kill('SIGCONT');
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
     await expectRenewed(what);
-    await worker.stop();
   }
 
-  test.each(POINTS.flatMap((step) => Object.entries(FAULTS).map(([what, hurt]) => [what, step, hurt] as const)))(
-    '%s at %s costs nothing: the same trials, each once',
-    async (what, step, hurt) => expectHarmless({ what, step, hurt }),
+  const hurtAt = (what: string, steps: readonly KillPoint[]) =>
+    steps.map((step) => [what, step, HURTS[what] ?? silence] as const);
+  test.each([
+    ...hurtAt(CUT, FAULTS['connection-cut/ssh/random']),
+    ...hurtAt(SSHD_DIES, FAULTS['sshd-dies/ssh/random']),
+  ])('%s at %s costs nothing: the same trials, each once', async (what, step, hurt) =>
+    expectHarmless({ what, step, hurt }),
   );
 
-  test.skipIf(noNetworks !== undefined).each(POINTS)(
+  test.skipIf(noNetworks !== undefined).each(FAULTS['network-silent/ssh/random'])(
     `${SILENCE} at %s costs nothing: the same trials, each once ${noNetworks ?? ''}`,
     async (step) => expectHarmless({ what: SILENCE, step, hurt: silence }),
   );
@@ -122,23 +131,22 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   test('a worker that dies in the middle of a setup costs nothing: the setup goes on, once', async () => {
     const { stack } = box;
     const held = heldSetup(stack, 'setup-worker');
-    const worker = await stack.startWorker({ slots: 1 });
+    const mortal = await workerFor('setup-worker');
     await box.startQuick('setup-worker', { task: { setup: held.setup } });
     await held.untilBegun();
-    await worker.kill();
-    const next = await stack.startWorker({ slots: 1 });
+    await mortal.kill();
+    await replace(stack.startWorker({ slots: 1 }));
     held.release();
     await untilStopped(stack, 'setup-worker');
     await box.expectUnharmed('setup-worker');
     expect(held.begun()).toBe(1);
-    await next.stop();
   });
 
   async function expectOneSetup(what: string, hurt: () => Promise<void>) {
     const { stack } = box;
     const id = `setup-${what.replaceAll(' ', '-')}`;
     const held = heldSetup(stack, id);
-    const worker = await stack.startWorker(optionsFor(what));
+    await workerFor(what);
     await box.startQuick(id, { task: { setup: held.setup } });
     await held.untilBegun();
     await hurt();
@@ -147,10 +155,9 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await box.expectUnharmed(id);
     expect(held.begun()).toBe(1);
     await expectRenewed(what);
-    await worker.stop();
   }
 
-  test.each(Object.entries(FAULTS))(
+  test.each(Object.entries(HURTS))(
     '%s in the middle of a setup costs nothing: the setup goes on, once',
     expectOneSetup,
   );
@@ -160,7 +167,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     async () => expectOneSetup(SILENCE, silence),
   );
 
-  type Hurt = (worker: TestWorker) => Promise<TestWorker | void>;
+  type Hurt = (worker: TestWorker) => Promise<void>;
   const expectAskedAgain = async (what: string, hurt: Hurt): Promise<void> =>
     box.expectUnharmed(await askThrough(what, hurt));
 
@@ -170,7 +177,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     const id = `asked-${what.replaceAll(' ', '-')}`;
     const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
     writeFileSync(hold, '');
-    const worker = await stack.startWorker(optionsFor(what));
+    const mortal = await workerFor(what);
     await box.startQuick(id, {
       task: {
         evaluator: {
@@ -184,23 +191,22 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
       },
     });
     await expect.poll(() => existsSync(asked), { timeout: 180_000 }).toBe(true);
-    const next = await hurt(worker);
+    await hurt(mortal);
     rmSync(hold);
     await untilStopped(stack, id);
     // Each of two candidates, and the first once more.
     expect(readFileSync(asked, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
-    await (next ?? worker).stop();
     return id;
   }
 
   test.each([
-    ...Object.entries(FAULTS),
+    ...Object.entries(HURTS),
     ['a host that is rebooted', () => box.reboot()] as const,
     [
       'a worker that dies',
-      async (worker: TestWorker) => {
-        await worker.kill();
-        return box.stack.startWorker({ slots: 1 });
+      async (mortal: TestWorker) => {
+        await mortal.kill();
+        await replace(box.stack.startWorker({ slots: 1 }));
       },
     ] as const,
   ])('%s while a candidate is asked costs nothing: it is asked once more', expectAskedAgain);
@@ -223,7 +229,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
 
   test('a connection that is cut again and again costs nothing', async () => {
     const { stack } = box;
-    const worker = await stack.startWorker({ slots: 1 });
+    await workerFor('cut');
     await box.startQuick('cut', {
       searches: SEARCHES,
       task: { search: { parent: 'original', proposer: 'random', window: 1 } },
@@ -247,6 +253,5 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await Promise.all([stopped, cutting]);
     expect(cuts).toBeGreaterThan(SEARCHES);
     await box.expectUnharmed('cut', SEARCHES);
-    await worker.stop();
   });
 });

@@ -9,6 +9,7 @@ import { applyFleet } from '../../db/host/apply-fleet.ts';
 import { drainHosts } from '../../db/host/fleet.ts';
 import { doubtHost } from '../../db/host/looks.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
+import { FAULTS } from '../support/fault-table.ts';
 import { expectReleased, release, slowTask, trialsOf, untilRunning, untilStopped } from '../support/faults.ts';
 import { isRunning } from '../support/is-running.ts';
 import { mountSmallDisk, noSmallDisks, unmount } from '../support/small-disk.ts';
@@ -195,7 +196,7 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
 
   test('a worker that dies when it has seen that leaves it the fault of the machine', async () => {
     await worker.stop();
-    worker = await stack.startWorker({ slots: 1, killAt: 'shortage-found' });
+    worker = await stack.startWorker({ slots: 1, killAt: FAULTS['worker-dies-blaming/ssh/random'][0] });
     await holdOn('gpu-b', 'gpu-a', 'found-twice');
     writeFileSync(`${gone()}-${gpus['gpu-b'] ?? ''}`, '');
     release(stack, 'found-twice');

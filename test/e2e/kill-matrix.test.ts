@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KillPoint } from '../../activities/deps.ts';
 import { slotStates } from '../support/cases.ts';
+import { FAULTS } from '../support/fault-table.ts';
 import { startsFile, startsOf, untilLaunched } from '../support/faults.ts';
 import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
-const SEARCHES = 4;
+const SEARCHES = 3;
 /** Steps of each curve. */
 const CURVE = '1 2';
 /** Notes each start outside the run, so that a second one shows. */
@@ -23,10 +24,15 @@ const stopped = `select phase = 'stopped' as done, phase, reason, last_n from re
 
 let stack: TestStack;
 let endpoint: ScriptedEndpoint;
+/** The one that took over last, which dies in the next case. */
+let worker: TestWorker;
+const startWorker = (): Promise<TestWorker> =>
+  stack.startWorker({ slots: 2, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
 
 beforeAll(async () => {
   stack = await startTestStack();
   endpoint = await startScriptedEndpoint({ script: ({ n }) => ({ kind: 'answer', text: editTo(n + 2) }) });
+  worker = await startWorker();
 });
 afterAll(async () => {
   await stack.stop();
@@ -58,8 +64,6 @@ const runOf = (id: string, env: Record<string, string> = {}) => ({
 /** One research whose only worker dies at the point, once; another worker takes over. */
 async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
   const id = `${proposer}-${killAt}`;
-  const env: Record<string, string> =
-    proposer === 'llm' ? { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } : {};
   const task = await writeTask(join(stack.home, 'tasks', id), {
     task: {
       run: runOf(id),
@@ -68,13 +72,12 @@ async function survive(killAt: KillPoint, proposer: 'random' | 'llm') {
     files: { 'workspace/run.sh': RUN },
   });
   const requests = endpoint.requests.length;
-  const worker = await stack.startWorker({ slots: 2, env, killAt });
-  await stack.startResearch(id, { task, budget: { trials: SEARCHES }, maxHistory: 60 });
+  worker.dieAt(killAt);
+  await stack.startResearch(id, { task, budget: { trials: SEARCHES }, maxHistory: 50 });
   await worker.gone;
   expect(worker.process.signalCode).toBe('SIGKILL');
-  const next = await stack.startWorker({ slots: 2, env });
+  worker = await startWorker();
   await stack.until('the research to end', stopped, [id]);
-  await next.stop();
   return { id, requests: endpoint.requests.length - requests };
 }
 
@@ -90,7 +93,6 @@ async function expectUnharmed(id: string, { lost = 0 } = {}): Promise<number> {
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   expect(counts).toMatchObject({ runs: SEARCHES + 1 + lost, leased: 0 });
-  expect(await stack.query(`select id, state from slots where state in ('offered', 'leased')`)).toEqual([]);
   expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
   await expectNoProcesses(stack.home);
   return counts['repeated'] ?? NaN;
@@ -108,24 +110,8 @@ function dieOnceClaimed(died: string): void {
   renameSync(join(bin, 'dies'), join(bin, name));
 }
 
-const POINTS: KillPoint[] = [
-  'research-opened',
-  'admitted',
-  'handing-over',
-  'proposal-stored',
-  'permit-offered',
-  'lease-taken',
-  'room-counted',
-  'run-begun',
-  'run-launched',
-  'mid-run',
-  'run-ended',
-  'scored',
-  'verdict-stored',
-];
-
 describe('killed at every step', () => {
-  test.each(POINTS)(
+  test.each(FAULTS['worker-dies/local/random'])(
     'a worker that dies at %s costs nothing: the same trials, each once, the same verdicts',
     async (point) => {
       const { id } = await survive(point, 'random');
@@ -140,10 +126,10 @@ describe('killed at every step', () => {
       task: { search: { parent: 'original', proposer: 'random', window: 1 } },
       files: { 'workspace/run.sh': `. ./knobs.env\n${curve}\necho "$X" > out.txt\n` },
     });
-    const worker = await stack.startWorker({ slots: 1, killAt: 'mid-run' });
+    worker.dieAt('mid-run');
     await stack.startResearch('long-curve', { task, budget: { trials: 1 } });
     await worker.gone;
-    const next = await stack.startWorker({ slots: 1 });
+    worker = await startWorker();
     await stack.until('the research to end', stopped, ['long-curve']);
     const curves = await stack.query(
       `select count(*)::int as points, count(distinct step)::int as steps, min(step)::int as first, max(step)::int as last,
@@ -152,21 +138,20 @@ describe('killed at every step', () => {
     );
     const whole = { points: lines, steps: lines, first: 1, last: lines, true_to_its_step: true };
     expect(curves).toEqual([whole, whole]);
-    await next.stop();
   });
 
-  test.each<[KillPoint, number]>([
-    ['model-request-sent', 1],
-    ['answer-received', 1],
-    ['proposal-stored', 0],
-  ])('a worker that dies at %s buys at most the one answer that was never stored', async (point, repeated) => {
-    const { id, requests } = await survive(point, 'llm');
-    const again = await expectUnharmed(id);
-    expect(again).toBeGreaterThanOrEqual(repeated);
-    // Two trials are under way, so at most two requests were in the air.
-    expect(again).toBeLessThanOrEqual(2 * repeated);
-    expect(requests).toBeLessThanOrEqual(SEARCHES + again);
-  });
+  test.each(FAULTS['worker-dies/local/llm'])(
+    'a worker that dies at %s buys at most the one answer that was never stored',
+    async (point) => {
+      const repeated = point === 'proposal-stored' ? 0 : 1;
+      const { id, requests } = await survive(point, 'llm');
+      const again = await expectUnharmed(id);
+      expect(again).toBeGreaterThanOrEqual(repeated);
+      // Two trials are under way, so at most two requests were in the air.
+      expect(again).toBeLessThanOrEqual(2 * repeated);
+      expect(requests).toBeLessThanOrEqual(SEARCHES + again);
+    },
+  );
 
   test('a supervisor that dies when it has claimed, before anything started, costs nothing but a placement', async () => {
     const id = 'claimed';
@@ -178,7 +163,6 @@ describe('killed at every step', () => {
       },
       files: { 'workspace/run.sh': `while [ ! -e "$GO" ]; do sleep .1; done\n${RUN}` },
     });
-    const worker = await stack.startWorker({ slots: 2 });
     await stack.startResearch(id, { task, budget: { trials: SEARCHES } });
     // The first runs wait until those that come later have a supervisor that dies.
     await untilLaunched(stack, id);
@@ -186,7 +170,11 @@ describe('killed at every step', () => {
     writeFileSync(go, '');
     await stack.until('the research to end', stopped, [id]);
     expect(existsSync(died)).toBe(true);
-    await worker.stop();
     expect(await expectUnharmed(id, { lost: 1 })).toBe(0);
+  });
+
+  test('a worker that is asked to stop leaves no slot offered', async () => {
+    await worker.stop();
+    expect(await stack.query(`select id, state from slots where state in ('offered', 'leased')`)).toEqual([]);
   });
 });

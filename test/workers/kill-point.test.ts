@@ -1,54 +1,50 @@
 import { spawn, spawnSync } from 'node:child_process';
 import events from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-kill-'));
+const file = join(folder, 'kill');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The words of a process that reaches two points, one after the other. */
-const wordsOf = (kill: { at: string | null; once: string | null }): string[] => [
+const wordsOf = (file: string | null): string[] => [
   '--input-type=module',
   '-e',
   `import { createKillPoint } from ${JSON.stringify(join(packageRoot(), 'dist/workers/kill-point.js'))};
-   const reach = createKillPoint(${JSON.stringify(kill)});
+   const reach = createKillPoint(${JSON.stringify(file)});
    reach('lease-taken'); reach('mid-run'); console.log('alive');`,
 ];
-const reach = (kill: { at: string | null; once: string | null }) =>
-  spawnSync(process.execPath, wordsOf(kill), { encoding: 'utf8' });
+const reach = (file: string | null) => spawnSync(process.execPath, wordsOf(file), { encoding: 'utf8' });
+const ALIVE = { signal: null, status: 0, stdout: 'alive\n' };
 
-test('a kill point takes its own process with SIGKILL, once, and remembers that across restarts', () => {
-  const once = join(folder, 'once');
-  expect(reach({ at: 'mid-run', once })).toMatchObject({ signal: 'SIGKILL', stdout: '' });
-  expect(existsSync(once)).toBe(true);
-  expect(reach({ at: 'mid-run', once })).toMatchObject({ signal: null, status: 0, stdout: 'alive\n' });
+test('a kill point takes its own process with SIGKILL, and the file along, so that it happens once', () => {
+  writeFileSync(file, 'mid-run');
+  expect(reach(file)).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+  expect(existsSync(file)).toBe(false);
+  expect(reach(file)).toMatchObject(ALIVE);
 });
 
-test('a point that only stops its process lets it go on where it stood', async () => {
-  const once = join(folder, 'stopped');
-  const child = spawn(process.execPath, wordsOf({ at: 'mid-run:stop', once }), {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+test('a point that only stops its process lets it go on where it stood, to die at another one', async () => {
+  writeFileSync(file, 'lease-taken:stop');
+  const child = spawn(process.execPath, wordsOf(file), { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const state = (): string | undefined => /\) (\S)/.exec(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))?.[1];
   await expect.poll(state).toBe('T');
-  expect([existsSync(once), said]).toEqual([true, '']);
+  expect([existsSync(file), said]).toEqual([false, '']);
+  writeFileSync(file, 'mid-run');
   child.kill('SIGCONT');
-  expect(await events.once(child, 'exit')).toEqual([0, null]);
-  await expect.poll(() => said).toBe('alive\n');
+  expect(await events.once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
-test('a kill point that is not set, or never reached, does nothing', () => {
-  const once = join(folder, 'never');
-  for (const kill of [
-    { at: null, once: null },
-    { at: 'mid-run', once: null },
-    { at: 'scored', once },
-  ])
-    expect(reach(kill)).toMatchObject({ signal: null, status: 0, stdout: 'alive\n' });
-  expect(existsSync(once)).toBe(false);
+test('a kill point that is not set, not asked for, or never reached, does nothing', () => {
+  expect(reach(null)).toMatchObject(ALIVE);
+  expect(reach(file)).toMatchObject(ALIVE);
+  writeFileSync(file, 'scored');
+  expect(reach(file)).toMatchObject(ALIVE);
+  expect(existsSync(file)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { LoadedTask } from '../../../tasks/load.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { NOWHERE } from '../support/cli.ts';
-import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { TASK, trialRow } from '../support/lineage.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-protections-'));
@@ -17,12 +17,11 @@ let server: Server;
 let lineage: Lineage;
 beforeAll(async () => {
   writeFileSync(join(home, 'host'), 'mine\n');
-  server = await startServer();
+  server = sharedServer();
   lineage = await server.open();
 });
 afterAll(async () => {
   await lineage.close();
-  await server.stop();
   rmSync(home, { recursive: true });
 });
 

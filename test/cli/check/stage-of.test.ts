@@ -2,18 +2,17 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stageOf } from '../../../cli/check/stage-of.ts';
 import { runs, slots, trials } from '../../../db/schema.ts';
-import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertResearch, trialRow } from '../support/lineage.ts';
 
 let server: Server;
 let lineage: Lineage;
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   lineage = await server.open();
 });
 afterAll(async () => {
   await lineage.close();
-  await server.stop();
 });
 
 it('goes from starting to scoring, and never back before the check is over', async () => {

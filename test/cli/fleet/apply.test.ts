@@ -9,7 +9,7 @@ import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { NOWHERE, run } from '../support/cli.ts';
-import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
 
 /** Two ways to one machine: sshds of their own, which see the same scratch folder. */
@@ -40,7 +40,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
   };
 
   beforeAll(async () => {
-    server = await startServer();
+    server = sharedServer();
     lineage = await server.open();
     await insertStory(lineage.db, 'toy');
     [before, after] = [await startSshd(), await startSshd()];
@@ -59,7 +59,6 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     compute.close();
     await Promise.all([before?.destroy(), after?.destroy()]);
     await lineage.close();
-    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -8,7 +8,7 @@ import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
 import { NOWHERE, run } from '../support/cli.ts';
-import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
 
 /** As its supervisor leaves it while it is under way: that is this process. */
@@ -29,7 +29,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
   let box: Sshd;
   let runs: string;
   beforeAll(async () => {
-    server = await startServer();
+    server = sharedServer();
     lineage = await server.open();
     await insertStory(lineage.db, 'toy');
     box = await startSshd();
@@ -45,7 +45,6 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
   afterAll(async () => {
     await box.destroy();
     await lineage.close();
-    await server.stop();
     rmSync(scratch, { recursive: true, force: true });
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { inject } from 'vitest';
 import { homePaths } from '../../../config/paths.ts';
 import { connect, type Db } from '../../../db/connect.ts';
 import { migrate } from '../../../db/migrate.ts';
@@ -16,9 +17,14 @@ export interface Lineage {
 }
 
 export interface Server {
+  /** Of a database that is empty, and stays so. */
   url: string;
   /** A migrated database of its own. */
   open(): Promise<Lineage>;
+}
+
+/** A Postgres of one's own, for what stops it. */
+export interface OwnServer extends Server {
   /** Stops the server; what is open breaks. */
   halt(): Promise<void>;
   /** Starts it again on the same port. */
@@ -26,8 +32,14 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** The real Postgres that all test files share; each opens databases of its own. */
+export function sharedServer(): Server {
+  const url = inject('sharedPostgres');
+  return { url, open: () => openAt(url) };
+}
+
 /** A real Postgres for one test file. */
-export async function startServer(): Promise<Server> {
+export async function startServer(): Promise<OwnServer> {
   const home = await throwawayHome();
   const { postgres: dir, logs } = homePaths(home);
   const start = (port: number | null) => startPostgres({ dir, logFile: `${logs}/postgres.log`, port, durable: false });
@@ -35,17 +47,7 @@ export async function startServer(): Promise<Server> {
   const url = server.url;
   return {
     url,
-    open: async () => {
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const admin = connect(url, { max: 1, onError: () => undefined });
-      await admin.db.execute(sql.raw(`create database ${name}`));
-      await admin.close();
-      const own = new URL(url);
-      own.pathname = `/${name}`;
-      await migrate(own.toString());
-      const { db, close } = connect(own.toString(), { max: 4, onError: () => undefined });
-      return { url: own.toString(), db, close };
-    },
+    open: () => openAt(url),
     halt: () => server.stop(),
     restart: async () => {
       server = await start(Number(new URL(url).port));
@@ -56,4 +58,16 @@ export async function startServer(): Promise<Server> {
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function openAt(server: string): Promise<Lineage> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = connect(server, { max: 1, onError: () => undefined });
+  await admin.db.execute(sql.raw(`create database ${name}`));
+  await admin.close();
+  const own = new URL(server);
+  own.pathname = `/${name}`;
+  await migrate(own.toString());
+  const { db, close } = connect(own.toString(), { max: 4, onError: () => undefined });
+  return { url: own.toString(), db, close };
 }

@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm';
 import { researches, trials } from '../../../db/schema.ts';
 import { runLiveView } from '../../../cli/up/live-view.ts';
 import { insertResearch, insertStory, trialRow } from '../support/lineage.ts';
-import { startServer, type Lineage, type Server } from '../support/database.ts';
+import { startServer, type Lineage, type OwnServer } from '../support/database.ts';
 import { runOn } from '../support/cli.ts';
 import type { Asked } from '../../../cli/ask-temporal.ts';
 
-let server: Server;
+let server: OwnServer;
 let lineage: Lineage;
 
 beforeAll(async () => {

@@ -5,14 +5,12 @@ import { slots } from '../../../db/schema.ts';
 import { statusJson } from '../../../cli/render/status-json.ts';
 import { NOTHING_TO_ASK } from '../../../cli/ask-temporal.ts';
 import { insertStory } from '../../cli/support/lineage.ts';
-import { startServer, type Lineage, type Server } from '../../cli/support/database.ts';
+import { sharedServer, type Lineage } from '../../cli/support/database.ts';
 
-let server: Server;
 let story: Lineage;
 
 beforeAll(async () => {
-  server = await startServer();
-  story = await server.open();
+  story = await sharedServer().open();
   await insertStory(story.db, 'toy');
   const slot = { pool: 'local', host: 'here', fence: 1 };
   await story.db.insert(slots).values([
@@ -23,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await story.close();
-  await server.stop();
 });
 
 it('is the whole view, in plain JSON: with unit, gain, races, warnings and slots, which the contract leaves out', async () => {

@@ -9,20 +9,19 @@ import { readRunning } from '../../../db/reads/read-running.ts';
 import { readSlots } from '../../../db/reads/read-slots.ts';
 import { readCandidateFiles, readWorkspace } from '../../../db/reads/read-files.ts';
 import { BASELINE, insertResearch, insertStory, trialRow, WINNER } from '../../cli/support/lineage.ts';
-import { startServer, type Lineage, type Server } from '../../cli/support/database.ts';
+import { sharedServer, type Lineage, type Server } from '../../cli/support/database.ts';
 
 let server: Server;
 let lineage: Lineage;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = sharedServer();
   lineage = await server.open();
   await insertResearch(lineage.db, 'files');
 });
 
 afterAll(async () => {
   await lineage.close();
-  await server.stop();
 });
 
 describe('what is under way', () => {

@@ -1,0 +1,29 @@
+import type { KillPoint } from '../../activities/deps.ts';
+
+type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm'}`;
+
+const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
+const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
+const OF_A_RUN = [...OF_A_PLACEMENT, 'run-launched', 'mid-run', ...OF_AN_OUTCOME] as const;
+
+/**
+ * What goes wrong, on which adapter, by which proposer: the points at which it does. Each row is a case of an end-to-end
+ * test, which takes its points from here; `fault-table.test.ts` counts them, and knows the tests.
+ */
+export const FAULTS = {
+  'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
+  'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
+  'worker-dies-deciding/local/random': ['abort-decided'],
+  'worker-dies-mending/local/random': ['workspace-missing'],
+  'worker-dies-giving-up/local/random': ['abandoned'],
+  'worker-dies/ssh/random': OF_A_RUN,
+  'worker-dies-blaming/ssh/random': ['shortage-found'],
+  'worker-dies-stopping/ssh/random': ['abandoned', 'run-killed', 'run-removed'],
+  'worker-dies-looking/ssh/random': ['orphan-killed', 'orphan-removed'],
+  'connection-cut/ssh/random': OF_A_RUN,
+  'sshd-dies/ssh/random': OF_A_RUN,
+  'network-silent/ssh/random': OF_A_RUN,
+  'host-down/ssh/random': [...OF_A_PLACEMENT, ...OF_AN_OUTCOME],
+  'run-lost/ssh/random': ['run-launched', 'mid-run'],
+  'host-lost/ssh/random': ['run-launched', 'mid-run'],
+} as const satisfies Record<Fault, readonly KillPoint[]>;
