@@ -2,6 +2,7 @@ import { candidateContent } from '../domain/candidate.ts';
 import { parentOf } from '../domain/gate/gate.ts';
 import type { Inject } from '../domain/messages.ts';
 import type { ActivityDeps, Part } from './deps.ts';
+import { injectRun } from './research/inject-run.ts';
 import { parentFiles } from './parent-files.ts';
 
 /** Queues a person's proposal, once per key; returns why it is refused, or null. */
@@ -17,7 +18,7 @@ export async function injectInto(
     return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
   const parentId = parentOf(research.gateConfig, research.gate);
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
-  await store.research.injectRun({
+  await injectRun(store, {
     researchId: research.id,
     taskHash: research.taskHash,
     key: input.key,

@@ -1,18 +1,34 @@
 // Statements about a research, bound to a database by the store.
 
-export { admit } from './research/admit.ts';
-export { changeBudget } from './research/change-budget.ts';
-export { changeTask } from './research/change-task.ts';
+export { readCounts } from './reads/read-counts.ts';
+export { findAdmission, findUnfinished, insertTrials, isProposing, noteAdmitted } from './research/admission.ts';
 export { createResearch } from './research/create-research.ts';
-export { injectRun } from './research/inject.ts';
-export { overrideVerdict } from './research/override-verdict.ts';
+export {
+  copyInjected,
+  findInjected,
+  insertInjected,
+  isInjected,
+  wantInjectedAgain,
+  withdrawInjected,
+} from './research/injected.ts';
+export { insertClaim } from './research/insert-claim.ts';
+export { countInARow, findRecent } from './research/recent.ts';
 export {
   findNotes,
   findResearch,
-  findUnfinished,
   insertAlert,
   insertNote,
   recordPhase,
   takeCharge,
   updateResearch,
 } from './research/research.ts';
+export {
+  countBeside,
+  findWants,
+  insertWants,
+  numberWants,
+  withdrawAll,
+  withdrawBaseline,
+  withdrawGates,
+  withdrawWants,
+} from './research/wants.ts';

@@ -1,7 +1,8 @@
 import * as call from './call.ts';
-import type { Db } from './connect.ts';
+import type { Db, Tx } from './connect.ts';
 import * as host from './host.ts';
 import * as research from './research.ts';
+import { lockResearch, type Research } from './research/research.ts';
 import * as run from './run.ts';
 import * as slot from './slot.ts';
 import * as task from './task.ts';
@@ -12,19 +13,35 @@ type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
+/** Every statement by what it is about, bound to one transaction. */
+export type TxStore = { [Group in keyof Groups]: { [Name in keyof Groups[Group]]: Bound<Groups[Group][Name]> } };
+
 /** Every statement by what it is about, bound to a database. */
-export type Store = { [Group in keyof Groups]: { [Name in keyof Groups[Group]]: Bound<Groups[Group][Name]> } };
+export interface Store extends TxStore {
+  /**
+   * Works on a research in one transaction that holds its row's lock: admissions, outcomes, verdicts and changes of task
+   * happen one at a time. What `work` throws rolls all of it back. Throws where there is no such research.
+   */
+  withResearch: <T>(id: string, work: (tx: TxStore, research: Research) => Promise<T>) => Promise<T>;
+}
 
 /** Binds the statements to a database. */
 export function createStore(db: Db): Store {
-  const groups = Object.entries(GROUPS).map(([group, statements]) => [group, bind(db, statements)]);
-  return Object.fromEntries(groups) as Store;
+  return {
+    ...bindAll(db),
+    withResearch: (id, work) => db.transaction(async (tx) => work(bindAll(tx), await lockResearch(tx, id))),
+  };
 }
 
-const bind = (db: Db, statements: Record<string, unknown>): Record<string, unknown> =>
+function bindAll(db: Tx): TxStore {
+  const groups = Object.entries(GROUPS).map(([group, statements]) => [group, bind(db, statements)]);
+  return Object.fromEntries(groups) as TxStore;
+}
+
+const bind = (db: Tx, statements: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(statements).map(([name, statement]) => [
       name,
-      (...rest: unknown[]) => (statement as (db: Db, ...rest: unknown[]) => unknown)(db, ...rest),
+      (...rest: unknown[]) => (statement as (db: Tx, ...rest: unknown[]) => unknown)(db, ...rest),
     ]),
   );
