@@ -1,4 +1,4 @@
-import type { Store } from '../db/store.ts';
+import type { Store, TxStore } from '../db/store.ts';
 import type { Hosts } from './deps/hosts.ts';
 import type { KillPoint } from './deps/kill-point.ts';
 import type { Machine } from './deps/machine.ts';
@@ -29,6 +29,6 @@ export type Part<Group extends keyof ActivityDeps, Member extends keyof Activity
 };
 
 /** Some statements of a group of the store. */
-export type Statements<Group extends keyof Store, Name extends keyof Store[Group]> = {
-  store: { [G in Group]: Pick<Store[G], Name> };
+export type Statements<Group extends keyof TxStore, Name extends keyof TxStore[Group]> = {
+  store: { [G in Group]: Pick<TxStore[G], Name> };
 };

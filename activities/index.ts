@@ -38,7 +38,7 @@ export { createProposeActivities, createScoreActivities, createScorePlaces };
 export type { ActivityDeps } from './deps.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
 export type { ProposeResult } from './propose.ts';
-export type { Board } from '../db/research/board.ts';
+export type { Board } from './research/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;
 export type WaitingActivities = ReturnType<typeof createWaitingActivities>;

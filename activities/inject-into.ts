@@ -3,6 +3,7 @@ import type { Inject } from '../domain/messages.ts';
 import { withOverrides } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import type { ActivityDeps, Part } from './deps.ts';
+import { injectRun } from './research/inject-run.ts';
 import { parentFiles } from './parent-files.ts';
 import { pointsOf } from './research/points.ts';
 
@@ -20,7 +21,7 @@ export async function injectInto(
   const { search } = withOverrides(version.task, research.overrides);
   const parentId = startingPoint(search.parent, pointsOf(research));
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
-  await store.research.injectRun({
+  await injectRun(store, {
     researchId: research.id,
     taskHash: research.taskHash,
     key: input.key,

@@ -13,6 +13,7 @@ import { specialistsOf } from '../domain/search/specialists.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { settle } from './outcome/settle.ts';
 import { parentFiles } from './parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
 import type { Proposal, ProposeContext } from './propose/types.ts';
@@ -91,7 +92,7 @@ async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResul
   const twin = trial.kind === 'search' ? await deps.store.trial.findTwin(trial) : undefined;
   if (!twin) return { state: 'ready' };
   const how = whatBecameOf(twin);
-  const ended = await deps.store.trial.settle({
+  const ended = await settle(deps.store, {
     ...EMPTY,
     trialId: trial.id,
     researchId: trial.researchId,
@@ -111,7 +112,7 @@ const whatBecameOf = ({ status, failure, value }: Trial): string => {
 const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
 
 const reject = (deps: ActivityDeps, trial: Trial, failure: Failure): Promise<TrialEnded> =>
-  deps.store.trial.settle({ ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
+  settle(deps.store, { ...EMPTY, trialId: trial.id, researchId: trial.researchId, status: 'rejected', failure });
 
 async function settled(deps: ActivityDeps, trial: Trial): Promise<TrialEnded> {
   const [ended] = await deps.store.trial.findEnded({ researchId: trial.researchId, ns: [trial.n] });

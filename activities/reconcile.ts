@@ -3,6 +3,7 @@ import type { ForsakenLease } from '../db/slot/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
+import { settle } from './outcome/settle.ts';
 import { beating, withHeartbeat } from './beat.ts';
 import { endRun } from './end-run.ts';
 
@@ -119,7 +120,7 @@ const createAbandon =
     const trial = await deps.store.trial.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
     const words = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
-    const ended = await deps.store.trial.settle({
+    const ended = await settle(deps.store, {
       trialId,
       researchId: trial.researchId,
       status,

@@ -18,6 +18,8 @@ import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { changeBudget } from './research/change-budget.ts';
+import { changeTask } from './research/change-task.ts';
 import { readTask } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { readOverrides, recordOf, requireFit, requireSame } from './research/own-settings.ts';
@@ -125,7 +127,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const gate = { config, ...openGate(config, baseline.id) };
     const own = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
     const change = { researchId, taskHash: loaded.hash, baseline, gate, own, ...(key === undefined ? {} : { key }) };
-    const { keptIncumbent } = await deps.store.research.changeTask(change);
+    const { keptIncumbent } = await changeTask(deps.store, change);
     return changedTo(deps, { task, unfit, keptIncumbent });
   }),
 });
@@ -234,7 +236,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
   if (memory !== null)
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
-  if (input.budget) await deps.store.research.changeBudget({ researchId: known.id, change: input.budget });
+  if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
   const chosen = input.proposer ? { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) } : {};
   await deps.store.research.updateResearch(known.id, { ...chosen, endpointDown: null });

@@ -7,6 +7,7 @@ import { unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { StoredEnd } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
+import { settle } from './outcome/settle.ts';
 import { leave } from './monitor/leave.ts';
 import { placedOf } from './monitor/placed.ts';
 import { removeRuns } from './remove-runs.ts';
@@ -73,7 +74,7 @@ export const createScoreTrial =
     const context = { deps, trial, version, run, end: run.end as StoredEnd };
     const scored = trial.status === null ? await atHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
-    const ended = await deps.store.trial.settle({
+    const ended = await settle(deps.store, {
       trialId,
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),

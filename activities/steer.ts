@@ -6,6 +6,8 @@ import type { Budget } from '../domain/task/budget.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { injectInto } from './inject-into.ts';
+import { changeBudget } from './research/change-budget.ts';
+import { overrideVerdict } from './research/override-verdict.ts';
 import { requirePrice } from './require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
@@ -55,12 +57,12 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     if (trials !== undefined && counts.length === 0)
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, came an empty list');
     requirePrice(deps, { task, proposer: research.proposer, usd });
-    return store.research.changeBudget({ researchId: research.id, change: input.budget });
+    return changeBudget(store, { researchId: research.id, change: input.budget });
   },
 
   /** A person's word against the gate's. */
   overrideVerdict: async (input: OverrideVerdict & { researchId: string }): Promise<void> => {
-    const refused = await store.research.overrideVerdict(input);
+    const refused = await overrideVerdict(store, input);
     if (refused) throw refuse(refused);
   },
 });

@@ -1,16 +1,22 @@
 // Statements about a research, bound to a database by the store.
 
-export { admit } from './research/admit.ts';
-export { changeBudget } from './research/change-budget.ts';
-export { changeTask } from './research/change-task.ts';
+export { readCounts } from './reads/read-counts.ts';
+export { findAdmission, findUnfinished, insertTrials, isProposing, noteAdmitted } from './research/admission.ts';
 export { createResearch } from './research/create-research.ts';
-export { injectRun } from './research/inject.ts';
+export {
+  copyInjected,
+  findInjected,
+  insertInjected,
+  isInjected,
+  wantInjectedAgain,
+  withdrawInjected,
+} from './research/injected.ts';
+export { insertClaim } from './research/insert-claim.ts';
 export { readLineage } from './research/lineage.ts';
-export { overrideVerdict } from './research/override-verdict.ts';
+export { countInARow, findRecent } from './research/recent.ts';
 export {
   findNotes,
   findResearch,
-  findUnfinished,
   insertAlert,
   insertNote,
   recordPhase,
@@ -18,3 +24,13 @@ export {
   updateResearch,
 } from './research/research.ts';
 export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart, takeLeft } from './research/restart.ts';
+export {
+  countBeside,
+  findWants,
+  insertWants,
+  numberWants,
+  withdrawAll,
+  withdrawBaseline,
+  withdrawGates,
+  withdrawWants,
+} from './research/wants.ts';

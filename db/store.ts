@@ -1,5 +1,5 @@
 import * as call from './call.ts';
-import type { Tx } from './connect.ts';
+import type { Db, Tx } from './connect.ts';
 import * as host from './host.ts';
 import * as research from './research.ts';
 import { lockResearch, type Research } from './research/research.ts';
@@ -13,18 +13,29 @@ type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
-/** Every statement by what it is about, bound to a database or to a transaction on it. */
-export type Store = { [Group in keyof Groups]: { [Name in keyof Groups[Group]]: Bound<Groups[Group][Name]> } } & {
-  /** Work on one research in one transaction, under its row lock; an error rolls all of it back. */
-  withResearch<Result>(id: string, work: (tx: Store, research: Research) => Promise<Result>): Promise<Result>;
-};
+/** Every statement by what it is about, bound to one transaction. */
+export type TxStore = { [Group in keyof Groups]: { [Name in keyof Groups[Group]]: Bound<Groups[Group][Name]> } };
+
+/** Every statement by what it is about, bound to a database. */
+export interface Store extends TxStore {
+  /**
+   * Works on a research in one transaction that holds its row's lock: admissions, outcomes, verdicts and changes of task
+   * happen one at a time. What `work` throws rolls all of it back. Throws where there is no such research.
+   */
+  withResearch: <T>(id: string, work: (tx: TxStore, research: Research) => Promise<T>) => Promise<T>;
+}
 
 /** Binds the statements to a database. */
-export function createStore(db: Tx): Store {
+export function createStore(db: Db): Store {
+  return {
+    ...bindAll(db),
+    withResearch: (id, work) => db.transaction(async (tx) => work(bindAll(tx), await lockResearch(tx, id))),
+  };
+}
+
+function bindAll(db: Tx): TxStore {
   const groups = Object.entries(GROUPS).map(([group, statements]) => [group, bind(db, statements)]);
-  const withResearch: Store['withResearch'] = (id, work) =>
-    db.transaction(async (tx) => work(createStore(tx), await lockResearch(tx, id)));
-  return { ...(Object.fromEntries(groups) as Omit<Store, 'withResearch'>), withResearch };
+  return Object.fromEntries(groups) as TxStore;
 }
 
 const bind = (db: Tx, statements: Record<string, unknown>): Record<string, unknown> =>

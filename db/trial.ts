@@ -1,7 +1,9 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
-export { loadCandidateFiles } from './trial/candidate.ts';
+export { loadCandidateFiles, saveCandidate } from './trial/candidate.ts';
+export { findFixed } from './trial/find-fixed.ts';
 export { findHistory, findTrialOf } from './trial/history.ts';
 export { isWrittenCode } from './trial/lineage.ts';
+export { findEnded, findNumbered, writeOutcome, writeRuling } from './trial/outcome.ts';
 export { beginProposal, findKnown, findTwin, loadTrial, loadTrialAndResearch, saveProposal } from './trial/proposal.ts';
-export { findEnded, settle } from './trial/settle.ts';
+export { findTrust } from './trial/trust.ts';

@@ -1,14 +1,14 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Overrides, Settings } from '../../domain/search/overrides.ts';
 import type { Phase } from '../../domain/phase.ts';
 import type { Budget } from '../../domain/task/budget.ts';
-import type { TrialSpec } from '../../domain/trial.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
-import { installations, notes, researches, trials, wantedRuns } from '../schema.ts';
+import { installations, notes, researches } from '../schema.ts';
 import { withSoundGate } from '../stored-gate.ts';
+import { insertWants } from './wants.ts';
 
 export type Research = typeof researches.$inferSelect;
 
@@ -60,11 +60,6 @@ export async function insertResearch(tx: Tx, input: NewResearch): Promise<boolea
   return true;
 }
 
-/** Asks for runs; they are admitted ahead of new proposals. */
-export async function insertWants(tx: Tx, researchId: string, wants: WantedRun[]): Promise<void> {
-  if (wants.length > 0) await tx.insert(wantedRuns).values(wants.map((want) => ({ researchId, ...want })));
-}
-
 /** Changes fields of a research. */
 export async function updateResearch(
   tx: Tx,
@@ -89,45 +84,6 @@ export async function recordPhase(
     window,
     activeSeconds: sql`greatest(${researches.activeSeconds}, ${activeSeconds})`,
   });
-}
-
-const specColumns = {
-  trialId: trials.id,
-  n: trials.n,
-  kind: trials.kind,
-  candidateId: trials.candidateId,
-  ofTrial: trials.ofTrial,
-  seed: trials.seed,
-  taskHash: trials.taskHash,
-  pool: trials.pool,
-};
-
-/** Trials that were given a number and have no outcome yet. */
-export async function findUnfinished(db: Tx, researchId: string): Promise<TrialSpec[]> {
-  return db
-    .select(specColumns)
-    .from(trials)
-    .where(and(eq(trials.researchId, researchId), isNull(trials.status)))
-    .orderBy(asc(trials.n));
-}
-
-/** The trials that an admission made. */
-export async function findAdmission(db: Tx, input: { researchId: string; key: string }): Promise<TrialSpec[]> {
-  return db
-    .select(specColumns)
-    .from(trials)
-    .where(and(eq(trials.researchId, input.researchId), eq(trials.admission, input.key)))
-    .orderBy(asc(trials.n));
-}
-
-/** Runs that wait for a number: the baseline, then a person's ideas, then the oldest. */
-export async function findWants(tx: Tx, input: { researchId: string; limit: number }) {
-  return tx
-    .select()
-    .from(wantedRuns)
-    .where(and(eq(wantedRuns.researchId, input.researchId), isNull(wantedRuns.n)))
-    .orderBy(desc(eq(wantedRuns.kind, 'baseline')), desc(eq(wantedRuns.kind, 'injected')), asc(wantedRuns.id))
-    .limit(input.limit);
 }
 
 /**

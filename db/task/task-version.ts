@@ -63,6 +63,13 @@ export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion
   return { ...row, task: storedTask(row) };
 }
 
+/** The pool that runs of a stored task are placed in. */
+export async function findPool(db: Tx, hash: string): Promise<string> {
+  const [version] = await db.select({ task: taskVersions.task }).from(taskVersions).where(eq(taskVersions.hash, hash));
+  if (!version) throw new Error(`Expected task version ${hash} to be stored`);
+  return version.task.run.resources.pool;
+}
+
 /** The files of a stored task, by role. */
 export async function loadTaskFiles(
   db: Tx,

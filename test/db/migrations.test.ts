@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { admitTrials } from '../../activities/research/admit-trials.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { wantedRuns } from '../../db/schema.ts';
 import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
@@ -13,7 +14,7 @@ test('0003 counts what researches of an older version have spent as if it had be
   for (const id of ['young', 'old']) await insertResearch(db, id);
   await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
   const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true };
-  const { trials } = await store.research.admit(ask);
+  const { trials } = await admitTrials(store, ask);
   const sent = { model: 'm', request: {}, workflowRun: 'run', attempt: 1 };
   for (const { trialId } of trials.slice(1)) {
     const call = { trialId, turn: 0 };

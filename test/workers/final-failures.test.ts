@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
+import { overrideVerdict } from '../../activities/research/override-verdict.ts';
 import { finalFailures } from '../../workers/final-failures.ts';
 import { insertResearch } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
@@ -15,7 +16,7 @@ const failure = (activityType: string, attempt: number, act: () => Promise<unkno
   );
 
 const tooLarge = () =>
-  bench.store.research.overrideVerdict({
+  overrideVerdict(bench.store, {
     researchId: 'one',
     n: 2 ** 31,
     verdict: 'keep',

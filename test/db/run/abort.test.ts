@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
+import { settle } from '../../../activities/outcome/settle.ts';
 import { points, runs } from '../../../db/schema.ts';
 import { KEPT_ALL } from '../../../domain/abort/thinning.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
@@ -97,9 +98,8 @@ describe('runs that have ended', () => {
     const outcome = { status: 'completed' as const, failure: null, value: 2, metrics: {}, evaluatorNotes: null };
     const { settled, seen } = await bench.db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from researches where id = 'dated' for update`);
-      const settling = bench
-        .another()
-        .trial.settle({ ...outcome, trialId: 'dated/1', researchId: 'dated', trusted: true });
+      const input = { ...outcome, trialId: 'dated/1', researchId: 'dated', trusted: true };
+      const settling = settle(bench.another(), input);
       await vi.waitFor(async () => {
         const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
         expect((await bench.db.execute(waits)).rows).toHaveLength(1);

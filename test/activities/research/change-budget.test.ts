@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { changeBudget } from '../../../activities/research/change-budget.ts';
 import { insertResearch, TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../support.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -9,9 +10,9 @@ test('of changes of a budget at once none is lost', async () => {
   const [a, b, c] = [bench.another(), bench.another(), bench.another()];
   for (let round = 1; round <= 10; round += 1) {
     await Promise.all([
-      a.research.changeBudget({ researchId: 'both', change: { trials: round } }),
-      b.research.changeBudget({ researchId: 'both', change: { hours: round } }),
-      c.research.changeBudget({ researchId: 'both', change: { usd: round } }),
+      changeBudget(a, { researchId: 'both', change: { trials: round } }),
+      changeBudget(b, { researchId: 'both', change: { hours: round } }),
+      changeBudget(c, { researchId: 'both', change: { usd: round } }),
     ]);
     const now = (await bench.store.research.findResearch('both'))?.budget;
     expect(now).toEqual({ ...TASK.budget, trials: round, hours: round, usd: round });
@@ -20,8 +21,8 @@ test('of changes of a budget at once none is lost', async () => {
 
 test('a changed budget is returned whole', async () => {
   await insertResearch(bench.db, 'whole');
-  const first = await bench.store.research.changeBudget({ researchId: 'whole', change: { trials: 7 } });
+  const first = await changeBudget(bench.store, { researchId: 'whole', change: { trials: 7 } });
   expect(first).toEqual({ ...TASK.budget, trials: 7 });
-  const second = await bench.store.research.changeBudget({ researchId: 'whole', change: { whenSpent: 'wait' } });
+  const second = await changeBudget(bench.store, { researchId: 'whole', change: { whenSpent: 'wait' } });
   expect(second).toEqual({ ...first, whenSpent: 'wait' });
 });

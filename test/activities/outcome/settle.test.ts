@@ -1,9 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { admitTrials } from '../../../activities/research/admit-trials.ts';
+import { injectRun } from '../../../activities/research/inject-run.ts';
+import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
+import { settle } from '../../../activities/outcome/settle.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { alerts, claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, BROKEN, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../support.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -28,16 +32,16 @@ async function judged(id: string, candidates: string[]): Promise<void> {
     trialRow(id, 4 + index, { candidateId, parentId: BASELINE, startedAt: new Date() }),
   );
   await bench.db.insert(trials).values([...baseline, ...searches]);
-  for (const n of [1, 2, 3]) await bench.store.trial.settle(outcome(id, n, 2));
+  for (const n of [1, 2, 3]) await settle(bench.store, outcome(id, n, 2));
 }
 
 describe('an outcome', () => {
   test('is written once: repeated with another value, it returns and keeps the first', async () => {
     await judged('once', [WINNER]);
-    const first = await bench.store.trial.settle(outcome('once', 4, 1));
+    const first = await settle(bench.store, outcome('once', 4, 1));
     expect(first).toMatchObject({ n: 4, status: 'completed', verdict: 'keep' });
     const before = await bench.db.select().from(researches).where(eq(researches.id, 'once'));
-    const again = await bench.store.trial.settle({ ...outcome('once', 4, 9), status: 'crashed', value: null });
+    const again = await settle(bench.store, { ...outcome('once', 4, 9), status: 'crashed', value: null });
     expect(again).toEqual(first);
     expect((await rows('once')).at(-1)).toMatchObject({
       ruledAt: expect.any(Date) as unknown,
@@ -54,14 +58,14 @@ describe('an outcome', () => {
     const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
     await bench.db.insert(taskVersions).values({ ...names, hash: 'narrow', task: TASK, mutablePaths: ['other.mjs'] });
     await bench.db.update(researches).set({ taskHash: 'narrow' }).where(eq(researches.id, 'fixed'));
-    expect(await bench.store.trial.settle(outcome('fixed', 4, 1))).toMatchObject({ verdict: 'none' });
+    expect(await settle(bench.store, outcome('fixed', 4, 1))).toMatchObject({ verdict: 'none' });
     expect((await rows('fixed')).at(-1)).toMatchObject({
       value: 1,
       reason: 'train.mjs, which it changes, is no longer mutable',
     });
-    expect(
-      await bench.store.research.overrideVerdict({ researchId: 'fixed', n: 4, verdict: 'keep', reason: 'mine' }),
-    ).toMatch(/trial 4 is not: train\.mjs, which it changes, is no longer mutable/);
+    expect(await overrideVerdict(bench.store, { researchId: 'fixed', n: 4, verdict: 'keep', reason: 'mine' })).toMatch(
+      /trial 4 is not: train\.mjs, which it changes, is no longer mutable/,
+    );
   });
 
   test('without a candidate counts as one that ended: the gate waits for no more of it', async () => {
@@ -69,10 +73,10 @@ describe('an outcome', () => {
     await bench.db.update(trials).set({ candidateId: null }).where(eq(trials.id, 'empty/4'));
     const holes = async (): Promise<number[] | undefined> =>
       (await bench.db.select().from(researches).where(eq(researches.id, 'empty')))[0]?.gate.counted.holes;
-    await bench.store.trial.settle(outcome('empty', 5, 1));
+    await settle(bench.store, outcome('empty', 5, 1));
     expect(await holes()).toEqual([4]);
     const rejected = { ...outcome('empty', 4, 1), status: 'rejected' as const, value: null };
-    expect(await bench.store.trial.settle(rejected)).toMatchObject({ status: 'rejected', verdict: 'none' });
+    expect(await settle(bench.store, rejected)).toMatchObject({ status: 'rejected', verdict: 'none' });
     expect(await holes()).toEqual([]);
   });
 
@@ -81,20 +85,18 @@ describe('an outcome', () => {
     const key = { trialId: 'slept/4', placement: 0 };
     await bench.db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, follower: 2 });
     const by = (follower: number) => ({ ...outcome('slept', 4, follower), by: { placement: 0, follower } });
-    await expect(bench.store.trial.settle(by(1))).rejects.toThrow(
-      'a newer attempt follows slept/4: nothing was stored',
-    );
+    await expect(settle(bench.store, by(1))).rejects.toThrow('a newer attempt follows slept/4: nothing was stored');
     expect((await rows('slept')).at(-1)).toMatchObject({ status: null, value: null });
-    expect(await bench.store.trial.settle(by(2))).toMatchObject({ n: 4, status: 'completed' });
+    expect(await settle(bench.store, by(2))).toMatchObject({ n: 4, status: 'completed' });
     // Once it is there, it is there for all.
-    expect(await bench.store.trial.settle(by(1))).toMatchObject({ n: 4, status: 'completed' });
+    expect(await settle(bench.store, by(1))).toMatchObject({ n: 4, status: 'completed' });
     expect((await rows('slept')).at(-1)).toMatchObject({ value: 2 });
   });
 
   test('settled at once from several workers is ruled on once', async () => {
     await judged('race', [WINNER]);
     const stores = Array.from({ length: 6 }, () => bench.another());
-    const all = await Promise.all(stores.map((store, index) => store.trial.settle(outcome('race', 4, 1 - index / 10))));
+    const all = await Promise.all(stores.map((store, index) => settle(store, outcome('race', 4, 1 - index / 10))));
     expect(new Set(all.map((ended) => JSON.stringify(ended))).size).toBe(1);
     expect((await claimsOf('race')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
   });
@@ -104,7 +106,7 @@ describe('an outcome', () => {
       const id = `winners-${round}`;
       await judged(id, [WINNER, BROKEN]);
       const [a, b] = [bench.another(), bench.another()];
-      await Promise.all([a.trial.settle(outcome(id, 4, 1)), b.trial.settle(outcome(id, 5, 1.5))]);
+      await Promise.all([settle(a, outcome(id, 4, 1)), settle(b, outcome(id, 5, 1.5))]);
       const made = await claimsOf(id);
       expect(made.map(({ seq }) => seq)).toEqual(made.map((_, index) => index + 1));
       expect(made.at(-1)).toMatchObject({ candidateId: WINNER, value: 1 });
@@ -118,7 +120,7 @@ describe('an outcome', () => {
     const searched = async () =>
       (await bench.db.select().from(researches).where(eq(researches.id, 'stopped')))[0]?.gate.searched;
     const stop = (n: number, label: 'cannot-win' | 'stopped-by-operator') =>
-      bench.store.trial.settle({
+      settle(bench.store, {
         ...{ ...outcome('stopped', n, 0), status: 'aborted', value: null },
         failure: { label, message: 'stopped' },
       });
@@ -148,9 +150,9 @@ describe('an outcome', () => {
       const found = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'given-up'));
       return found.filter(({ n }) => n === null).map(({ kind }) => kind);
     };
-    for (const n of ns.slice(0, 4)) await bench.store.trial.settle({ ...outcome('given-up', n, 0), ...crash });
+    for (const n of ns.slice(0, 4)) await settle(bench.store, { ...outcome('given-up', n, 0), ...crash });
     expect(await kinds()).toContain('baseline');
-    await bench.store.trial.settle({ ...outcome('given-up', 5, 0), ...crash });
+    await settle(bench.store, { ...outcome('given-up', 5, 0), ...crash });
     expect(await kinds()).toEqual(['injected']);
     const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'given-up'));
     expect(row?.gate).toMatchObject({ calibrating: { candidateId: '' }, asked: [] });
@@ -159,7 +161,7 @@ describe('an outcome', () => {
   test('that failed names what failed, and is what a person reads as its reason', async () => {
     await judged('failed', [WINNER]);
     const failure = { label: 'exit-code' as const, message: 'exit code 3\0' };
-    await bench.store.trial.settle({ ...outcome('failed', 4, 1), status: 'crashed', value: null, failure });
+    await settle(bench.store, { ...outcome('failed', 4, 1), status: 'crashed', value: null, failure });
     const last = (await rows('failed')).at(-1);
     expect(last).toMatchObject({ status: 'crashed', failure: 'exit-code', value: null, verdict: 'discard' });
     expect(last?.reason).toMatch(/crashed \(exit-code\): exit code 3/);
@@ -168,14 +170,14 @@ describe('an outcome', () => {
 
 test('runs of a candidate that nobody asks for any more are taken back, but for those that have a number', async () => {
   await judged('word', [WINNER]);
-  await bench.store.trial.settle(outcome('word', 4, 1));
+  await settle(bench.store, outcome('word', 4, 1));
   const research = await bench.store.research.findResearch('word');
   const run = { kind: 'remeasure' as const, candidateId: WINNER, ofTrial: 4 };
   const gate = { ...research!.gate, calibrating: { candidateId: WINNER, need: 5 }, asked: [run, run, run] };
   await bench.db.update(researches).set({ gate }).where(eq(researches.id, 'word'));
   await bench.db.insert(wantedRuns).values([5, null, null].map((n) => ({ researchId: 'word', ...run, n })));
   const word = { researchId: 'word', n: 4, verdict: 'discard' as const, reason: 'leaks' };
-  expect(await bench.store.research.overrideVerdict(word)).toBeUndefined();
+  expect(await overrideVerdict(bench.store, word)).toBeUndefined();
   const left = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'word'));
   expect(left.filter(({ candidateId }) => candidateId === WINNER)).toMatchObject([{ n: 5 }]);
   expect((await bench.store.research.findResearch('word'))?.gate).toMatchObject({ incumbentId: BASELINE });
@@ -185,17 +187,17 @@ describe("a person's proposal that a machine lost", () => {
   test('is wanted again, twice at most, and then said to be given up; one that a person closed is not', async () => {
     await insertResearch(bench.db, 'again');
     const lose = async (label: 'machine-lost' | 'contended' | 'workflow-closed') => {
-      const { trials: [spec] = [] } = await bench.store.research.admit({
+      const { trials: [spec] = [] } = await admitTrials(bench.store, {
         ...{ researchId: 'again', key: String(Math.random()), room: 1 },
         ...{ activeSeconds: 0, proposals: false, pool: 'local' },
       });
       if (!spec) return undefined;
       const failure = { label, message: 'gone' };
-      await bench.store.trial.settle({ ...outcome('again', spec.n, 0), status: 'lost', value: null, failure });
+      await settle(bench.store, { ...outcome('again', spec.n, 0), status: 'lost', value: null, failure });
       return spec.kind;
     };
     const inject = (key: string, id: string) =>
-      bench.store.research.injectRun({
+      injectRun(bench.store, {
         ...{ researchId: 'again', taskHash: 'task-1', key, parentId: BASELINE, hypothesis: 'by hand' },
         candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
       });

@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { changeTask } from '../../../activities/research/change-task.ts';
+import { injectRun } from '../../../activities/research/inject-run.ts';
 import { alerts, researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../domain/search/overrides.ts';
 import { BASELINE, insertResearch, TASK } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../support.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -24,18 +26,18 @@ async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs
 describe('a change of task', () => {
   test('that dropped the incumbent says so again when it is repeated under its key, and changes nothing more', async () => {
     const input = { ...(await prepare('dropped', 'other')), key: 'run/1' };
-    expect(await bench.store.research.changeTask(input)).toEqual({ keptIncumbent: false });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
     const after = await bench.store.research.findResearch('dropped');
     const stores = Array.from({ length: 4 }, () => bench.another());
-    for (const answer of await Promise.all(stores.map((store) => store.research.changeTask(input))))
+    for (const answer of await Promise.all(stores.map((store) => changeTask(store, input))))
       expect(answer).toEqual({ keptIncumbent: false });
     expect(await bench.store.research.findResearch('dropped')).toEqual(after);
   });
 
   test('under another key, to the version that it runs now, keeps the incumbent; the first key is forgotten', async () => {
     const input = await prepare('again', 'other');
-    expect(await bench.store.research.changeTask({ ...input, key: 'run/1' })).toEqual({ keptIncumbent: false });
-    expect(await bench.store.research.changeTask({ ...input, key: 'run/2' })).toEqual({ keptIncumbent: true });
+    expect(await changeTask(bench.store, { ...input, key: 'run/1' })).toEqual({ keptIncumbent: false });
+    expect(await changeTask(bench.store, { ...input, key: 'run/2' })).toEqual({ keptIncumbent: true });
     expect((await bench.store.research.findResearch('again'))?.lastChange).toEqual({
       key: 'run/2',
       keptIncumbent: true,
@@ -44,7 +46,7 @@ describe('a change of task', () => {
 
   test('that takes a file of the incumbent from what may be changed drops it, and says which', async () => {
     const input = await prepare('narrower', 'm', ['other.mjs']);
-    expect(await bench.store.research.changeTask(input)).toEqual({ keptIncumbent: false });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
     expect(await bench.store.research.findResearch('narrower')).toMatchObject({
       baselineCandidate: 'narrower-baseline',
     });
@@ -56,7 +58,7 @@ describe('a change of task', () => {
     const input = await prepare('longer', 'm');
     const task = { ...TASK, run: { ...TASK.run, budget: { ...TASK.run.budget, seconds: 60 } } };
     await bench.db.update(taskVersions).set({ task }).where(eq(taskVersions.hash, 'longer'));
-    expect(await bench.store.research.changeTask(input)).toEqual({ keptIncumbent: true });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'longer'));
     expect(said?.message).toMatch(/incumbent kept; run\.budget changed: baseline and incumbent keep the values/);
   });
@@ -67,7 +69,7 @@ describe('a change of task', () => {
     const { state, wants } = openGate(input.gate.config, BASELINE);
     await bench.db.update(researches).set({ gate: state }).where(eq(researches.id, 'rule'));
     await bench.db.insert(wantedRuns).values(wants.map((want) => ({ researchId: 'rule', ...want })));
-    expect(await bench.store.research.changeTask({ ...input, gate: { ...input.gate, config } })).toEqual({
+    expect(await changeTask(bench.store, { ...input, gate: { ...input.gate, config } })).toEqual({
       keptIncumbent: true,
     });
     const after = await bench.store.research.findResearch('rule');
@@ -79,23 +81,23 @@ describe('a change of task', () => {
   test("drops a person's proposal that changes what may no longer be changed, and keeps the others", async () => {
     const input = await prepare('mine', 'm');
     for (const path of ['train.mjs', 'gone.mjs'])
-      await bench.store.research.injectRun({
+      await injectRun(bench.store, {
         ...{ researchId: 'mine', taskHash: 'task-1', key: path, parentId: BASELINE, hypothesis: path },
         candidate: { id: `mine-${path}`, immutableHash: 'i', files: { [path]: '1' } },
       });
-    expect(await bench.store.research.changeTask(input)).toEqual({ keptIncumbent: true });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     // One that was checked against the version before is checked again.
     const late = { researchId: 'mine', taskHash: 'task-1', key: 'late', parentId: BASELINE, hypothesis: 'late' };
     const candidate = { id: 'late', immutableHash: 'i', files: {} };
-    await expect(bench.store.research.injectRun({ ...late, candidate })).rejects.toThrow('has to be checked again');
+    await expect(injectRun(bench.store, { ...late, candidate })).rejects.toThrow('has to be checked again');
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'mine'));
     expect(open.map(({ candidateId }) => candidateId)).toEqual(['mine-train.mjs']);
   });
 
   test('with the same metric and evaluator keeps the incumbent, with a key or without', async () => {
     const input = await prepare('kept', 'm');
-    expect(await bench.store.research.changeTask(input)).toEqual({ keptIncumbent: true });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     expect(await bench.store.research.findResearch('kept')).toMatchObject({ taskHash: 'kept', lastChange: null });
-    expect(await bench.store.research.changeTask({ ...input, key: 'run/1' })).toEqual({ keptIncumbent: true });
+    expect(await changeTask(bench.store, { ...input, key: 'run/1' })).toEqual({ keptIncumbent: true });
   });
 });

@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
+import type { Research } from '../../db/research/research.ts';
+import type { Store, TxStore } from '../../db/store.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
 import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Settings } from '../../domain/search/overrides.ts';
 import { notTaken } from '../../domain/task/not-taken.ts';
 import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
-import type { Db, Tx } from '../connect.ts';
-import { wantedRuns } from '../schema.ts';
-import { saveCandidate } from '../trial/candidate.ts';
-import { findFixed } from './comparable.ts';
-import { insertAlert, insertWants, lockResearch, updateResearch, type Research } from './research.ts';
-import { storeAdvance } from './store-advance.ts';
-import { loadTaskVersion, type TaskVersion } from '../task/task-version.ts';
+import { storeAdvance } from '../outcome/store-advance.ts';
 
 export interface ChangeTaskInput {
   researchId: string;
@@ -29,25 +25,31 @@ export interface ChangeTaskInput {
  * Points a research at another task version; the incumbent stays only if evaluator and metric are the same and what it
  * changes is still mutable.
  */
-export async function changeTask(db: Db, input: ChangeTaskInput): Promise<{ keptIncumbent: boolean }> {
-  return db.transaction(async (tx) => {
-    const research = await lockResearch(tx, input.researchId);
+export const changeTask = (
+  { withResearch }: Pick<Store, 'withResearch'>,
+  input: ChangeTaskInput,
+): Promise<{ keptIncumbent: boolean }> =>
+  withResearch(input.researchId, async (tx, research) => {
     const { key } = input;
     if (key !== undefined && research.lastChange?.key === key)
       return { keptIncumbent: research.lastChange.keptIncumbent };
     const keptIncumbent = research.taskHash === input.taskHash || (await switchTask(tx, research, input));
-    if (key !== undefined) await updateResearch(tx, research.id, { lastChange: { key, keptIncumbent } });
+    if (key !== undefined) await tx.research.updateResearch(research.id, { lastChange: { key, keptIncumbent } });
     return { keptIncumbent };
   });
-}
 
 /** True if the incumbent stayed. */
-async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): Promise<boolean> {
-  const [before, after] = [await loadTaskVersion(tx, research.taskHash), await loadTaskVersion(tx, input.taskHash)];
+async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInput): Promise<boolean> {
+  const before = await tx.task.loadTaskVersion(research.taskHash);
+  const after = await tx.task.loadTaskVersion(input.taskHash);
   const why = await whyDropped(tx, research, { before, after });
-  await saveCandidate(tx, input.baseline);
+  await tx.trial.saveCandidate(input.baseline);
   const { unfit, ...settings } = input.own;
-  await updateResearch(tx, research.id, { taskHash: input.taskHash, gateConfig: input.gate.config, ...settings });
+  await tx.research.updateResearch(research.id, {
+    taskHash: input.taskHash,
+    gateConfig: input.gate.config,
+    ...settings,
+  });
   const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const otherwise = why === null ? runsOtherwise(before.task, after.task) : [];
@@ -60,7 +62,7 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
   const left = notTaken(before.task, after.task, research);
   const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
   const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
-  await insertAlert(tx, {
+  await tx.research.insertAlert({
     researchId: research.id,
     message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${notOwn}${own}`,
   });
@@ -69,53 +71,40 @@ async function switchTask(tx: Tx, research: Research, input: ChangeTaskInput): P
 
 /** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
 async function whyDropped(
-  tx: Tx,
+  tx: TxStore,
   { gate }: Research,
   { before, after }: { before: TaskVersion; after: TaskVersion },
 ): Promise<string | null> {
   if (before.metricKey !== after.metricKey) return 'evaluator or metric differ';
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
-  const [fixed] = await findFixed(tx, [...followed, gate.incumbentId], after);
+  const { mutablePaths } = after;
+  const [fixed] = await tx.trial.findFixed({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
   return fixed ? `${fixed.path} is no longer mutable` : null;
 }
 
 /** Takes the gate over to the new settings; returns how many injected proposals were dropped. */
 async function goOn(
-  tx: Tx,
+  tx: TxStore,
   research: Research,
   { input, after }: { input: ChangeTaskInput; after: TaskVersion },
 ): Promise<number> {
   const { id, gate, gateConfig } = research;
-  const isOpen = and(eq(wantedRuns.researchId, id), isNull(wantedRuns.n));
-  const injected = await tx
-    .select()
-    .from(wantedRuns)
-    .where(and(isOpen, eq(wantedRuns.kind, 'injected')));
-  const ids = injected.map(({ candidateId }) => candidateId);
-  const unfit = new Set((await findFixed(tx, ids, after)).map((fixed) => fixed.id));
-  if (unfit.size > 0)
-    await tx
-      .delete(wantedRuns)
-      .where(and(isOpen, eq(wantedRuns.kind, 'injected'), inArray(wantedRuns.candidateId, [...unfit])));
+  const injected = await tx.research.findInjected(id);
+  const fixed = await tx.trial.findFixed({ candidateIds: injected, mutablePaths: after.mutablePaths });
+  const unfit = new Set(fixed.map((one) => one.id));
+  await tx.research.withdrawInjected({ researchId: id, candidateIds: [...unfit] });
   const { config } = input.gate;
   if (!isDeepStrictEqual(config, gateConfig)) {
-    const taken = await tx
-      .delete(wantedRuns)
-      .where(and(isOpen, ne(wantedRuns.kind, 'injected')))
-      .returning({ candidateId: wantedRuns.candidateId });
-    const withdrawn = taken.map(({ candidateId }) => candidateId);
+    const withdrawn = await tx.research.withdrawGates(id);
     await storeAdvance(tx, research, changeRule(gate, { before: gateConfig, after: config, withdrawn }));
   }
-  return ids.filter((one) => unfit.has(one)).length;
+  return injected.filter((one) => unfit.has(one)).length;
 }
 
 /** Opens a new gate; returns how many injected proposals were dropped with what the old one wanted. */
-async function startOver(tx: Tx, { researchId, baseline, gate }: ChangeTaskInput): Promise<number> {
-  const wants = await tx
-    .delete(wantedRuns)
-    .where(and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n)))
-    .returning({ kind: wantedRuns.kind });
-  await updateResearch(tx, researchId, { gate: gate.state, baselineCandidate: baseline.id });
-  await insertWants(tx, researchId, gate.wants);
-  return wants.filter(({ kind }) => kind === 'injected').length;
+async function startOver(tx: TxStore, { researchId, baseline, gate }: ChangeTaskInput): Promise<number> {
+  const kinds = await tx.research.withdrawAll(researchId);
+  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
+  await tx.research.insertWants(researchId, gate.wants);
+  return kinds.filter((kind) => kind === 'injected').length;
 }

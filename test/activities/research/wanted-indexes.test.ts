@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { Db } from '../../../db/connect.ts';
-import { admit } from '../../../db/research/admit.ts';
-import { injectRun } from '../../../db/research/inject.ts';
+import { admitTrials } from '../../../activities/research/admit-trials.ts';
+import { injectRun } from '../../../activities/research/inject-run.ts';
+import { createStore } from '../../../db/store.ts';
 import { BASELINE, insertResearch } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../support.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -17,12 +17,12 @@ test('what was wanted long ago costs nothing: neither an injection nor an admiss
   await bench.db.execute(sql`analyze wanted_runs`);
   const scans = await bench.db.transaction(async (tx) => {
     // Counted for this transaction alone, at once.
-    const db = tx as unknown as Db;
+    const store = createStore(tx);
     const candidate = { id: 'by-hand', immutableHash: 'i', files: { 'a.txt': 'x' } };
     const proposal = { key: 'new', candidate, parentId: BASELINE, hypothesis: 'new' };
-    await injectRun(db, { researchId: 'long', taskHash: 'task-1', ...proposal });
+    await injectRun(store, { researchId: 'long', taskHash: 'task-1', ...proposal });
     const ask = { researchId: 'long', key: 'k', room: 1, activeSeconds: 0, proposals: true };
-    const { trials } = await admit(db, ask);
+    const { trials } = await admitTrials(store, ask);
     expect(trials).toMatchObject([{ kind: 'injected' }]);
     return tx.execute<{ seqScan: number; tuples: number }>(
       sql`select seq_scan::int as "seqScan", idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where relname = 'wanted_runs'`,

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { admitTrials } from '../../../activities/research/admit-trials.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../support.ts';
+import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 
@@ -20,17 +21,17 @@ const lastN = async (id: string) =>
 describe('an admission', () => {
   test('returns the same trials when it is repeated, and makes none anew', async () => {
     await insertResearch(bench.db, 'same');
-    const first = await bench.store.research.admit(ask('same', 'k1'));
+    const first = await admitTrials(bench.store, ask('same', 'k1'));
     expect(first.trials.map(({ n }) => n)).toEqual([1, 2, 3]);
-    expect((await bench.store.research.admit(ask('same', 'k1'))).trials).toEqual(first.trials);
-    expect((await bench.store.research.admit(ask('same', 'k1', 7))).trials).toEqual(first.trials);
+    expect((await admitTrials(bench.store, ask('same', 'k1'))).trials).toEqual(first.trials);
+    expect((await admitTrials(bench.store, ask('same', 'k1', 7))).trials).toEqual(first.trials);
     expect(await lastN('same')).toEqual([3]);
   });
 
   test('makes a research that starts one that runs, and leaves any other phase alone', async () => {
     const phaseAfter = async (id: string, phase: 'starting' | 'stopping', room: number) => {
       await insertResearch(bench.db, id, { phase });
-      await bench.store.research.admit(ask(id, 'k1', room));
+      await admitTrials(bench.store, ask(id, 'k1', room));
       const [row] = await bench.db.select().from(researches).where(eq(researches.id, id));
       return row?.phase;
     };
@@ -42,7 +43,7 @@ describe('an admission', () => {
   test('repeated at once from several workers is one admission', async () => {
     await insertResearch(bench.db, 'race');
     const stores = Array.from({ length: 6 }, () => bench.another());
-    const all = await Promise.all(stores.map((store) => store.research.admit(ask('race', 'k1'))));
+    const all = await Promise.all(stores.map((store) => admitTrials(store, ask('race', 'k1'))));
     for (const admitted of all) expect(admitted).toEqual(all[0]);
     expect(await lastN('race')).toEqual([3]);
   });
@@ -55,14 +56,14 @@ describe('an admission', () => {
       { ...want, kind: 'remeasure' },
       { ...want, kind: 'injected', proposal: { files: {}, hypothesis: 'mine' } },
     ]);
-    const { trials: admitted } = await bench.store.research.admit(ask('idea', 'k1', 2));
+    const { trials: admitted } = await admitTrials(bench.store, ask('idea', 'k1', 2));
     expect(admitted.map(({ kind }) => kind)).toEqual(['injected', 'confirm']);
   });
 
   test('under other keys at once gives each trial a number of its own, without a gap', async () => {
     await insertResearch(bench.db, 'gap');
     const stores = Array.from({ length: 6 }, () => bench.another());
-    const all = await Promise.all(stores.map((store, index) => store.research.admit(ask('gap', `k${index}`, 2))));
+    const all = await Promise.all(stores.map((store, index) => admitTrials(store, ask('gap', `k${index}`, 2))));
     const numbers = all.flatMap(({ trials }) => trials.map(({ n }) => n)).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });
@@ -76,7 +77,7 @@ describe('an admission', () => {
     await bench.db.insert(taskVersions).values({ ...version, hash: 'on-gpu', task });
     await bench.db.insert(wantedRuns).values({ researchId: 'moved', kind: 'baseline', candidateId: BASELINE });
     await bench.db.update(researches).set({ taskHash: 'on-gpu' }).where(eq(researches.id, 'moved'));
-    const { trials: admitted } = await bench.store.research.admit(ask('moved', 'k1', 2));
+    const { trials: admitted } = await admitTrials(bench.store, ask('moved', 'k1', 2));
     const gpu = { taskHash: 'on-gpu', pool: 'gpu' };
     expect(admitted).toMatchObject([
       { kind: 'baseline', ...gpu },
@@ -88,11 +89,11 @@ describe('an admission', () => {
     await insertResearch(bench.db, 'wants', { budget: { ...TASK.budget, trials: 2 } });
     const want = { researchId: 'wants', kind: 'baseline' as const, candidateId: BASELINE };
     await bench.db.insert(wantedRuns).values([want, want]);
-    const first = await bench.store.research.admit(ask('wants', 'k1', 3));
+    const first = await admitTrials(bench.store, ask('wants', 'k1', 3));
     expect(first.trials.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'search']);
-    const second = await bench.store.research.admit(ask('wants', 'k2', 3));
+    const second = await admitTrials(bench.store, ask('wants', 'k2', 3));
     expect(second.trials.map(({ kind }) => kind)).toEqual(['search']);
-    const third = await bench.store.research.admit(ask('wants', 'k3', 3));
+    const third = await admitTrials(bench.store, ask('wants', 'k3', 3));
     expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
   });
 
@@ -106,7 +107,7 @@ describe('an admission', () => {
     const kinds = async (id: string, proposals = true) => {
       const order = [];
       for (let i = 0; i < 14; i += 1) {
-        const { trials } = await bench.store.research.admit({ ...ask(id, `k${i}`, 1), window: 2, proposals });
+        const { trials } = await admitTrials(bench.store, { ...ask(id, `k${i}`, 1), window: 2, proposals });
         order.push(trials[0]?.kind[0] ?? '-');
       }
       return order.join('');
@@ -114,7 +115,7 @@ describe('an admission', () => {
     await open('early');
     expect(await kinds('early')).toBe('bbbbsbbsbbsbbs');
     await open('wide');
-    const first = await bench.store.research.admit(ask('wide', 'k1', 6));
+    const first = await admitTrials(bench.store, ask('wide', 'k1', 6));
     expect(first.trials.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'baseline'));
     await open('paused');
     expect(await kinds('paused', false)).toBe('bbbbbbbbbb----');
@@ -135,27 +136,27 @@ describe('an admission', () => {
     await insertResearch(bench.db, 'counted', { budget: { ...TASK.budget, trials: 5, tokens: 100 } });
     await bench.db.insert(wantedRuns).values({ researchId: 'counted', kind: 'baseline', candidateId: BASELINE });
     const found = async () => (await bench.store.research.findResearch('counted'))?.admitted;
-    for (const key of ['k1', 'k1']) await bench.store.research.admit(ask('counted', key));
+    for (const key of ['k1', 'k1']) await admitTrials(bench.store, ask('counted', key));
     expect(await found()).toEqual({ baseline: 1, search: 2 });
-    await bench.store.research.admit(ask('counted', 'k2', 2));
+    await admitTrials(bench.store, ask('counted', 'k2', 2));
     expect(await found()).toEqual({ baseline: 1, search: 4 });
     await bench.store.research.updateResearch('counted', { admitted: { search: 5 } });
-    expect(await bench.store.research.admit(ask('counted', 'k3'))).toMatchObject({
+    expect(await admitTrials(bench.store, ask('counted', 'k3'))).toMatchObject({
       spent: 'budget.trials is spent: 5 of 5',
     });
     await bench.store.research.updateResearch('counted', { tokens: 100 });
-    expect(await bench.store.research.admit(ask('counted', 'k4'))).toMatchObject({ exhausted: true });
+    expect(await admitTrials(bench.store, ask('counted', 'k4'))).toMatchObject({ exhausted: true });
   });
 
   test('keeps one proposal under way while the endpoint is down, and starts nothing at all where the hours are spent', async () => {
     await insertResearch(bench.db, 'down', { endpointDown: 'connection refused' });
-    const probe = await bench.store.research.admit(ask('down', 'k1'));
+    const probe = await admitTrials(bench.store, ask('down', 'k1'));
     expect(probe).toMatchObject({ trials: [{ kind: 'search' }], endpointDown: 'connection refused' });
     expect(probe.trials).toHaveLength(1);
-    expect(await bench.store.research.admit(ask('down', 'k2'))).toMatchObject({ trials: [] });
+    expect(await admitTrials(bench.store, ask('down', 'k2'))).toMatchObject({ trials: [] });
     await insertResearch(bench.db, 'hours', { budget: { ...TASK.budget, hours: 1 } });
     await bench.db.insert(wantedRuns).values({ researchId: 'hours', kind: 'baseline', candidateId: BASELINE });
-    const late = await bench.store.research.admit({ ...ask('hours', 'k1'), activeSeconds: 3600 });
+    const late = await admitTrials(bench.store, { ...ask('hours', 'k1'), activeSeconds: 3600 });
     expect(late).toMatchObject({ trials: [], exhausted: true, spent: 'budget.hours is spent: 1 of 1' });
     expect(await bench.db.select().from(trials).where(eq(trials.researchId, 'hours'))).toEqual([]);
   });
@@ -167,7 +168,7 @@ describe('the pace', () => {
   const pace = async (id: string, ended: NonNullable<Row>[]): Promise<number> => {
     await insertResearch(bench.db, id, { lastN: ended.length });
     await bench.db.insert(trials).values(ended.map((row, index) => trialRow(id, index + 1, row)));
-    return (await bench.store.research.admit({ ...ask(id, 'k1', 1), window: 4 })).paceSeconds;
+    return (await admitTrials(bench.store, { ...ask(id, 'k1', 1), window: 4 })).paceSeconds;
   };
   const many = (count: number, row: NonNullable<Row>) => Array.from({ length: count }, () => row);
   const rejected = { status: 'rejected' as const };
@@ -188,20 +189,17 @@ describe('the pace', () => {
   test('holds wanted runs back while it lasts, and says so: a budget that is spent does not end them', async () => {
     const lost = { kind: 'confirm' as const, status: 'lost' as const };
     await pace('waits', many(14, lost));
-    const waiting = (key: string) =>
-      bench.store.research.admit({ ...ask('waits', key, 1), proposals: false, window: 4 });
+    const waiting = (key: string) => admitTrials(bench.store, { ...ask('waits', key, 1), proposals: false, window: 4 });
     expect(await waiting('k2')).toMatchObject({ trials: [], held: false });
     await bench.db.insert(wantedRuns).values({ researchId: 'waits', kind: 'confirm', candidateId: BASELINE });
     expect(await waiting('k3')).toMatchObject({ trials: [], held: true });
     await pace('for long', many(60, lost));
     await bench.db.insert(wantedRuns).values({ researchId: 'for long', kind: 'confirm', candidateId: BASELINE });
-    expect(
-      await bench.store.research.admit({ ...ask('for long', 'k3', 1), proposals: false, window: 4 }),
-    ).toMatchObject({
+    expect(await admitTrials(bench.store, { ...ask('for long', 'k3', 1), proposals: false, window: 4 })).toMatchObject({
       trials: [],
       held: false,
     });
-    const later = await bench.store.research.admit({ ...ask('waits', 'k4', 1), proposals: true, window: 4 });
+    const later = await admitTrials(bench.store, { ...ask('waits', 'k4', 1), proposals: true, window: 4 });
     expect(later).toMatchObject({ trials: [{ kind: 'confirm' }], held: false });
   });
 

@@ -1,9 +1,8 @@
+import type { RecentTrial } from '../../db/research/recent.ts';
+import type { Research } from '../../db/research/research.ts';
+import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { Verdict } from '../../domain/trial.ts';
-import type { Tx } from '../connect.ts';
-import type { RecentTrial } from './recent.ts';
-import type { Research } from './research.ts';
-import { findTrust } from '../trial/trust.ts';
 
 /** Trials that a board looks at. */
 export const VERDICTS = 3;
@@ -27,9 +26,9 @@ export interface Board {
 }
 
 /** Best so far, baseline and the last verdicts of a research. */
-export async function boardOf(tx: Tx, research: Research, recent: RecentTrial[]): Promise<Board> {
+export async function boardOf(tx: TxStore, research: Research, recent: RecentTrial[]): Promise<Board> {
   const [first, best] = [estimate(baseline(research.gate)), estimate(claim(research.gate))];
-  const trust = await findTrust(tx, {
+  const trust = await tx.trial.findTrust({
     researchId: research.id,
     candidateIds: [first.candidateId, best.candidateId],
   });

@@ -1,0 +1,18 @@
+import type { Research } from '../../db/research/research.ts';
+import type { TxStore } from '../../db/store.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+
+/**
+ * Why a trial says nothing of what its research compares now, in words; null where it does: the same metric and evaluator,
+ * and a candidate that changes nothing but what is still mutable.
+ */
+export async function incomparable(tx: TxStore, research: Research, trial: Trial): Promise<string | null> {
+  if (trial.taskHash === research.taskHash) return null;
+  const ran = await tx.task.loadTaskVersion(trial.taskHash);
+  const current = await tx.task.loadTaskVersion(research.taskHash);
+  if (ran.metricKey !== current.metricKey) return 'scored by a metric that the task no longer has';
+  if (trial.candidateId === null) return null;
+  const { mutablePaths } = current;
+  const [fixed] = await tx.trial.findFixed({ candidateIds: [trial.candidateId], mutablePaths });
+  return fixed === undefined ? null : `${fixed.path}, which it changes, is no longer mutable`;
+}

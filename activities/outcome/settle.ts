@@ -1,0 +1,39 @@
+import type { Store, TxStore } from '../../db/store.ts';
+import type { OutcomeInput } from '../../db/trial/outcome.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import { endedOf } from '../../domain/ended-of.ts';
+import type { TrialEnded } from '../../domain/trial.ts';
+import { incomparable } from './incomparable.ts';
+import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
+import { OBSERVERS } from './observers.ts';
+
+/**
+ * Writes a trial's outcome, once, and lets the observers hear of it, in one transaction under the research's row lock: two
+ * winners at once cannot both win. Repeated, it returns what was stored first. Throws where a newer attempt follows the run,
+ * and what an observer throws: then nothing is stored.
+ */
+export async function settle(
+  { withResearch }: Pick<Store, 'withResearch'>,
+  input: OutcomeInput,
+  observers = OBSERVERS,
+): Promise<TrialEnded> {
+  return withResearch(input.researchId, async (tx, research) => {
+    const trial = await tx.trial.writeOutcome(input);
+    if (!trial) return endedOf(await loadEnded(tx, input.trialId), research.runId);
+    const apart = await incomparable(tx, research, trial);
+    const { verdict } = await observe(observers, { tx, research, trial, apart });
+    return endedOf({ ...trial, verdict }, research.runId);
+  });
+}
+
+async function loadEnded(tx: TxStore, trialId: string): Promise<Trial> {
+  const trial = await tx.trial.loadTrial(trialId);
+  if (trial.status === null) throw new Error(`a newer attempt follows ${trialId}: nothing was stored`);
+  return trial;
+}
+
+async function observe(observers: readonly OutcomeObserver[], outcome: Outcome): Promise<Concluded> {
+  let concluded: Concluded = { verdict: 'none', advance: null };
+  for (const observer of observers) concluded = { ...concluded, ...(await observer(outcome, concluded)) };
+  return concluded;
+}

@@ -1,0 +1,134 @@
+import type { Research } from '../../db/research/research.ts';
+import type { Store, TxStore } from '../../db/store.ts';
+import { countedIn, specsOf } from '../../domain/admission.ts';
+import { allowance, spendOf } from '../../domain/budget.ts';
+import { earlyProposals } from '../../domain/gate/gate.ts';
+import { nothingButFailures } from '../../domain/losing-streak.ts';
+import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
+import type { TrialSpec } from '../../domain/trial.ts';
+import { type Board, boardOf, VERDICTS } from './board.ts';
+
+export interface AdmitInput {
+  researchId: string;
+  /** Names this admission: repeated, it returns the trials that it made. */
+  key: string;
+  /** Trials that the window has room for. */
+  room: number;
+  /** Trials that may be under way at once. */
+  window?: number;
+  activeSeconds: number;
+  /** False while no new proposal may start (endpoint down, draining). */
+  proposals: boolean;
+}
+
+export interface Admitted {
+  trials: TrialSpec[];
+  /** Why no new proposal may start, in words; null while some may. */
+  spent: string | null;
+  /** True when the budget forbids any run, wanted ones too. */
+  exhausted: boolean;
+  /** Runs are wanted, and wait since machines lose what they are given; false where that has gone on for long. */
+  held: boolean;
+  endpointDown: string | null;
+  board: Board;
+  /** Who proposes now. */
+  proposer: string;
+  /** Seconds to wait before the next new proposal. */
+  paceSeconds: number;
+}
+
+/**
+ * Gives trial numbers to what shall run next: runs the gate asked for first, then new proposals within the budget; in one
+ * transaction under the research's row lock.
+ */
+export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input: AdmitInput): Promise<Admitted> =>
+  withResearch(input.researchId, async (tx, research) => {
+    const before = await tx.research.findAdmission(input);
+    const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
+    const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
+    const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
+    const { worthless, lost } = await tx.research.countInARow(research.id);
+    const window = input.window ?? input.room;
+    const lossPace = paceSeconds({ inARow: lost, window });
+    const state = {
+      spent: left.spent && left.spent + (await nothingCame(tx, research.id)),
+      exhausted: left.exhausted !== null,
+      endpointDown: research.endpointDown,
+      proposer: research.proposer,
+      board: await boardOf(tx, research, recent),
+      paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
+      held: false,
+    };
+    if (before.length > 0) return { trials: before, ...state };
+
+    // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
+    const held = lossPace > 0 && !input.proposals;
+    const most =
+      input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left: left.trials }) : 0;
+    const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
+    const limit = left.exhausted || held ? 0 : input.room - beside;
+    const trials = await admitNext(tx, research, { input, limit, most });
+    const isWanted =
+      held &&
+      lossPace < LONGEST_SECONDS &&
+      !left.exhausted &&
+      (await tx.research.findWants({ researchId: research.id, limit: 1 })).length > 0;
+    return { ...state, trials, held: isWanted };
+  });
+
+/** Admits so many runs that are wanted, and then, as far as there is room, so many new proposals. */
+async function admitNext(
+  tx: TxStore,
+  { id: researchId, lastN, taskHash, admitted, phase }: Research,
+  { input, limit, most }: { input: AdmitInput; limit: number; most: number },
+): Promise<TrialSpec[]> {
+  // Of the task as it is now: the workflow may have asked before the task was changed.
+  const pool = await tx.task.findPool(taskHash);
+  const wants = await tx.research.findWants({ researchId, limit });
+  await tx.research.numberWants(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
+  const searches = Math.min(input.room - wants.length, most);
+  const specs = specsOf({ researchId, lastN, taskHash, pool }, { wants, searches });
+  if (specs.length === 0) return [];
+  await tx.research.insertTrials({ researchId, key: input.key, specs });
+  await tx.research.noteAdmitted({
+    researchId,
+    lastN: lastN + specs.length,
+    admitted: countedIn(admitted, specs),
+    // The workflow writes its phase only when all of them have started.
+    ...(phase === 'starting' ? { phase: 'running' as const } : {}),
+  });
+  const injected = specs.filter(({ kind }) => kind === 'injected').map(({ n }) => n);
+  await tx.research.copyInjected({ researchId, ns: injected });
+  return specs;
+}
+
+/** To say at the end of a budget that bought nothing: a research of which every trial failed did not just end. */
+async function nothingCame(tx: TxStore, researchId: string): Promise<string> {
+  const { byStatus, running } = await tx.research.readCounts({ researchId });
+  const failed = running > 0 ? null : nothingButFailures(byStatus);
+  return failed === null ? '' : `; every trial failed (${failed})`;
+}
+
+/** New proposals that budget and endpoint allow. */
+async function mostSearches(
+  tx: TxStore,
+  { id, endpointDown }: Research,
+  { room, left }: { room: number; left: number | null },
+): Promise<number> {
+  // While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back.
+  const probes = endpointDown ? ((await tx.research.isProposing(id)) ? 0 : 1) : room;
+  return Math.min(room, left ?? room, probes);
+}
+
+/** Proposals that are due although baseline runs are wanted. */
+async function proposalsBeside(
+  tx: TxStore,
+  { id: researchId, taskHash, gate, budget }: Research,
+  { left, window }: { left: number | null; window: number },
+): Promise<number> {
+  if (!gate.calibrating) return 0;
+  const { waiting, injected, begun } = await tx.research.countBeside({ researchId, taskHash });
+  // Where baseline runs are paid from the same budget, those that are wanted come first.
+  const rest = left === null ? null : left - (budget.counts.includes('baseline') ? waiting : 0);
+  return earlyProposals(gate, { waiting, injected, begun, left: rest, window });
+}

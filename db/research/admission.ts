@@ -1,0 +1,70 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Phase } from '../../domain/phase.ts';
+import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import { researches, trials } from '../schema.ts';
+
+const specColumns = {
+  trialId: trials.id,
+  n: trials.n,
+  kind: trials.kind,
+  candidateId: trials.candidateId,
+  ofTrial: trials.ofTrial,
+  seed: trials.seed,
+  taskHash: trials.taskHash,
+  pool: trials.pool,
+};
+
+/** Trials that were given a number and have no outcome yet. */
+export async function findUnfinished(db: Tx, researchId: string): Promise<TrialSpec[]> {
+  return db
+    .select(specColumns)
+    .from(trials)
+    .where(and(eq(trials.researchId, researchId), isNull(trials.status)))
+    .orderBy(asc(trials.n));
+}
+
+/** The trials that an admission made. */
+export async function findAdmission(db: Tx, input: { researchId: string; key: string }): Promise<TrialSpec[]> {
+  return db
+    .select(specColumns)
+    .from(trials)
+    .where(and(eq(trials.researchId, input.researchId), eq(trials.admission, input.key)))
+    .orderBy(asc(trials.n));
+}
+
+/** Whether a proposal is under way that has no candidate yet. */
+export async function isProposing(db: Tx, researchId: string): Promise<boolean> {
+  const open = await db.execute(
+    sql`select 1 from trials where research_id = ${researchId} and status is null and kind = 'search' and candidate_id is null limit 1`,
+  );
+  return open.rows.length > 0;
+}
+
+/** Inserts the trials of an admission; those that have their candidate are ready to run. */
+export async function insertTrials(
+  db: Tx,
+  { researchId, key, specs }: { researchId: string; key: string; specs: readonly TrialSpec[] },
+): Promise<void> {
+  if (specs.length === 0) return;
+  await db.insert(trials).values(
+    specs.map(({ trialId, ...spec }) => ({
+      id: trialId,
+      researchId,
+      admission: key,
+      ...spec,
+      ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
+    })),
+  );
+}
+
+/** Stores which numbers were given so far, and the phase where that changes with it. */
+export async function noteAdmitted(
+  db: Tx,
+  {
+    researchId,
+    ...fields
+  }: { researchId: string; lastN: number; admitted: Partial<Record<TrialKind, number>>; phase?: Phase },
+): Promise<void> {
+  await db.update(researches).set(fields).where(eq(researches.id, researchId));
+}

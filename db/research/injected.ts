@@ -1,0 +1,78 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { trials, wantedRuns } from '../schema.ts';
+
+/** A person's proposal, as it waits for its run. */
+export interface InjectedProposal {
+  key: string;
+  parentId: string;
+  hypothesis: string;
+}
+
+const openOf = (researchId: string) =>
+  and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n), eq(wantedRuns.kind, 'injected'));
+
+/** Whether a proposal of that key was injected before. */
+export async function isInjected(db: Tx, { researchId, key }: { researchId: string; key: string }): Promise<boolean> {
+  const there = await db
+    .select({ id: wantedRuns.id })
+    .from(wantedRuns)
+    .where(and(eq(wantedRuns.researchId, researchId), sql`${wantedRuns.proposal} ->> 'key' = ${key}`));
+  return there.length > 0;
+}
+
+/** Asks for the run of a person's proposal. */
+export async function insertInjected(
+  db: Tx,
+  input: { researchId: string; candidateId: string; proposal: InjectedProposal },
+): Promise<void> {
+  await db.insert(wantedRuns).values({ ...input, kind: 'injected', ofTrial: null });
+}
+
+/** Candidates of injected proposals that have no number yet. */
+export async function findInjected(db: Tx, researchId: string): Promise<string[]> {
+  const rows = await db.select({ candidateId: wantedRuns.candidateId }).from(wantedRuns).where(openOf(researchId));
+  return rows.map(({ candidateId }) => candidateId);
+}
+
+/** Takes back injected proposals of these candidates that have no number yet. */
+export async function withdrawInjected(
+  db: Tx,
+  { researchId, candidateIds }: { researchId: string; candidateIds: string[] },
+): Promise<void> {
+  if (candidateIds.length > 0)
+    await db.delete(wantedRuns).where(and(openOf(researchId), inArray(wantedRuns.candidateId, candidateIds)));
+}
+
+/** Wants the injected proposal of a trial again, unless it was wanted so many times; false then. */
+export async function wantInjectedAgain(
+  db: Tx,
+  { researchId, n, most }: { researchId: string; n: number; most: number },
+): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    insert into wanted_runs (research_id, kind, candidate_id, proposal)
+    select research_id, kind, candidate_id, proposal from wanted_runs want where research_id = ${researchId} and n = ${n}
+      and (select count(*) from wanted_runs before where before.research_id = ${researchId} and before.kind = 'injected'
+        and before.proposal ->> 'key' = want.proposal ->> 'key') < ${most}`);
+  return rowCount !== 0;
+}
+
+/** An injected run is a proposal by a person: its candidate and words were stored when it was asked for. */
+export async function copyInjected(
+  db: Tx,
+  { researchId, ns }: { researchId: string; ns: readonly number[] },
+): Promise<void> {
+  if (ns.length === 0) return;
+  const wants = await db
+    .select({ n: wantedRuns.n, proposal: wantedRuns.proposal })
+    .from(wantedRuns)
+    .where(and(eq(wantedRuns.researchId, researchId), inArray(wantedRuns.n, [...ns])));
+  for (const want of wants)
+    if (want.n !== null) {
+      const { parentId, hypothesis } = want.proposal as InjectedProposal;
+      await db
+        .update(trials)
+        .set({ proposer: 'person', parentId, hypothesis })
+        .where(and(eq(trials.researchId, researchId), eq(trials.n, want.n)));
+    }
+}

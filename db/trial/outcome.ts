@@ -1,0 +1,84 @@
+import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { cleanText } from '../../domain/clean-text.ts';
+import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
+import { endedOf } from '../../domain/ended-of.ts';
+import type { Ruling } from '../../domain/gate/types.ts';
+import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import { researches, runs, trials } from '../schema.ts';
+import type { Trial } from './proposal.ts';
+
+export interface OutcomeInput {
+  trialId: string;
+  researchId: string;
+  status: TrialStatus;
+  failure: Failure | null;
+  /** The metric; null unless completed. */
+  value: number | null;
+  metrics: Record<string, number>;
+  evaluatorNotes: string | null;
+  trusted: boolean;
+  /** The attempt of `monitor` that scored, or that followed last before; undefined where nothing was scored. */
+  by?: { placement: number; follower: number };
+}
+
+/** Writes a trial's outcome; undefined, and nothing written, where it has one, or a newer attempt follows the run. */
+export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial | undefined> {
+  const metrics: Record<string, EncodedNumber> = Object.fromEntries(
+    Object.entries(input.metrics).map(([name, value]) => [cleanText(name), encodeNumber(value)]),
+  );
+  const rows = await db
+    .update(trials)
+    .set({
+      status: input.status,
+      failure: input.failure?.label ?? null,
+      failureMessage: input.failure ? cleanText(input.failure.message) : null,
+      value: input.value,
+      metrics,
+      evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
+      trusted: input.trusted,
+      verdict: 'none',
+      // Not now(): that is when the transaction began, before it waited for the lock; verdicts fall in lock order.
+      endedAt: sql`clock_timestamp()`,
+    })
+    .where(and(eq(trials.id, input.trialId), isNull(trials.status), input.by && isFollowedBy(input.trialId, input.by)))
+    .returning();
+  return rows[0];
+}
+
+/**
+ * An attempt that slept while another took the run over may have measured its own sleep; while another found that the machine
+ * had failed the run, that.
+ */
+const isFollowedBy = (trialId: string, { placement, follower }: NonNullable<OutcomeInput['by']>) =>
+  exists(
+    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement} and ${runs.follower} = ${follower} and ${runs.shortage} is null)`,
+  );
+
+/** The verdict on a trial, in place of an earlier one. */
+export async function writeRuling(db: Tx, { researchId, ...ruling }: Ruling & { researchId: string }): Promise<void> {
+  await db
+    .update(trials)
+    .set({ verdict: ruling.verdict, reason: ruling.reason, ruledAt: sql`clock_timestamp()` })
+    .where(and(eq(trials.researchId, researchId), eq(trials.n, ruling.n)));
+}
+
+/** The trial of that number; undefined where there is none. */
+export async function findNumbered(db: Tx, { researchId, n }: { researchId: string; n: number }) {
+  const rows = await db
+    .select()
+    .from(trials)
+    .where(and(eq(trials.researchId, researchId), eq(trials.n, n)));
+  return rows[0];
+}
+
+/** What `research` is told of trials that have an outcome; those without one are left out. */
+export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
+  if (input.ns.length === 0) return [];
+  const rows = await db
+    .select({ trial: trials, runId: researches.runId })
+    .from(trials)
+    .innerJoin(researches, eq(researches.id, trials.researchId))
+    .where(and(eq(trials.researchId, input.researchId), inArray(trials.n, input.ns), isNotNull(trials.status)));
+  return rows.map(({ trial, runId }) => endedOf(trial, runId));
+}
