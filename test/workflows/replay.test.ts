@@ -66,7 +66,10 @@ describe.skipIf(files.length === 0)('recorded histories', () => {
     ['lost-twice-trial', /^launch monitor launch monitor abandon$/],
     ['launch-failed-trial', /^(launch start timer ){6}launch start alert timer launch monitor$/],
     // Offers of a host that is in quarantine lapse.
-    ['moved-in-setup-trial', /^launch prepare (launch start timer )*launch prepare start monitor$/],
+    [
+      'moved-in-setup-trial',
+      /^(launch start timer )*launch prepare (launch start timer )*launch prepare start monitor$/,
+    ],
     ['refused-for-good-trial', /^(launch prepare timer ){2}launch prepare abandon$/],
   ])('%s went that way', (name, steps) => {
     expect(stepsOf(recorded(`${name}.json`))).toMatch(steps);
