@@ -1,6 +1,6 @@
 import { candidateContent } from '../domain/candidate.ts';
 import type { Inject } from '../domain/messages.ts';
-import { withOverrides } from '../domain/search/overrides.ts';
+import { withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import type { ActivityDeps, Part } from './deps.ts';
 import { injectRun } from './research/inject-run.ts';
@@ -18,7 +18,7 @@ export async function injectInto(
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
   if (outside !== undefined)
     return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
-  const { search } = withOverrides(version.task, research.overrides);
+  const { search } = withSettings(version.task, research.settings);
   const parentId = startingPoint(search.parent, pointsOf(research));
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
   await injectRun(store, {

@@ -4,7 +4,7 @@ import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
 import { contextOf } from '../domain/search/context/table.ts';
 import { noveltyOf } from '../domain/search/novelty.ts';
-import { withOverrides } from '../domain/search/overrides.ts';
+import { withSettings } from '../domain/search/overrides.ts';
 import type { Proposer } from '../domain/search/proposer.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { choiceFor } from '../domain/search/proposer/choose.ts';
@@ -63,7 +63,7 @@ async function versionOf(
   { trial, research }: { trial: Trial; research: Research },
 ): Promise<TaskVersion> {
   const stored = await deps.store.task.loadTaskVersion(trial.taskHash);
-  const task = withOverrides(stored.task, research.overrides);
+  const task = withSettings(stored.task, research.settings);
   const { search } = task;
   proposerOf(choiceFor(trial.proposer ?? research.proposer, search));
   parentRuleOf(search.parent);

@@ -6,7 +6,7 @@ import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { KEEPS } from '../domain/search/keep.ts';
-import { fitOverrides, type Overrides, withOverrides } from '../domain/search/overrides.ts';
+import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
@@ -139,8 +139,8 @@ const editedNext = (research: Research, { search }: Task) => ({
 });
 
 /** The task as a research runs it: with the values of its own. */
-async function taskOf(deps: ActivityDeps, { taskHash, overrides }: Research): Promise<Task> {
-  return withOverrides((await deps.store.task.loadTaskVersion(taskHash)).task, overrides);
+async function taskOf(deps: ActivityDeps, { taskHash, settings }: Research): Promise<Task> {
+  return withSettings((await deps.store.task.loadTaskVersion(taskHash)).task, settings);
 }
 
 /** What a change of task does not take from the folder. */
@@ -238,8 +238,8 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
   if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
-  const chosen = input.proposer ? { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) } : {};
-  await deps.store.research.updateResearch(known.id, { ...chosen, endpointDown: null });
+  const method = { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) };
+  await deps.store.research.updateResearch(known.id, { ...method, endpointDown: null });
   return warnings;
 }
 

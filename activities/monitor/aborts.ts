@@ -1,7 +1,7 @@
 import type { FollowedRun } from '../../db/run/run.ts';
 import { abortSettings, type AbortSettings, curveBudget } from '../../domain/abort/settings.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
-import { withOverrides } from '../../domain/search/overrides.ts';
+import { withSettings } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { createAbortBook, type AbortBook } from './abort-book.ts';
@@ -36,7 +36,7 @@ export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort 
     // A task without progress lines has no rule, whatever the research's own values are.
     if (curveBudget(task) === null) return null;
     const { trial, research } = await store.trial.loadTrialAndResearch(run.trialId);
-    const settings = abortSettings(withOverrides(task, research.overrides));
+    const settings = abortSettings(withSettings(task, research.settings));
     if (settings === null) return null;
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.
     if (trial.kind !== 'search') return null;

@@ -2,6 +2,7 @@ import type { Store, TxStore } from '../../db/store.ts';
 import type { OutcomeInput } from '../../db/trial/outcome.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { endedOf } from '../../domain/ended-of.ts';
+import { updateOf } from '../../domain/search/update.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { incomparable } from './incomparable.ts';
 import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
@@ -18,6 +19,8 @@ export async function settle(
   observers = OBSERVERS,
 ): Promise<TrialEnded> {
   return withResearch(input.researchId, async (tx, research) => {
+    // An outcome that a newer version would learn from waits for it.
+    if (research.settings) updateOf(research.settings.search.update);
     const trial = await tx.trial.writeOutcome(input);
     if (!trial) return endedOf(await loadEnded(tx, input.trialId), research.runId);
     const apart = await incomparable(tx, research, trial);

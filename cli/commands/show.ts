@@ -25,12 +25,12 @@ export function registerShow(program: Command, io: Io): void {
       ]);
       const found = await withDb(io, async (db) => {
         const { trial, runs, research } = await pickTrial(db, ref);
-        const { endpointDown } = research;
+        const { endpointDown, overrides } = research;
         const input = { trialId: trial.id };
         const task = await readTaskOf(db, trial);
         const queue = await readQueue(db, trial);
         const [calls, points] = [await readCalls(db, input), await readPoints(db, input)];
-        return { trial, runs, task, queue, endpointDown, calls, points };
+        return { trial, overrides, runs, task, queue, endpointDown, calls, points };
       });
       if (options.json) {
         const { showJson } = await import('../render/show-json.ts');

@@ -4,12 +4,14 @@ import { waitsFor } from './waits-for.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 
 /** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
-export const showJson = ({ trial, runs, task, queue, endpointDown, calls, points }: Shown) => ({
+export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, calls, points }: Shown) => ({
   ...toLogLine(trial, trial.status),
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
   failureMessage: trial.failureMessage,
   evaluatorNotes: trial.evaluatorNotes,
   expectedDelta: trial.expectedDelta,
+  parentReason: trial.parentReason,
+  overrides,
   edits: trial.edits,
   staleness: trial.staleness,
   queue,

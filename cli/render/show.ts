@@ -12,6 +12,8 @@ import { shareOf } from '../../domain/abort/curve.ts';
 import { curveBudget } from '../../domain/abort/settings.ts';
 import { bothEnds, columns } from './text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
+import type { Overrides } from '../../domain/search/overrides.ts';
+import { describeOwnSettings } from '../../domain/view/own-settings.ts';
 import { waitsFor } from './waits-for.ts';
 
 const TAIL_LINES = 15;
@@ -19,6 +21,8 @@ const BETTER = { minimize: 'lower', maximize: 'higher' } as const;
 
 export interface Shown {
   trial: TrialRow;
+  /** Values of its research's own in place of the task's. */
+  overrides: Overrides;
   runs: RunRow[];
   /** The version that the trial is of. */
   task: Task;
@@ -64,15 +68,17 @@ function callHint({ trial, calls }: Shown, options: ShowOptions): string[] {
   return asked ? ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`] : [];
 }
 
-function proposalRows({ trial }: Shown): string[][] {
+function proposalRows({ trial, overrides }: Shown): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
   if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
+  const own = describeOwnSettings(overrides);
+  if (own !== null) rows.push(['own', oneLine(own)]);
   if (trial.candidateId)
     rows.push([
       'candidate',
-      `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}`,
+      `${trial.candidateId.slice(0, 12)}${trial.parentId ? `, from ${trial.parentId.slice(0, 12)}` : ''}${trial.parentReason ? ` (${trial.parentReason})` : ''}`,
     ]);
   if (trial.staleness !== null)
     rows.push(['staleness', `${plural(trial.staleness, 'trial')} ended between its context and its start`]);

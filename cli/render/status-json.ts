@@ -3,10 +3,10 @@ import type { Asked } from '../ask-temporal.ts';
 
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
 export function statusJson(view: StatusView, { finding, failing, error }: Asked) {
-  const { workflowId, task, phase, proposer, metric, baseline, best, lead, trials, verdicts, window } = view;
+  const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
   const { queue, wait, spend, budget, earlyAbort, losingStreak, alerts } = view;
   return {
-    ...{ workflowId, task, phase, reason: view.reason ?? finding, proposer, metric, baseline, best, lead },
+    ...{ workflowId, task, phase, reason: view.reason ?? finding, proposer, ...own, metric, baseline, best, lead },
     ...{ trials, verdicts, window, queue, wait, spend, budget, earlyAbort, losingStreak, alerts },
     ...{ failing, temporalError: error },
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeIssue } from '../describe-issue.ts';
 import { contradictions } from '../task/contradictions.ts';
 import { pathText } from '../task/issue.ts';
+import { Abort, Keep, Search } from '../task/search.ts';
 import { Task } from '../task/task.ts';
 
 /** Sections of a task that a research may set for itself when it starts: the method, not the problem. */
@@ -46,12 +47,20 @@ export function fitOverrides(task: Task, overrides: Overrides): Fit {
   return { task: fitted, unfit };
 }
 
-/** The task as a research runs it: of its overrides those that fit. */
-export const withOverrides = (task: Task, overrides: Overrides): Task =>
-  entriesOf(overrides).length === 0 ? task : fitOverrides(task, overrides).task;
-
 /** The settings that a research goes by, in a form of which equal ones have equal JSON. */
 export const settingsOf = ({ search, abort, keep }: Task): Settings => ({ search, abort, keep });
+
+const Stored = z.object({ search: Search, abort: Abort, keep: Keep });
+
+/**
+ * The task as a research runs it: by the settings that were recorded for it; null where 0.1 began it, which knew of none. What
+ * another version recorded stays as it is where this one cannot read it, so that whoever looks it up throws UnknownMethod.
+ */
+export function withSettings(task: Task, recorded: Settings | null): Task {
+  if (recorded === null) return task;
+  const { success, data } = Stored.safeParse(recorded);
+  return { ...task, ...(success ? data : recorded) };
+}
 
 const entriesOf = (overrides: Overrides): [Section, string, unknown][] =>
   SECTIONS.flatMap((section) =>

@@ -4,6 +4,7 @@ import { describeBudget } from './budget.ts';
 import { describeAbort } from './early-abort.ts';
 import { describeGain } from './gain.ts';
 import { describeLead } from './lead.ts';
+import { describeOwnSettings } from './own-settings.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
@@ -13,7 +14,7 @@ export type StatusRow = [label: string, text: string];
 
 /** The rows of a status, as far as it is known: the same on every surface. */
 export function statusRows(part: StatusPart): StatusRow[] {
-  const { best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort } = part;
+  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort } = part;
   const judged = earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
@@ -24,6 +25,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['verdicts', verdicts ? describeCounts(verdicts) : null],
     ['spend', (spend && describeSpend(spend)) || null],
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
+    ['own', own ? describeOwnSettings(own.overrides) : null],
     ['aborts', judged ? describeAbort(earlyAbort) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));

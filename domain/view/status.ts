@@ -3,6 +3,7 @@ import type { Report } from '../gate/gate.ts';
 import { trialIdOf } from '../ids.ts';
 import type { LosingStreak } from '../losing-streak.ts';
 import type { Phase } from '../phase.ts';
+import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
@@ -23,6 +24,8 @@ export interface StatusView {
   /** Why the model endpoint does not answer; null where it does, or none is asked. */
   endpointDown: string | null;
   proposer: string;
+  /** Values of its own in place of its task's, and the hash of its whole method; null where 0.1 began it. */
+  own: { overrides: Overrides; settingsHash: string | null };
   /** `optimum`: the best possible value, where the task knows it. */
   metric: { name: string; direction: 'minimize' | 'maximize'; optimum: number | null };
   /** The metric's; null where it has none. */
@@ -95,6 +98,8 @@ export interface StatusFacts extends Pick<StatusView, 'queue' | 'slots' | 'early
     reason: string | null;
     endpointDown: string | null;
     proposer: string;
+    overrides: Overrides;
+    settingsHash: string | null;
     window: number | null;
   };
   standing: Standing;
@@ -117,14 +122,14 @@ interface Metric {
 /** The view of a research, made of what the readers give. */
 export function statusView(facts: StatusFacts): StatusView {
   const { research, standing, counts, waiting, queue, slots, earlyAbort, losingStreak, alerts } = facts;
-  const { task, proposer, window, activeSeconds, tokens, usd, endpointDown } = research;
+  const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
   const { name, direction, optimum = null, unit = null } = task.metric;
   const { verdicts, ...trials } = counts;
   return {
     workflowId: research.id,
     task: task.name,
     ...phaseWith({ phase: research.phase, reason: research.reason ?? endpointDown }, waiting),
-    ...{ endpointDown, proposer, metric: { name, direction, optimum }, unit },
+    ...{ endpointDown, proposer, own: { overrides, settingsHash }, metric: { name, direction, optimum }, unit },
     ...estimatesOf(facts),
     ...{ gain: standing.report, races: standing.races, warnings: standing.warnings },
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },

@@ -58,6 +58,8 @@ describe('status --json', () => {
         phase: 'running',
         reason: null,
         proposer: 'random',
+        overrides: {},
+        settingsHash: null,
         metric: { name: 'loss', direction: 'minimize', optimum: null },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         best: { trialId: 'toy/4', candidateId: WINNER, value: expect.closeTo(1.5, 10), trusted: true },

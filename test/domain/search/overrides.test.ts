@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitOverrides, withOverrides } from '../../../domain/search/overrides.ts';
+import { fitOverrides, settingsOf, withSettings } from '../../../domain/search/overrides.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides of a research', () => {
@@ -51,5 +51,22 @@ describe('overrides of a research', () => {
     expect(task.search).toEqual({ ...TASK.search, parent: 'best' });
   });
 
-  it('where there are none leave the task as it is', () => expect(withOverrides(TASK, {})).toBe(TASK));
+  it('where there are none leave the task as it is', () => expect(fitOverrides(TASK, {}).task).toEqual(TASK));
+});
+
+describe('the settings that were recorded for a research', () => {
+  it('stand in place of those of its task, newer keys with their defaults', () => {
+    const { search, ...rest } = settingsOf(fitOverrides(TASK, { search: { parent: 'best' } }).task);
+    const { history, ...older } = search;
+    void history;
+    const recorded = JSON.parse(JSON.stringify({ ...rest, search: older })) as typeof rest & { search: typeof search };
+    expect(withSettings(TASK, recorded)).toEqual({ ...TASK, search: { ...TASK.search, parent: 'best' } });
+  });
+
+  it('are those of the task where 0.1 began it', () => expect(withSettings(TASK, null)).toBe(TASK));
+
+  it('of a newer version are kept, never replaced by the values of the task', () => {
+    const recorded = { ...settingsOf(TASK), search: { ...TASK.search, parent: 'from-the-future' as 'best' } };
+    expect(withSettings(TASK, recorded).search.parent).toBe('from-the-future');
+  });
 });

@@ -12,6 +12,8 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
     reason: null,
     endpointDown: null,
     proposer: 'llm',
+    overrides: {},
+    settingsHash: null,
     window: 2,
     activeSeconds: 3600,
     tokens: 12_345,

@@ -8,6 +8,7 @@ export const VIEW: StatusView = {
   reason: 'the model endpoint is down',
   endpointDown: 'the model endpoint is down',
   proposer: 'llm',
+  own: { overrides: {}, settingsHash: null },
   metric: { name: 'loss', direction: 'minimize', optimum: null },
   unit: 'bits',
   baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
