@@ -18,6 +18,8 @@ export interface WorkerOptions {
   queues?: string;
   /** Its `tasks/` is looked into for tasks by name; default: the clone. */
   cwd?: string;
+  /** The tree whose build it runs; default: the clone. */
+  root?: string;
 }
 
 export interface TestWorker {
@@ -93,15 +95,16 @@ export async function startTestStack(options: { durable?: boolean } = {}): Promi
 }
 
 async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile: string): Promise<TestWorker> {
+  const { root = packageRoot() } = options;
   const log = createWriteStream(logFile, { flags: 'a' });
   const killFile = join(servers.home, `kill-${randomUUID()}`);
   const dieAt = (point: string): void => writeFileSync(killFile, point);
   if (options.killAt !== undefined) dieAt(options.killAt);
   const child = spawn(
     process.execPath,
-    [join(packageRoot(), 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
+    [join(root, 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
     {
-      cwd: options.cwd ?? packageRoot(),
+      cwd: options.cwd ?? root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,

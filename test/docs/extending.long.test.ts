@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+import { readDoc } from './tables.ts';
+
+const run = promisify(execFile);
+const PRODUCTION = [
+  'activities',
+  'bench',
+  'cli',
+  'config',
+  'db',
+  'domain',
+  'infra',
+  'scripts',
+  'tasks',
+  'workers',
+  'workflows',
+];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json'];
+
+let copy: string;
+let stack: TestStack;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'perpetua-extending-'));
+  const root = packageRoot();
+  for (const name of [...PRODUCTION, ...FILES]) await cp(join(root, name), join(copy, name), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  stack = await startTestStack();
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(copy, { recursive: true, force: true });
+});
+
+/** Puts the blocks of the guide into the copy: whole files, and lines in place of others. */
+async function patch(): Promise<string[]> {
+  const doc = await readDoc('docs/guides/extending.md');
+  const blocks = [...doc.matchAll(/^```(ts|diff) file=(\S+)\n([\s\S]*?)^```$/gm)];
+  for (const [, kind, path = '', text = ''] of blocks) {
+    const file = join(copy, path);
+    await writeFile(file, kind === 'ts' ? text : replaced(await readFile(file, 'utf8'), text, path));
+  }
+  return blocks.map(([, kind = '', path = '']) => `${kind} ${path}`);
+}
+
+function replaced(source: string, diff: string, path: string): string {
+  const lines = diff.trimEnd().split('\n');
+  const side = (mark: string): string =>
+    lines
+      .filter((line) => line[0] === ' ' || line[0] === mark)
+      .map((line) => `${line.slice(1)}\n`)
+      .join('');
+  expect(source.split(side('-')), `the lines of ${path} that the guide changes, once`).toHaveLength(2);
+  return source.replace(side('-'), () => side('+'));
+}
+
+test('a proposer, a parent rule and an observer are a file and a line each: they type-check, and a research with them ends', async () => {
+  const patched = await patch();
+  expect(patched.filter((block) => block.startsWith('ts '))).toHaveLength(3);
+  expect(new Set(patched.filter((block) => block.startsWith('diff '))).size).toBe(3);
+  const tsconfig = { extends: './tsconfig.json', include: PRODUCTION.filter((name) => name !== 'tasks') };
+  await writeFile(
+    join(copy, 'tsconfig.copy.json'),
+    JSON.stringify({ ...tsconfig, include: [...tsconfig.include, 'tasks/*.ts'] }),
+  );
+  const tsc = join(copy, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '-p', 'tsconfig.copy.json'], { cwd: copy }).catch((error: { stdout?: string }) =>
+    expect.unreachable(error.stdout ?? String(error)),
+  );
+  await run(process.execPath, [join(copy, 'scripts', 'build.mjs')], { cwd: copy });
+  await stack.startWorker({ slots: 2, root: copy });
+  const task = await writeTask(join(stack.home, 'mine'), {
+    task: { name: 'mine' },
+    // Fails above 10.
+    files: { 'workspace/run.sh': '. ./knobs.env\necho "$X" > out.txt\n[ "${X%.*}" -lt 10 ]\n' },
+  });
+  const search = { proposer: 'uniform', parent: 'least-visited' };
+  await stack.startResearch('mine', { task, budget: { trials: 12 }, search });
+  await stack.client.workflow.getHandle('mine').result();
+  const trials = await stack.query<{ proposer: string; parent_reason: string; failure: string | null }>(
+    `select proposer, parent_reason, failure from trials where research_id = 'mine' and kind = 'search'`,
+  );
+  expect(new Set(trials.map(({ proposer }) => proposer))).toEqual(new Set(['uniform']));
+  expect(trials.filter(({ parent_reason }) => parent_reason.startsWith('the least visited: ')).length).toBeGreaterThan(
+    5,
+  );
+  const failed = trials.filter(({ failure }) => failure !== null);
+  const told = await stack.query(
+    `select message from alerts where research_id = 'mine' and message like 'trial % failed: %'`,
+  );
+  expect(failed.length).toBeGreaterThan(0);
+  expect(told).toHaveLength(failed.length);
+});
