@@ -64,7 +64,7 @@ describe('a change of task', () => {
     await insertResearch(bench.db, 'answered', { proposer: 'llm' });
     const asked = { researchId: 'answered', task: '/tasks/two', key: 'run/1' };
     const first = await worker(bench.store, () => Promise.resolve(OTHER)).changeTask(asked);
-    expect(first).toEqual({ keptIncumbent: false, taskName: 'toy two', pool: 'local', slots: 2 });
+    expect(first).toEqual({ keptIncumbent: false, unfit: [], taskName: 'toy two', pool: 'local', slots: 2 });
     expect(await worker(bench.store, gone).changeTask(asked)).toEqual(first);
     await expect(worker(bench.store, gone).changeTask({ ...asked, key: 'run/2' })).rejects.toThrow('gone');
   });
