@@ -6,7 +6,7 @@ import { SlowFirst } from './test/support/slow-first.ts';
 export const LONG = 'test/**/*.long.test.ts';
 /** Each has a process of its own, since it changes that; all others share a few, where modules are loaded once. */
 const ALONE = [
-  ...['e2e', 'infra', 'workers', 'workflows', 'cli/up'].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...['e2e', 'infra/evaluate', 'workers', 'workflows', 'cli/up'].map((folder) => `test/${folder}/**/*.test.ts`),
   // They replace a module, which others may have loaded before.
   'test/**/audit-weight.test.ts',
 ];
