@@ -24,7 +24,9 @@ export async function warnBeforeRun(
     ...(problem === null
       ? []
       : [placed(loaded, 'search.proposer', `\`start\` would refuse it with this environment: ${problem}`)]),
-    ...(model && asked !== null && !asked.method.readsPrompt ? [placed(loaded, 'search.proposer', notAsked(asked.name))] : []),
+    ...(model && asked !== null && !asked.method.readsPrompt
+      ? [placed(loaded, 'search.proposer', notAsked(asked.name))]
+      : []),
     ...(chosen !== null && proposerOf(chosen).method.readsPrompt ? await cutOf(loaded) : []),
     ...(tooLarge === null ? [] : [tooLarge]),
     // With a stack the fleet itself tells.

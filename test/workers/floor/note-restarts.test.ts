@@ -46,7 +46,8 @@ const old = (workflowId: string) => ({
   ...{ type: workflowId.includes('/') ? ('trial' as const) : ('research' as const), workflowId },
   ...{ runId: 'old', memo: { task: 'toy', floor: 1, quiet: true } },
 });
-const noted = async (id: string) => (await bench.store.research.findRestarts()).find(({ workflowId }) => workflowId === id);
+const noted = async (id: string) =>
+  (await bench.store.research.findRestarts()).find(({ workflowId }) => workflowId === id);
 const ARGS = { task: '/toy', tempo: 0.5, budget: { trials: 9 }, proposer: 'llm' };
 const note = (client: Client, ids: string[], name: string | null = 'toy') =>
   noteRestarts({ client, store: bench.store, nameOf: () => Promise.resolve(name) }, ids.map(old));
@@ -103,7 +104,13 @@ test.each([
   ['that somebody has begun again', { runId: 'new' }, false, true],
 ])('a run of a research %s is begun again or left as it is', async (name, run, isStarted, isKept) => {
   const start = { args: ARGS, memo: {} };
-  await bench.store.research.noteRestart({ workflowId: name, type: 'research', runId: 'old', start, left: NOTHING_LEFT });
+  await bench.store.research.noteRestart({
+    workflowId: name,
+    type: 'research',
+    runId: 'old',
+    start,
+    left: NOTHING_LEFT,
+  });
   const { client, started } = server({ [name]: run });
   await beginAgain({ client, store: bench.store });
   const mine = started.filter(({ workflowId }) => workflowId === name);

@@ -13,7 +13,10 @@ test.each([
   ['best', 'i', 'the incumbent'],
   ['lead', 'l', 'the lead'],
 ] as const)('%s starts each proposal from %s, and says why', (name, candidateId, reason) => {
-  expect((PARENTS[name] as ParentRule).choose(view, { settings: {}, random: createRandom(1) })).toEqual({ candidateId, reason });
+  expect((PARENTS[name] as ParentRule).choose(view, { settings: {}, random: createRandom(1) })).toEqual({
+    candidateId,
+    reason,
+  });
 });
 
 test('only the rule that follows the lead has the gate compare with it', () => {
