@@ -1,6 +1,7 @@
 /** Our memory: what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
 export type { Phase } from '../domain/phase.ts';
 export * from './schema/fleet.ts';
+export * from './schema/job.ts';
 export * from './schema/research.ts';
 export * from './schema/restart.ts';
 export * from './schema/run.ts';

@@ -22,6 +22,7 @@ import type {
   ScoreActivities,
 } from '../activities/index.ts';
 import { QUEUES, SIGNALS } from '../domain/names.ts';
+import { PRIORITY } from '../domain/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
 import { tellFloor } from './tell-floor.ts';
@@ -49,11 +50,6 @@ const MOVES = 20;
 const REFUSALS = { hosts: 3, least: 3, most: 100 } as const;
 /** Failed launches of a placement (about half a minute of them) after which people are told. */
 const TELL_AFTER_LAUNCHES = 6;
-/**
- * Only a person's own idea goes ahead of others (1 is first, 3 the default). Runs that the gate waits for are admitted first
- * by their research; ahead in the backlog, too, they would keep the other researches of a pool from its slots.
- */
-const PRIORITY = { search: 3, baseline: 3, confirm: 3, remeasure: 3, injected: 1 } as const;
 
 /** One proposal to one verdict. Always writes an outcome before it tells its research and ends. */
 export async function trial(input: TrialInput): Promise<TrialEnded> {

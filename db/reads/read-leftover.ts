@@ -16,9 +16,9 @@ export async function readLeftover(db: Tx): Promise<Leftover> {
       select 1 from slots where slots.trial_id = runs.trial_id and slots.fence = runs.fence and slots.state = 'leased')
     order by 1, 2`);
   const poolless = await db.execute<Leftover['poolless'][number] & Record<string, unknown>>(sql`
-    select distinct trials.research_id as research, trials.pool from trials
-    where trials.status is null and trials.pool <> 'local'
-      and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
-      and not exists (select 1 from hosts where hosts.pool = trials.pool and hosts.state <> 'removed') order by 1, 2`);
+    select distinct jobs.research_id as research, jobs.pool from jobs
+    where jobs.kind = 'trial' and jobs.ended_at is null and jobs.pool <> 'local'
+      and not exists (select 1 from slots where slots.trial_id = jobs.id and slots.state = 'leased')
+      and not exists (select 1 from hosts where hosts.pool = jobs.pool and hosts.state <> 'removed') order by 1, 2`);
   return { running: running.rows, poolless: poolless.rows };
 }

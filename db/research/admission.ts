@@ -1,8 +1,10 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/phase.ts';
 import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
+import { TRIAL_SPEC } from '../../domain/job.ts';
+import { PRIORITY } from '../../domain/priority.ts';
 import type { Tx } from '../connect.ts';
-import { researches, trials } from '../schema.ts';
+import { jobs, researches, trials } from '../schema.ts';
 
 const specColumns = {
   trialId: trials.id,
@@ -41,21 +43,35 @@ export async function isProposing(db: Tx, researchId: string): Promise<boolean> 
   return open.rows.length > 0;
 }
 
-/** Inserts the trials of an admission; those that have their candidate are ready to run. */
+/** Inserts the trials of an admission and, in one statement, their jobs; those that have their candidate are ready to run. */
 export async function insertTrials(
   db: Tx,
   { researchId, key, specs }: { researchId: string; key: string; specs: readonly TrialSpec[] },
 ): Promise<void> {
   if (specs.length === 0) return;
-  await db.insert(trials).values(
-    specs.map(({ trialId, ...spec }) => ({
-      id: trialId,
-      researchId,
-      admission: key,
-      ...spec,
-      ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
-    })),
+  const opened = db.$with('opened').as(
+    db
+      .insert(jobs)
+      .values(
+        specs.map(({ trialId: id, taskHash, pool, kind }) => ({
+          ...{ id, kind: 'trial' as const, researchId, taskHash, pool },
+          ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC },
+        })),
+      )
+      .returning({ id: jobs.id }),
   );
+  await db
+    .with(opened)
+    .insert(trials)
+    .values(
+      specs.map(({ trialId, ...spec }) => ({
+        id: trialId,
+        researchId,
+        admission: key,
+        ...spec,
+        ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
+      })),
+    );
 }
 
 /** Stores which numbers were given so far, and the phase where that changes with it. */

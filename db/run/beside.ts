@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** A trial that holds a slot of the same machine. */
+/** A job that holds a slot of the same machine. */
 export interface Beside extends Record<string, unknown> {
   trialId: string;
   placement: number;
@@ -9,7 +9,7 @@ export interface Beside extends Record<string, unknown> {
 }
 
 /**
- * Trials beside this one whose runs write on a machine, or are about to. Of those that have not begun only who leased
+ * Jobs beside this one whose runs write on a machine, or are about to. Of those that have not begun only who leased
  * before, so that no two wait for each other; who waits for room itself takes none.
  */
 export async function findBeside(
@@ -17,10 +17,10 @@ export async function findBeside(
   { trialId, host, fence }: { trialId: string; host: string; fence: number },
 ): Promise<Beside[]> {
   const rows = await db.execute<Beside>(sql`
-    select trials.id as "trialId", coalesce(runs.placement, trials.placement) as placement, trials.task_hash as "taskHash"
-    from slots join trials on trials.id = slots.trial_id
+    select jobs.id as "trialId", coalesce(runs.placement, trials.placement, 0) as placement, jobs.task_hash as "taskHash"
+    from slots join jobs on jobs.id = slots.trial_id left join trials on trials.id = jobs.id
       left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
-    where slots.host = ${host} and slots.state = 'leased' and slots.trial_id <> ${trialId}
+    where slots.host = ${host} and slots.state = 'leased' and slots.trial_id <> ${trialId} and jobs.task_hash is not null
       and (runs.trial_id is not null or (slots.fence < ${fence} and trials.waits_for is null))
     order by slots.fence`);
   return rows.rows;

@@ -3,7 +3,7 @@ import type { FailureLabel } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
-/** A placement of a trial that has an outcome: what is left of it on its host is of use to nobody. */
+/** A placement of a job that has ended: what is left of it on its host is of use to nobody. */
 export interface Left extends Record<string, unknown> {
   trialId: string;
   placement: number;
@@ -36,10 +36,11 @@ const ABANDONED: FailureLabel[] = [
  */
 export async function findLeftOn(db: Tx, { host, since }: { host: string; since: Date | null }): Promise<Left[]> {
   const rows = await db.execute<Left>(sql`
-    select trial_id as "trialId", runs.placement, host from runs join trials on trials.id = trial_id
+    select trial_id as "trialId", runs.placement, host from runs
+      join jobs on jobs.id = runs.trial_id join trials on trials.id = runs.trial_id
     where host = ${host} and runs.ended_at is not null
       and (runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})
-      and status is not null and trials.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
+      and jobs.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
     order by trial_id, runs.placement`);
   return rows.rows;
 }

@@ -1,8 +1,8 @@
-import { and, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Failure } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { artefacts, blobs, points, runs, trials } from '../schema.ts';
+import { artefacts, blobs, jobs, points, runs, trials } from '../schema.ts';
 import { insertBlobs, sha256 } from '../blobs.ts';
 import { countEnded } from '../trial/count-ended.ts';
 import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/slots.ts';
@@ -19,7 +19,7 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
 
 /**
  * Writes down where a placement is about to run; a repeated launch under a newer lease takes it over. False where the
- * lease is no longer the trial's or the trial has ended: whoever asks was asleep and must not start anything; nor where
+ * lease is no longer the job's or the job has ended: whoever asks was asleep and must not start anything; nor where
  * the placement began on another host, which may still run it.
  */
 export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
@@ -31,14 +31,16 @@ export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<b
       select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held
       on conflict (trial_id, placement) do update
         set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
-      where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host)
-    update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
-      slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
-      staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
-    where id = ${trialId} and exists (select 1 from held)
-      and not exists (
-        select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))
-    returning id`);
+      where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host),
+    begun as (
+      select 1 from held where not exists (
+        select 1 from runs where trial_id = ${trialId} and placement = ${placement} and (host <> ${lease.host} or (ended_at is not null and "end" is null)))),
+    noted as (
+      update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
+        slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
+        staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
+      where id = ${trialId} and exists (select 1 from begun))
+    select 1 from begun`);
   return rows.rows.length > 0;
 }
 
@@ -58,10 +60,10 @@ export async function noteWait(db: Tx, input: { trialId: string; waitsFor: strin
     .where(and(eq(trials.id, trialId), isNull(trials.status)));
 }
 
-/** A row while the trial is open and holds a slot under that fence. */
+/** A row while the job is open and holds a slot under that fence. */
 const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL => sql`
-  select 1 from slots join trials open on open.id = slots.trial_id
-  where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.status is null`;
+  select 1 from slots join jobs open on open.id = slots.trial_id
+  where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.ended_at is null`;
 
 /** The supervisor is under way. False where the trial ended, or holds another lease, meanwhile. */
 export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
@@ -79,7 +81,7 @@ export async function isFollower(db: Tx, input: Key & { follower: number }): Pro
   return (await findRun(db, input))?.follower === input.follower;
 }
 
-/** A run, the task that its trial runs, and how long ago it was launched: seconds by the database's clock, which set it. */
+/** A run, the task that its job runs, whether that has ended, and how long ago it was launched: seconds by the database's clock, which set it. */
 export type FollowedRun = Run & { taskHash: string; settled: boolean; secondsAgo: number | null };
 
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
@@ -89,18 +91,32 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
       .update(trials)
       .set({ attempts: sql`${trials.attempts} + 1` })
       .where(eq(trials.id, key.trialId))
-      .returning({ taskHash: trials.taskHash, settled: sql<boolean>`${trials.status} is not null`.as('settled') }),
+      .returning({ id: trials.id }),
+  );
+  // Locked, so that an end that is being written is seen; after the trial's row, as whoever writes an outcome does.
+  const job = db.$with('job').as(
+    db
+      .select({
+        id: jobs.id,
+        taskHash: sql<string>`${jobs.taskHash}`.as('task_hash'),
+        settled: sql<boolean>`${jobs.endedAt} is not null`.as('settled'),
+      })
+      .from(jobs)
+      .leftJoin(attempt, eq(attempt.id, jobs.id))
+      // What is of no task runs otherwise.
+      .where(and(eq(jobs.id, key.trialId), isNotNull(jobs.taskHash)))
+      .for('share', { of: jobs }),
   );
   const rows = await db
-    .with(attempt)
+    .with(attempt, job)
     .update(runs)
     .set({ follower: sql`${runs.follower} + 1` })
-    .from(attempt)
-    .where(byKey(key))
+    .from(job)
+    .where(and(byKey(key), eq(job.id, runs.trialId)))
     .returning({
       ...getTableColumns(runs),
-      taskHash: attempt.taskHash,
-      settled: attempt.settled,
+      taskHash: job.taskHash,
+      settled: job.settled,
       secondsAgo: sql<number | null>`extract(epoch from now() - ${runs.launchedAt})::float8`,
     });
   return rows[0];
@@ -172,8 +188,9 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
     kept as (
       insert into artefacts (trial_id, placement, path, blob_hash, size)
       select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
-      from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing)
-    update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id returning trials.id`);
+      from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing),
+    noted as (update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id)
+    select 1 from ended`);
   return rows.rows.length > 0;
 }
 
@@ -215,12 +232,13 @@ export async function freeSlotOf(db: Tx, key: Key): Promise<boolean> {
   return rows.rows.length > 0;
 }
 
-/** Leases whose trial has an outcome: something died between outcome and release. */
+/** Leases of jobs that have ended: something died between that and the release. */
 export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence: number; placement: number }[]> {
   const rows = await db.execute<{ trialId: string; fence: number; placement: number }>(sql`
-    select slots.trial_id as "trialId", slots.fence::float8 as fence, trials.placement from slots
-    join trials on trials.id = slots.trial_id where slots.state = 'leased' and trials.status is not null
-      and trials.ended_at < now() - interval '5 seconds'`);
+    select slots.trial_id as "trialId", slots.fence::float8 as fence,
+      coalesce((select max(placement) from runs where runs.trial_id = jobs.id), 0) as placement
+    from slots join jobs on jobs.id = slots.trial_id
+    where slots.state = 'leased' and jobs.ended_at < now() - interval '5 seconds'`);
   return rows.rows;
 }
 

@@ -16,15 +16,15 @@ import type { AbortRecord } from '../../domain/abort/record.ts';
 import type { HostFacts } from '../../domain/fleet/slots.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, fence } from './columns.ts';
-import { trials } from './trial.ts';
+import { jobs } from './job.ts';
 
-/** One placement of a trial on a slot. */
+/** One placement of a job on a slot. `trial_id` is the id of any job, here and in the tables below. */
 export const runs = pgTable(
   'runs',
   {
     trialId: text('trial_id')
       .notNull()
-      .references(() => trials.id),
+      .references(() => jobs.id),
     placement: integer().notNull(),
     host: text().notNull(),
     slotId: text('slot_id').notNull(),

@@ -18,9 +18,9 @@ export async function findForsakenLeases(
   input: { researchId: string; upSeconds: number },
 ): Promise<ForsakenLease[]> {
   const rows = await db.execute<ForsakenLease>(sql`
-    select trials.id as "trialId", trials.research_id as "researchId" from slots
-    join trials on trials.id = slots.trial_id join researches on researches.id = trials.research_id
-    where slots.state = 'leased' and trials.status is null and trials.research_id <> ${input.researchId}
+    select jobs.id as "trialId", jobs.research_id as "researchId" from slots
+    join jobs on jobs.id = slots.trial_id join researches on researches.id = jobs.research_id
+    where slots.state = 'leased' and jobs.kind = 'trial' and jobs.ended_at is null and jobs.research_id <> ${input.researchId}
       and slots.leased_at < now() - interval '1 minute'
       and greatest(researches.updated_at, now() - make_interval(secs => ${input.upSeconds}))
         < now() - interval '5 minutes'`);

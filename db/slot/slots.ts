@@ -115,8 +115,8 @@ export async function returnOffer(db: Tx, input: { slotId: string; holder: strin
 }
 
 /**
- * Turns the worker's offer into a lease for the trial, with a higher fence; a trial that holds a lease gets the same
- * one. Undefined when the offer was lost meanwhile, or the trial has ended.
+ * Turns the worker's offer into a lease for the job, with a higher fence; a job that holds a lease gets the same
+ * one. Undefined when the offer was lost meanwhile, or the job has ended.
  */
 export async function leaseSlot(
   db: Tx,
@@ -128,13 +128,13 @@ export async function leaseSlot(
       update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'), leased_at = now(), holder = null, offered_until = null
       where id = ${input.slotId} and state = 'offered' and holder = ${input.holder} and not exists (select 1 from held) and wanted
         and not exists (select 1 from hosts where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))
-        and exists (select 1 from trials where trials.id = ${input.trialId} and trials.status is null)
+        and exists (select 1 from jobs where jobs.id = ${input.trialId} and jobs.ended_at is null)
       returning ${columns})
     select * from held union all select * from taken`);
   return rows.rows[0];
 }
 
-/** The lease that a trial holds. */
+/** The lease that a job holds. */
 export async function findLease(db: Tx, trialId: string): Promise<Lease | undefined> {
   return (await db.execute<Lease & Record<string, unknown>>(leaseOf(trialId))).rows[0];
 }

@@ -5,7 +5,7 @@ import { endedOf } from '../../domain/ended-of.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { researches, runs, trials } from '../schema.ts';
+import { jobs, researches, runs, trials } from '../schema.ts';
 import type { Trial } from './proposal.ts';
 
 export interface OutcomeInput {
@@ -22,12 +22,12 @@ export interface OutcomeInput {
   by?: { placement: number; follower: number };
 }
 
-/** Writes a trial's outcome; undefined, and nothing written, where it has one, or a newer attempt follows the run. */
+/** Writes a trial's outcome and, in the same statement, closes its job; undefined, and nothing written, where it has one, or a newer attempt follows the run. */
 export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial | undefined> {
   const metrics: Record<string, EncodedNumber> = Object.fromEntries(
     Object.entries(input.metrics).map(([name, value]) => [cleanText(name), encodeNumber(value)]),
   );
-  const rows = await db
+  const outcome = db
     .update(trials)
     .set({
       status: input.status,
@@ -43,7 +43,16 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
     })
     .where(and(eq(trials.id, input.trialId), isNull(trials.status), input.by && isFollowedBy(input.trialId, input.by)))
     .returning();
-  return rows[0];
+  const ended = db.$with('ended').as(outcome);
+  const closed = db.$with('closed').as(
+    db
+      .update(jobs)
+      .set({ endedAt: sql`${ended.endedAt}` })
+      .from(ended)
+      .where(eq(jobs.id, ended.id))
+      .returning({ id: jobs.id }),
+  );
+  return (await db.with(ended, closed).select().from(ended))[0];
 }
 
 /**

@@ -3,10 +3,10 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createReconcileActivities, type Reconciled, type ReconcileInput } from '../../activities/reconcile.ts';
-import { runs, trials } from '../../db/schema.ts';
+import { runs } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
-import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
+import { BASELINE, insertResearch, trialRow, storeTrials } from '../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
@@ -44,7 +44,7 @@ const look = (by: string, known: Record<string, Described>, upSeconds = 3600) =>
 /** A research `id` whose trial 1 holds a slot; nothing of it was heard of for as long as that. */
 async function leased(id: string, ago: { lease: string; row: string }): Promise<void> {
   await insertResearch(bench.db, id, { lastN: 1 });
-  await bench.db.insert(trials).values(trialRow(id, 1, { candidateId: BASELINE, pool: id }));
+  await storeTrials(bench.db, trialRow(id, 1, { candidateId: BASELINE, pool: id }));
   await insertSlots(bench.db, id, 1);
   await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
   await bench.store.slot.leaseSlot({ trialId: `${id}/1`, slotId: `${id}/0`, holder: 'w' });
@@ -90,12 +90,13 @@ test('a slot of another research is left alone until this worker has been there 
 
 test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {
   await insertResearch(bench.db, 'stuck', { lastN: 1 });
-  await bench.db.insert(trials).values(trialRow('stuck', 1, { candidateId: BASELINE }));
+  await storeTrials(bench.db, trialRow('stuck', 1, { candidateId: BASELINE }));
   await leased('forsaken', LONG_AGO);
   await leased('ended', LONG_AGO);
   await bench.db.execute(
     sql`update trials set status = 'lost', ended_at = now() - interval '1 minute' where id = 'ended/1'`,
   );
+  await bench.db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = 'ended/1'`);
   for (const id of ['stuck', 'forsaken', 'ended'])
     await bench.db
       .insert(runs)

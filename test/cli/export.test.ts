@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { and, eq } from 'drizzle-orm';
 import { points, runs, trials } from '../../db/schema.ts';
 import { readCurves } from '../../tasks/read-curves.ts';
-import { insertStory, trialRow, WINNER } from './support/lineage.ts';
+import { insertStory, trialRow, WINNER, storeTrials } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await insertCurve(first);
   // What the gate asked for is nothing that a rule learns from.
   const confirm = trialRow('toy', 7, { kind: 'confirm', candidateId: WINNER, status: 'completed', value: 1.6 });
-  await story.db.insert(trials).values(confirm);
+  await storeTrials(story.db, confirm);
   await insertCurve({ id: confirm.id, placement: 0 });
 });
 

@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { admitTrials } from '../../activities/research/admit-trials.ts';
+import { settle } from '../../activities/outcome/settle.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { wantedRuns } from '../../db/schema.ts';
+import { TRIAL_SPEC } from '../../domain/job.ts';
 import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
-import { useDatabase } from './support.ts';
+import { BEFORE_JOBS, jobsMigration } from '../support/before-jobs.ts';
+import { insertSlots, useDatabase } from './support.ts';
 
 const bench = useDatabase();
 
@@ -30,6 +33,41 @@ test('0003 counts what researches of an older version have spent as if it had be
   );
   await db.execute(sql.raw(await readFile('db/migrations/0003_counters.sql', 'utf8')));
   expect(await db.query.researches.findMany({ orderBy: (row) => row.id })).toEqual(counted);
+});
+
+test('jobs are made of the trials of an older version: those under way are open, and go on', async () => {
+  const { db, store } = bench;
+  await insertResearch(db, 'pulled');
+  await insertSlots(db, 'pulled', 1);
+  const ask = { researchId: 'pulled', key: 'k', room: 3, activeSeconds: 0, proposals: true };
+  await db.insert(wantedRuns).values({ researchId: 'pulled', kind: 'injected', candidateId: BASELINE, proposal: {} });
+  const { trials } = await admitTrials(store, ask);
+  expect(trials.map(({ kind }) => kind)).toEqual(['injected', 'search', 'search']);
+  await settle(store, ending('pulled/2'));
+  await store.slot.offerSlot({ pool: 'pulled', host: 'pulled', holder: 'w' });
+  const lease = await store.slot.leaseSlot({ trialId: 'pulled/1', slotId: 'pulled/0', holder: 'w' });
+  const run = { trialId: 'pulled/1', placement: 0 };
+  expect(await store.run.beginRun({ ...run, lease: lease ?? expect.unreachable() })).toBe(true);
+  const made = await db.query.jobs.findMany({ orderBy: (row) => row.id });
+  expect(made.filter(({ researchId }) => researchId === 'pulled')).toMatchObject([
+    { id: 'pulled/1', kind: 'trial', priority: 1, spec: TRIAL_SPEC, endedAt: null },
+    { id: 'pulled/2', kind: 'trial', priority: 3, endedAt: expect.any(Date) },
+    { id: 'pulled/3', endedAt: null },
+  ]);
+  await db.execute(sql.raw(BEFORE_JOBS));
+  await db.execute(sql.raw(await jobsMigration()));
+  expect(await db.query.jobs.findMany({ orderBy: (row) => row.id })).toEqual(made);
+  expect(await store.run.markLaunched({ ...run, fence: lease?.fence ?? 0 })).toBe(true);
+  expect(await store.run.takeOver(run)).toMatchObject({ taskHash: 'task-1', settled: false });
+  await settle(store, ending('pulled/1'));
+  expect(await store.run.takeOver(run)).toMatchObject({ settled: true });
+  const orphan = sql`insert into runs (trial_id, placement, host, slot_id, fence) values ('nobody', 0, 'h', 's', 1)`;
+  await expect(db.execute(orphan)).rejects.toThrow();
+});
+
+const ending = (trialId: string) => ({
+  ...({ trialId, researchId: 'pulled', status: 'lost', failure: { label: 'infrastructure', message: '' } } as const),
+  ...{ value: null, metrics: {}, evaluatorNotes: null, trusted: true },
 });
 
 test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { connect, type Db } from '../../db/connect.ts';
-import { trials } from '../../db/schema.ts';
 import { declareSlots } from '../../db/slot/slots.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { sharedServer } from '../cli/support/database.ts';
-import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
+import { BASELINE, insertResearch, trialRow, storeTrials } from '../cli/support/lineage.ts';
 
 export interface Bench {
   url: string;
@@ -38,13 +37,16 @@ export function useDatabase(): Bench {
 /** A research with that many open trials `<id>/1`, `<id>/2`, … */
 export async function insertTrials(db: Db, id: string, count: number): Promise<void> {
   await insertResearch(db, id, { lastN: count });
-  await db.insert(trials).values(Array.from({ length: count }, (_, index) => trialRow(id, index + 1)));
+  await storeTrials(
+    db,
+    Array.from({ length: count }, (_, index) => trialRow(id, index + 1)),
+  );
 }
 
 /** A research whose search trial 1 has its candidate, and slots of a pool of that name. */
 export async function insertReadyTrial(db: Db, id: string, slots = 1): Promise<string> {
   await insertResearch(db, id, { lastN: 1 });
-  await db.insert(trials).values(trialRow(id, 1, { candidateId: BASELINE, readyAt: new Date(), pool: id }));
+  await storeTrials(db, trialRow(id, 1, { candidateId: BASELINE, readyAt: new Date(), pool: id }));
   await insertSlots(db, id, slots);
   return `${id}/1`;
 }

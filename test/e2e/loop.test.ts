@@ -53,7 +53,10 @@ describe('the loop', () => {
     const task = await writeTask(join(stack.home, 'tasks/left'), { task: { name: 'left' } });
     await stack.startResearch('left', { task, budget: { trials: 2, whenSpent: 'wait' }, tempo: 0.05 });
     await stack.until('its budget', `select phase = 'waiting' as done from researches where id = $1`, ['left']);
-    await stack.query(`with numbered as (update researches set last_n = last_n + 1 where id = 'left' returning last_n)
+    await stack.query(`with numbered as (update researches set last_n = last_n + 1 where id = 'left' returning last_n),
+      opened as (
+        insert into jobs (id, kind, research_id, task_hash, pool, priority, spec)
+        select 'left/' || last_n, kind, research_id, task_hash, pool, priority, spec from jobs, numbered where id = 'left/1')
       insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission)
       select 'left/' || last_n, 'left', last_n, 'search', 7, task_hash, pool, 'somebody-else/1' from trials, numbered
       where research_id = 'left' and n = 1`);

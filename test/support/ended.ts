@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connect.ts';
-import { points, runs, trials } from '../../db/schema.ts';
+import { points, runs, type trials } from '../../db/schema.ts';
 import type { AbortRecord } from '../../domain/abort/record.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
-import { trialRow } from '../cli/support/lineage.ts';
+import { trialRow, storeTrials } from '../cli/support/lineage.ts';
 
 /** What a rule made of a run that it let live. */
 export const abortRecord = (change: Partial<AbortRecord> = {}): AbortRecord => ({
@@ -32,7 +32,7 @@ export async function insertEnded(db: Db, [researchId, n]: [string, number], end
   const endedAt = new Date(Date.UTC(2026, 10, 1, 0, 0, n));
   const row = trialRow(researchId, n, { status: 'completed', value: 2, endedAt, ...more });
   const key = { trialId: row.id, placement: row.placement ?? 0 };
-  await db.insert(trials).values(row);
+  await storeTrials(db, row);
   await db.insert(runs).values({ ...key, host: 'h', slotId: 's', fence: 1, ...(abort && { abort }) });
   if (curve.length > 0) await db.insert(points).values(curve.map((point, seq) => ({ ...key, seq, ...point })));
 }

@@ -6,7 +6,16 @@ import { overrideVerdict } from '../../../activities/research/override-verdict.t
 import { settle } from '../../../activities/outcome/settle.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { alerts, claims, researches, runs, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
-import { BASELINE, BROKEN, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import {
+  BASELINE,
+  BROKEN,
+  CONFIG,
+  insertResearch,
+  TASK,
+  trialRow,
+  WINNER,
+  storeTrials,
+} from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -31,7 +40,7 @@ async function judged(id: string, candidates: string[]): Promise<void> {
   const searches = candidates.map((candidateId, index) =>
     trialRow(id, 4 + index, { candidateId, parentId: BASELINE, startedAt: new Date() }),
   );
-  await bench.db.insert(trials).values([...baseline, ...searches]);
+  await storeTrials(bench.db, [...baseline, ...searches]);
   for (const n of [1, 2, 3]) await settle(bench.store, outcome(id, n, 2));
 }
 
@@ -143,9 +152,10 @@ describe('an outcome', () => {
     const failure = { label: 'exit-code' as const, message: 'it ended with 7' };
     const crash = { status: 'crashed' as const, failure, value: null };
     const ns = [1, 2, 3, 4, 5];
-    await bench.db
-      .insert(trials)
-      .values(ns.map((n) => trialRow('given-up', n, { kind: 'baseline', candidateId: BASELINE })));
+    await storeTrials(
+      bench.db,
+      ns.map((n) => trialRow('given-up', n, { kind: 'baseline', candidateId: BASELINE })),
+    );
     const kinds = async () => {
       const found = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'given-up'));
       return found.filter(({ n }) => n === null).map(({ kind }) => kind);

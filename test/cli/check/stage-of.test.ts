@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stageOf } from '../../../cli/check/stage-of.ts';
 import { runs, slots, trials } from '../../../db/schema.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
-import { insertResearch, trialRow } from '../support/lineage.ts';
+import { insertResearch, trialRow, storeTrials } from '../support/lineage.ts';
 
 let server: Server;
 let lineage: Lineage;
@@ -23,7 +23,7 @@ it('goes from starting to scoring, and never back before the check is over', asy
   await look();
   await insertResearch(db, id);
   await look();
-  await db.insert(trials).values(trialRow(id, 1, { readyAt: now }));
+  await storeTrials(db, trialRow(id, 1, { readyAt: now }));
   await look();
   const slot = { id: 's', pool: 'local', host: 'h', index: 0, fence: 1 };
   await db.insert(slots).values({ ...slot, state: 'leased', trialId: `${id}/1` });

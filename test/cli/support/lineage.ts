@@ -5,6 +5,8 @@ import { advance, openGate } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { trialIdOf } from '../../../domain/ids.ts';
+import { TRIAL_SPEC } from '../../../domain/job.ts';
+import { PRIORITY } from '../../../domain/priority.ts';
 
 type Trial = typeof schema.trials.$inferInsert;
 
@@ -114,6 +116,19 @@ export const trialRow = (researchId: string, n: number, more: Partial<Trial> = {
   ...more,
 });
 
+/** Trials with their jobs, which are open until they have an end. */
+export async function storeTrials(db: Db, one: Trial | Trial[]): Promise<void> {
+  const rows = [one].flat();
+  await db.insert(schema.jobs).values(rows.map(jobOf));
+  await db.insert(schema.trials).values(rows);
+}
+
+const jobOf = ({ id, researchId, taskHash, pool, kind, status, createdAt, endedAt }: Trial) => ({
+  ...{ id, kind: 'trial' as const, researchId, taskHash, pool, priority: PRIORITY[kind], spec: TRIAL_SPEC },
+  openedAt: createdAt,
+  endedAt: status ? (endedAt ?? new Date()) : null,
+});
+
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 1, 12, 0, seconds));
 
 /** Three baseline runs (2.0, 2.2, 2.4), a kept search trial (1.5), one that crashed, one that runs. */
@@ -131,7 +146,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
     const kind = search ? ('search' as const) : ('baseline' as const);
     const candidateId = search ? WINNER : BASELINE;
     const parentId = search ? BASELINE : null;
-    await db.insert(schema.trials).values(
+    await storeTrials(db, [
       trialRow(id, n, {
         kind,
         candidateId,
@@ -149,7 +164,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
         endedAt: at(n * 10 + 5),
         seconds: 5,
       }),
-    );
+    ]);
     const run = { n, kind, candidateId, parentId, ofTrial: null, seed: 1000 + n, value };
     const next = advance(CONFIG, gate, run);
     gate = next.state;
@@ -157,7 +172,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
       await db.insert(schema.claims).values({ ...next.claimed, researchId: id, seq: 1, reason: 'better than 2.2' });
   }
   await db.update(schema.researches).set({ gate });
-  await db.insert(schema.trials).values([
+  await storeTrials(db, [
     trialRow(id, 5, {
       candidateId: BROKEN,
       parentId: WINNER,

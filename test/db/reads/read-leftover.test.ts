@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { readFleetStatus } from '../../../db/reads/read-fleet.ts';
 import { readLeftover } from '../../../db/reads/read-leftover.ts';
-import { runs, slots, trials } from '../../../db/schema.ts';
+import { runs, slots, jobs } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
@@ -29,7 +29,7 @@ test('a fleet tells of runs on hosts that left it, and of researches that wait f
   // Lost: nobody follows it any more, and it waits for another place.
   await db.update(slots).set({ state: 'free', trialId: null });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [{ research: 'lab', pool: 'lab' }] });
-  await db.update(trials).set({ status: 'completed' }).where(eq(trials.id, trialId));
+  await db.update(jobs).set({ endedAt: new Date() }).where(eq(jobs.id, trialId));
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
 });
 

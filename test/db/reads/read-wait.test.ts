@@ -1,10 +1,10 @@
 import { inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { runs, slots, trials } from '../../../db/schema.ts';
+import { runs, slots } from '../../../db/schema.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { readWaits } from '../../../db/reads/read-wait.ts';
-import { BASELINE, insertResearch, trialRow } from '../../cli/support/lineage.ts';
+import { BASELINE, insertResearch, trialRow, storeTrials } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -19,9 +19,10 @@ const statusOf = async (researchId: string) => {
 async function insertWaiting(id: string): Promise<void> {
   await insertResearch(bench.db, id, { lastN: 4 });
   const ready = { candidateId: BASELINE, readyAt: new Date(), pool: id };
-  await bench.db
-    .insert(trials)
-    .values([1, 2, 3, 4].map((n) => trialRow(id, n, n === 4 ? {} : { ...ready, waitsFor: 'what was before' })));
+  await storeTrials(
+    bench.db,
+    [1, 2, 3, 4].map((n) => trialRow(id, n, n === 4 ? {} : { ...ready, waitsFor: 'what was before' })),
+  );
   const slot = { pool: id, host: 'here', state: 'leased' as const };
   await bench.db
     .insert(slots)

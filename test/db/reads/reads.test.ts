@@ -8,7 +8,7 @@ import { readRulings } from '../../../db/reads/read-rulings.ts';
 import { readRunning } from '../../../db/reads/read-running.ts';
 import { readSlots } from '../../../db/reads/read-slots.ts';
 import { readCandidateFiles, readWorkspace } from '../../../db/reads/read-files.ts';
-import { BASELINE, insertResearch, insertStory, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { BASELINE, insertResearch, insertStory, trialRow, WINNER, storeTrials } from '../../cli/support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from '../../cli/support/database.ts';
 
 let server: Server;
@@ -30,18 +30,16 @@ describe('what is under way', () => {
     await insertStory(own.db, 'toy');
     await insertResearch(own.db, 'stages');
     const now = new Date();
-    await own.db
-      .insert(trials)
-      .values([
-        trialRow('stages', 1),
-        trialRow('stages', 2, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 3, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 4, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 5, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 6, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
-        trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
-      ]);
+    await storeTrials(own.db, [
+      trialRow('stages', 1),
+      trialRow('stages', 2, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 3, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 4, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 5, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 6, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
+      trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
+    ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
     await own.db.insert(runs).values([
       { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
@@ -86,7 +84,7 @@ describe('what trials wait for', () => {
     await insertStory(own.db, 'toy');
     await insertResearch(own.db, 'busy');
     const ready = { candidateId: WINNER, readyAt: new Date() };
-    await own.db.insert(trials).values([trialRow('busy', 1), trialRow('busy', 2, ready), trialRow('busy', 3, ready)]);
+    await storeTrials(own.db, [trialRow('busy', 1), trialRow('busy', 2, ready), trialRow('busy', 3, ready)]);
     await own.db
       .insert(runs)
       .values({ trialId: 'busy/2', placement: 0, host: 'a', slotId: 'a/0', fence: 1, launchedAt: new Date() });
@@ -127,13 +125,11 @@ describe('what trials wait for', () => {
         slot('c-ill', { state: 'free' }),
       ]);
     await insertResearch(own.db, 'waits');
-    await own.db
-      .insert(trials)
-      .values([
-        trialRow('waits', 1, { candidateId: WINNER, readyAt: ago(30), pool: 'lab' }),
-        trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(1000), pool: 'lab' }),
-        trialRow('waits', 3, { candidateId: WINNER, readyAt: ago(20), pool: 'other' }),
-      ]);
+    await storeTrials(own.db, [
+      trialRow('waits', 1, { candidateId: WINNER, readyAt: ago(30), pool: 'lab' }),
+      trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(1000), pool: 'lab' }),
+      trialRow('waits', 3, { candidateId: WINNER, readyAt: ago(20), pool: 'other' }),
+    ]);
     const lost = { trialId: 'waits/2', placement: 0, host: 'a-well', slotId: 's', fence: 1 };
     await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(190) });
     const queue = await readQueue(own.db, { researchId: 'waits' });

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { countDroppable, dropArtefacts } from '../../../db/run/drop-artefacts.ts';
 import { artefacts, blobs, candidates, claims, researches, trials } from '../../../db/schema.ts';
-import { BASELINE, hashOf, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { BASELINE, hashOf, insertResearch, trialRow, WINNER, storeTrials } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -13,7 +13,7 @@ const LONG_AGO = new Date(Date.now() - 86_400_000);
 async function left(id: string, n: number, how: { content?: string; row?: Parameters<typeof trialRow>[2] } = {}) {
   const { content = `content of ${id}/${n}`, row } = how;
   const ended = { candidateId: WINNER, status: 'completed' as const, verdict: 'discard' as const, endedAt: LONG_AGO };
-  await bench.db.insert(trials).values(trialRow(id, n, { ...ended, ...row }));
+  await storeTrials(bench.db, trialRow(id, n, { ...ended, ...row }));
   const hash = hashOf(content);
   await bench.db
     .insert(blobs)

@@ -27,6 +27,7 @@ test('what placements of settled trials left is found on hosts that are well, an
   const onA = (since: Date | null) => store.run.findLeftOn({ host: 'a', since });
   expect(await onA(null)).toEqual([]);
   await db.execute(sql`update trials set status = 'completed', ended_at = now() where id in ('left/1', 'left/2')`);
+  await db.execute(sql`update jobs set ended_at = now() where id in ('left/1', 'left/2')`);
   expect(await onA(null)).toEqual(ofFirst);
   expect(await onA(new Date())).toEqual(ofFirst);
   expect(await onA(new Date(Date.now() + 7_200_000))).toEqual([]);

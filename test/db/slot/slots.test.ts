@@ -113,12 +113,12 @@ describe('leases', () => {
     }
   });
 
-  test('are not given to a trial that has ended, nor to a worker of another host', async () => {
+  test('are not given to a job that has ended, nor to a worker of another host', async () => {
     await insertTrials(bench.db, 'late', 1);
     await insertSlots(bench.db, 'late', 1);
     expect(await bench.store.slot.offerSlot({ pool: 'late', host: 'elsewhere', holder: 'w' })).toBeUndefined();
     await bench.store.slot.offerSlot({ pool: 'late', host: 'late', holder: 'w' });
-    await bench.db.execute(sql`update trials set status = 'aborted' where id = 'late/1'`);
+    await bench.db.execute(sql`update jobs set ended_at = now() where id = 'late/1'`);
     expect(await bench.store.slot.leaseSlot({ trialId: 'late/1', slotId: 'late/0', holder: 'w' })).toBeUndefined();
     expect(await statesOf('late')).toEqual([{ state: 'offered', holder: 'w', trial_id: null }]);
   });

@@ -10,6 +10,7 @@ import { connect } from '../../../db/connect.ts';
 import { findInstallation } from '../../../db/research/research.ts';
 import { createStore } from '../../../db/store.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { BEFORE_JOBS, jobsMigration } from '../../support/before-jobs.ts';
 import type { TestStack } from '../../support/stack.ts';
 
 /** The research of research-of-0.1.sql, and its trial that is under way. */
@@ -59,7 +60,9 @@ export async function leaveOldResearch(stack: TestStack, input: Record<string, u
     await vi.waitFor(async () => expect(await isBegun(stack, id).catch(() => false)).toBe(true), SOON);
   const { runId } = await stack.client.workflow.getHandle(ID).describe();
   const rows = await readFile(here('research-of-0.1.sql'), 'utf8');
+  await stack.query(BEFORE_JOBS);
   await stack.query(rows.replaceAll('{home}', stack.home).replaceAll('{run}', runId));
+  await stack.query(await jobsMigration());
   await launch(stack);
   await vi.waitFor(() => expect(startsIn(stack)).toHaveLength(1), SOON);
   return runId;

@@ -31,6 +31,7 @@ async function insertBack(name: string, trials: number) {
   await db.execute(
     sql`update trials set placement = 1, status = 'completed', ended_at = now() where research_id = ${name}`,
   );
+  await db.execute(sql`update jobs set ended_at = now() where research_id = ${name}`);
   const removed: string[] = [];
   /** Fails with the connection after that many. */
   const look = async (lasts: number): Promise<void> => {

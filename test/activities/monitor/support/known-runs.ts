@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../../../../db/connect.ts';
-import { points, researches, runs, taskVersions, trials } from '../../../../db/schema.ts';
+import { points, researches, runs, taskVersions } from '../../../../db/schema.ts';
 import { advance } from '../../../../domain/gate/gate.ts';
 import type { GateConfig, GateState } from '../../../../domain/gate/types.ts';
 import { Task, type TaskInput } from '../../../../domain/task/task.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
-import { BASELINE, insertResearch, trialRow } from '../../../cli/support/lineage.ts';
+import { BASELINE, insertResearch, trialRow, storeTrials } from '../../../cli/support/lineage.ts';
 import { fallingTo, STEPS } from '../../../domain/abort/support.ts';
 
 /** Seconds of wall clock of a run's budget, and of one of its {@link STEPS}. */
@@ -66,7 +66,7 @@ export async function insertKnownRuns(
 async function insertEnded(db: Db, { id, n, value }: { id: string; n: number; value: number }): Promise<void> {
   const trialId = `${id}/${n}`;
   const ended = { status: 'completed' as const, value, endedAt: new Date(n * 1000) };
-  await db.insert(trials).values(trialRow(id, n, { kind: 'search', candidateId: BASELINE, taskHash: id, ...ended }));
+  await storeTrials(db, trialRow(id, n, { kind: 'search', candidateId: BASELINE, taskHash: id, ...ended }));
   await db.insert(runs).values({ trialId, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1 });
   const curve = fallingTo(value, { noise: 0.01, seed: n });
   await db
@@ -88,7 +88,7 @@ export async function insertLaunched(
 ): Promise<{ trialId: string; placement: number }> {
   const { kind, n = 100, ago = 0, ...more } = run;
   const key = { trialId: `${id}/${n}`, placement: 0 };
-  await db.insert(trials).values(trialRow(id, n, { kind, candidateId: BASELINE, taskHash: id }));
+  await storeTrials(db, trialRow(id, n, { kind, candidateId: BASELINE, taskHash: id }));
   const launchedAt = new Date(Date.now() - ago * 1000);
   await db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt, ...more });
   return key;

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { JobKind, JobSpec } from '../../domain/job.ts';
+import { at } from './columns.ts';
+import { researches } from './research.ts';
+import { taskVersions } from './task.ts';
+
+/** Whatever runs on slots. A trial's job has the trial's id. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    kind: text().$type<JobKind>().notNull(),
+    researchId: text('research_id').references(() => researches.id),
+    /** Null where it runs no task's workspace. */
+    taskHash: text('task_hash').references(() => taskVersions.hash),
+    pool: text().notNull(),
+    /** Of a pool's slots those with lower numbers are given theirs first; 3 is the default. */
+    priority: integer().notNull(),
+    spec: jsonb().$type<JobSpec>().notNull(),
+    openedAt: at('opened_at').notNull().defaultNow(),
+    /** Null while it is under way. */
+    endedAt: at('ended_at'),
+  },
+  (t) => [
+    index('jobs_open')
+      .on(t.pool)
+      .where(sql`${t.endedAt} is null`),
+    // A trial is known by its id.
+    check('jobs_no_trial', sql`${t.kind} = 'trial' or ${t.id} !~ '/[0-9]+$'`),
+  ],
+);

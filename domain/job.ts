@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { parseTrialId } from './ids.ts';
+
+/** Runs once, until its command ends: a trial, an update of a model, a command of a person. */
+const ToAnEnd = z.strictObject({
+  shape: z.literal('to-an-end'),
+  /** Run in the place of its task's own. */
+  command: z.string().min(1).optional(),
+});
+
+/** Serves until it is told to stop: no wall limit, and begun again where it ends by itself. */
+const WithoutEnd = z.strictObject({
+  shape: z.literal('without-an-end'),
+  command: z.string().min(1),
+  /** A line of its output that says that it serves. */
+  ready: z.string().min(1),
+  /** Pause before it is begun again, in seconds: doubled each time, up to the most. */
+  restart: z.strictObject({ firstSeconds: z.number().positive(), mostSeconds: z.number().positive() }),
+});
+
+/** A directory in which short runs follow one another: no slot is held while none runs. */
+const ShortRuns = z.strictObject({ shape: z.literal('short-runs') });
+
+/** What a job runs, beside its task. */
+export const JobSpec = z.discriminatedUnion('shape', [ToAnEnd, WithoutEnd, ShortRuns]);
+export type JobSpec = z.infer<typeof JobSpec>;
+
+/** Whatever a fleet runs by the run protocol, and its shape. */
+export const JOB_SHAPES = {
+  trial: 'to-an-end',
+  update: 'to-an-end',
+  command: 'to-an-end',
+  server: 'without-an-end',
+  agent: 'short-runs',
+} as const satisfies Record<string, JobSpec['shape']>;
+export type JobKind = keyof typeof JOB_SHAPES;
+
+/** A trial's job: its task says what it runs, and its id is the trial's. */
+export const TRIAL_SPEC: JobSpec = { shape: 'to-an-end' };
+
+/**
+ * The id of a job that is no trial: primary key, workflow id, and what names the run directory. It never ends in `/<number>`,
+ * as only a trial's does; a token of the caller's makes it unique. Throws where the token is a number.
+ */
+export function jobIdOf({
+  kind,
+  name,
+  token,
+}: {
+  kind: Exclude<JobKind, 'trial'>;
+  name: string;
+  token: string;
+}): string {
+  const id = `${kind}/${name}/${token}`;
+  if (parseTrialId(id)) throw new Error(`Expected a token of a job that is no number, got ${token}`);
+  return id;
+}
