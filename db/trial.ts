@@ -1,5 +1,6 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
+export { mendJobs } from './trial/mend-jobs.ts';
 export { loadCandidateFiles, saveCandidate } from './trial/candidate.ts';
 export { findFixed } from './trial/find-fixed.ts';
 export { findHistory, findTrialOf } from './trial/history.ts';

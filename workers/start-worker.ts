@@ -155,6 +155,7 @@ async function start(
       nameOf: (task) => taskName(task, config),
       warn: (line) => void logger.warn(line),
     });
+  await store.trial.mendJobs();
   const workers = await createWorkers({
     connection: native,
     namespace,

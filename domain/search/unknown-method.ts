@@ -10,8 +10,8 @@ export class UnknownMethod extends Error {
   constructor(axis: string, value: unknown, known: readonly string[]) {
     const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
     super(
-      `${axis}: this worker does not know ${shown.slice(0, 200)}; it knows ${known.join(', ')}. ` +
-        'A newer version stored it: start a worker of that version, or a newer one',
+      `${axis}: this version does not know ${shown.slice(0, 200)}; it knows ${known.join(', ')}. ` +
+        'A newer one stored it: start a worker of that version, or a newer one',
     );
     this.axis = axis;
     this.value = shown;

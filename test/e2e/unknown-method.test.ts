@@ -52,7 +52,7 @@ describe.concurrent('a value that a newer version stored', () => {
       const failing = () => readFailing(stack.client, { researchId: id, trialIds: [`${id}/3`], now: new Date() });
       const says = async () =>
         expect((await failing()).map(({ message }) => message).join('\n')).toContain(
-          `${axis}: this worker does not know`,
+          `${axis}: this version does not know`,
         );
       await vi.waitFor(says, { timeout: 120_000, interval: 250 });
       expect(await endedOf(id)).toEqual(['completed']);

@@ -63,7 +63,7 @@ describe('a stored value from the future', () => {
       7,
     ]) {
       expect(() => lookUp(stored)).toThrow(UnknownMethod);
-      expect(() => lookUp(stored)).toThrow(`${axis}: this worker does not know `);
+      expect(() => lookUp(stored)).toThrow(`${axis}: this version does not know `);
     }
   });
 
@@ -77,7 +77,7 @@ describe('a stored value from the future', () => {
     })();
     expect(thrown).toMatchObject({ name: 'UnknownMethod', axis: 'search.abort', value: 'clairvoyant' });
     expect(String(thrown)).toContain(
-      `this worker does not know clairvoyant; it knows ${Object.keys(ABORTS).join(', ')}`,
+      `this version does not know clairvoyant; it knows ${Object.keys(ABORTS).join(', ')}`,
     );
   });
 
