@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
-/** Simulations and measures of growth, which seldom change their answer: `npm run test:long`. */
+/** Simulations, measures of growth, a campaign by lot: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
 /** Each has a process of its own, since it changes that; all others share a few, where modules are loaded once. */
 const ALONE = [

@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { LONG, usual } from './vitest.config.ts';
 
-/** What `npm test` leaves out: pure and long. */
-export default defineConfig({ test: { ...usual, include: [LONG], isolate: false } });
+/** What `npm test` leaves out. */
+export default defineConfig({
+  test: {
+    ...usual,
+    globalSetup: ['build', 'tools'].map((name) => `test/support/${name}.ts`),
+    include: [LONG],
+    isolate: false,
+  },
+});

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../support/fault-table.ts';
 import { hold, type LedgerTrial, release, slowTask, startsOf, trialsOf, untilStopped } from '../support/faults.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 
 /** The rule compares with 10 completed proposals; with 4 slots the last ones may still run when the next one does. */
-const BEFORE = 16;
+const BEFORE = 14;
 const STEPS = 20;
 const HALF = '1 2 3 4 5 6 7 8 9 10';
 
@@ -34,22 +34,14 @@ echo "\${second##* }" > out.txt
 `;
 
 let stack: TestStack;
-let workers: TestWorker[] = [];
+let worker: TestWorker;
+const startWorker = (): Promise<TestWorker> => stack.startWorker({ slots: 4 });
 
 beforeAll(async () => {
   stack = await startTestStack();
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  workers = [];
+  worker = await startWorker();
 });
 afterAll(() => stack.stop());
-
-async function startWorker(options: { killAt?: string } = {}): Promise<TestWorker> {
-  const worker = await stack.startWorker({ slots: 4, ...options });
-  workers.push(worker);
-  return worker;
-}
 
 /** Starts a research whose last proposal loses; it waits halfway. `first` would-be stops are audited. */
 async function begin(id: string, first: number): Promise<void> {
@@ -77,7 +69,6 @@ async function loserOf(id: string): Promise<LedgerTrial> {
 
 describe('a run that cannot win', () => {
   test('is stopped halfway: no failure and no number, its curve and forecast kept, its slot free', async () => {
-    await startWorker();
     await begin('lost-cause', 0);
     await untilStopped(stack, 'lost-cause');
     const trial = await loserOf('lost-cause');
@@ -109,14 +100,12 @@ describe('a run that cannot win', () => {
   });
 
   test('is stopped as well where it prints more lines before burn-in than are kept', async () => {
-    await startWorker();
     await begin('flood', 0);
     await untilStopped(stack, 'flood');
     expect(await loserOf('flood')).toMatchObject({ status: 'aborted', failure: 'cannot-win', value: null });
   });
 
   test('goes on to its end where it is audited', async () => {
-    await startWorker();
     await begin('audited', 30);
     await stack.until(
       'it to be wished away',
@@ -130,13 +119,13 @@ describe('a run that cannot win', () => {
   });
 
   test('is stopped once, by the decision that was stored, where the worker dies right after it', async () => {
-    const first = await startWorker({ killAt: FAULTS['worker-dies-deciding/local/random'][0] });
+    worker.dieAt(FAULTS['worker-dies-deciding/local/random'][0]);
     await begin('killed', 0);
-    await first.gone;
-    expect(first.process.signalCode).toBe('SIGKILL');
+    await worker.gone;
+    expect(worker.process.signalCode).toBe('SIGKILL');
     const decided = `select trial_id, abort from runs where (abort->>'abort')::boolean and trial_id like 'killed/%'`;
     const before = await stack.query<{ trial_id: string }>(decided);
-    await startWorker();
+    worker = await startWorker();
     await untilStopped(stack, 'killed');
     const after = await stack.query<{ trial_id: string }>(decided);
     expect(after).toEqual(expect.arrayContaining(before));
