@@ -3,6 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { QUEUES } from '../../domain/names.ts';
+import { FAULTS } from '../support/fault-table.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { holdFile, ID, leaveOldResearch, startOldWorker, startsIn, TRIAL } from './pull/old-stack.ts';
 
@@ -47,7 +48,9 @@ test('a research of 0.1 goes on from its rows, with the run that was under way, 
   const before = await leaveOldResearch(stack, { budget: { trials: 9 }, proposer: 'llm', maxHistory: 500 });
   await old.kill();
 
-  await expect(stack.startWorker({ killAt: 'old-ended' })).rejects.toThrow('ended before it was ready');
+  await expect(stack.startWorker({ killAt: FAULTS['worker-dies-raising-the-floor/local/random'][0] })).rejects.toThrow(
+    'ended before it was ready',
+  );
   for (const id of [ID, TRIAL]) {
     const { status, runId } = await stack.client.workflow.getHandle(id).describe();
     expect([status.name, id === ID ? runId : before]).toEqual(['TERMINATED', before]);

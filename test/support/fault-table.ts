@@ -16,6 +16,7 @@ export const FAULTS = {
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],
+  'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/ssh/random': OF_A_RUN,
   'worker-dies-blaming/ssh/random': ['shortage-found'],
   'worker-dies-stopping/ssh/random': ['abandoned', 'run-killed', 'run-removed'],
@@ -27,3 +28,7 @@ export const FAULTS = {
   'run-lost/ssh/random': ['run-launched', 'mid-run'],
   'host-lost/ssh/random': ['run-launched', 'mid-run'],
 } as const satisfies Record<Fault, readonly KillPoint[]>;
+
+type Row = (typeof FAULTS)[keyof typeof FAULTS][number];
+/** Of a kill point that is in no row this is no longer true, which the type check says. */
+export const EACH_POINT_IS_A_ROW: Exclude<KillPoint, Row> extends never ? true : Exclude<KillPoint, Row> = true;
