@@ -239,7 +239,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
   // Nobody is under way who could notice that the endpoint is back.
   const method = { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) };
-  await deps.store.research.updateResearch(known.id, { ...method, endpointDown: null });
+  // Another proposer may know what the one before did not.
+  const afresh = proposer === known.proposer ? {} : { withoutNew: 0 };
+  await deps.store.research.updateResearch(known.id, { ...method, ...afresh, endpointDown: null });
   return warnings;
 }
 

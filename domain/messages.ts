@@ -25,7 +25,9 @@ export const SetWindowArgs = strict({
 /** Budget fields without their defaults: what is not named stays as it is, and null lifts a limit. */
 export const SetBudgetArgs = strict({
   trials: Budget.shape.trials.nullable(),
+  proposals: Budget.shape.proposals.nullable(),
   hours: Budget.shape.hours.nullable(),
+  slotSeconds: Budget.shape.slotSeconds.nullable(),
   tokens: Budget.shape.tokens.nullable(),
   usd: Budget.shape.usd.nullable(),
   counts: Budget.shape.counts.unwrap().optional(),

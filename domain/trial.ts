@@ -2,6 +2,9 @@
 export const TRIAL_KINDS = ['search', 'baseline', 'confirm', 'remeasure', 'injected'] as const;
 export type TrialKind = (typeof TRIAL_KINDS)[number];
 
+/** Kinds that carry a new proposal. */
+export const PROPOSAL_KINDS: readonly TrialKind[] = ['search', 'injected'];
+
 /** How a trial ended. `aborted` is censored (stopped early), not failed; `lost` is the infrastructure's fault. */
 export const TRIAL_STATUSES = [
   'completed',

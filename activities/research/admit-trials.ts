@@ -1,7 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, specsOf } from '../../domain/admission.ts';
-import { allowance, spendOf } from '../../domain/budget.ts';
+import { type Allowance, allowance, spendOf } from '../../domain/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
 import { nothingButFailures } from '../../domain/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
@@ -55,16 +55,17 @@ export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
-      board: await boardOf(tx, research, recent),
       paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
       held: false,
     };
-    if (before.length > 0) return { trials: before, ...state };
+    // With what is admitted now: a repeated admission finds it counted.
+    const boardWith = (fresh: TrialSpec[]): Promise<Board> =>
+      boardOf(tx, { ...research, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
+    if (before.length > 0) return { trials: before, ...state, board: await boardWith([]) };
 
     // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
     const held = lossPace > 0 && !input.proposals;
-    const most =
-      input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left: left.trials }) : 0;
+    const most = input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left }) : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
     const limit = left.exhausted || held ? 0 : input.room - beside;
     const trials = await admitNext(tx, research, { input, limit, most });
@@ -73,7 +74,7 @@ export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input
       lossPace < LONGEST_SECONDS &&
       !left.exhausted &&
       (await tx.research.findWants({ researchId: research.id, limit: 1 })).length > 0;
-    return { ...state, trials, held: isWanted };
+    return { ...state, trials, held: isWanted, board: await boardWith(trials) };
   });
 
 /** Admits so many runs that are wanted, and then, as far as there is room, so many new proposals. */
@@ -113,11 +114,11 @@ async function nothingCame(tx: TxStore, researchId: string): Promise<string> {
 async function mostSearches(
   tx: TxStore,
   { id, endpointDown }: Research,
-  { room, left }: { room: number; left: number | null },
+  { room, left }: { room: number; left: Pick<Allowance, 'trials' | 'proposals'> },
 ): Promise<number> {
   // While the model endpoint is down one proposal is kept under way: it is what notices that the endpoint is back.
   const probes = endpointDown ? ((await tx.research.isProposing(id)) ? 0 : 1) : room;
-  return Math.min(room, left ?? room, probes);
+  return Math.min(room, left.trials ?? room, left.proposals ?? room, probes);
 }
 
 /** Proposals that are due although baseline runs are wanted. */

@@ -3,6 +3,7 @@ import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { Verdict } from '../../domain/trial.ts';
+import { type BudgetUse, budgetUseOf } from '../../domain/view/budget.ts';
 
 /** Trials that a board looks at. */
 export const VERDICTS = 3;
@@ -22,6 +23,7 @@ export interface Board {
   best: Estimate;
   /** On calls of models. */
   spend: { tokens: number; usd: number };
+  budget: BudgetUse;
   verdicts: { n: number; verdict: Verdict; value: number | null; trusted?: boolean; hypothesis: string }[];
 }
 
@@ -36,6 +38,7 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
     baseline: { ...first, ...trusted(trust.get(first.candidateId)) },
     best: { ...best, ...trusted(trust.get(best.candidateId)) },
     spend: { tokens: research.tokens, usd: research.usd },
+    budget: budgetUseOf(research),
     verdicts: recent.slice(0, VERDICTS).map((trial) => ({
       n: trial.n,
       verdict: trial.verdict ?? 'none',

@@ -48,6 +48,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   await tx.research.updateResearch(research.id, {
     taskHash: input.taskHash,
     gateConfig: input.gate.config,
+    // What the old version had no more of says nothing of the new one.
+    withoutNew: 0,
     ...settings,
   });
   const dropped = why === null ? await goOn(tx, research, { input, after }) : await startOver(tx, input);

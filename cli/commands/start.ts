@@ -14,7 +14,9 @@ interface Options {
   id?: string;
   window?: string;
   budgetTrials?: string;
+  budgetProposals?: string;
   budgetHours?: string;
+  budgetSlotSeconds?: string;
   budgetTokens?: string;
   budgetUsd?: string;
   whenSpent?: string;
@@ -37,7 +39,9 @@ export function registerStart(program: Command, io: Io): void {
       "a value of its own in place of the task's, for a new research, such as search.parent=best",
     )
     .option('--budget-trials <n>', 'end after so many trials')
+    .option('--budget-proposals <n>', 'end after so many proposals, copies and rejected ones too')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
+    .option('--budget-slot-seconds <n>', 'end after so many seconds on slots')
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so much money')
     .option('--when-spent <what>', 'stop, or wait for a raise')
@@ -162,7 +166,9 @@ async function argsOf(
   ]);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
+    ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
     ...given('hours', options.budgetHours, numberOf('--budget-hours')),
+    ...given('slotSeconds', options.budgetSlotSeconds, numberOf('--budget-slot-seconds')),
     ...given('tokens', options.budgetTokens, numberOf('--budget-tokens')),
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
     ...given('whenSpent', options.whenSpent, (text) => text),

@@ -12,7 +12,6 @@ import { readCounts } from './read-counts.ts';
 import { readLosingStreak } from './read-losing-streak.ts';
 import { readQueue } from './read-queue.ts';
 import type { ResearchView } from './read-research.ts';
-import { readSlotSeconds } from './read-slot-seconds.ts';
 import { readSlots } from './read-slots.ts';
 import { readWait } from './read-wait.ts';
 
@@ -40,7 +39,6 @@ export async function readStatus(
     waiting: await readWait(db, { researchId }),
     queue: await readQueue(db, { researchId }),
     slots: await readSlots(db, { pool: research.task.run.resources.pool }),
-    slotSeconds: await readSlotSeconds(db, { researchId }),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
     losingStreak: await readLosingStreak(db, { researchId }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),

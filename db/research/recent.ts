@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import { LOSSES, WORTHLESS } from '../../domain/pace.ts';
-import type { TrialKind, TrialStatus } from '../../domain/trial.ts';
+import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
@@ -9,13 +9,10 @@ export type RecentTrial = Pick<
   'n' | 'status' | 'verdict' | 'value' | 'trusted' | 'hypothesis'
 >;
 
-/** Kinds that carry a proposal. */
-const PROPOSED: TrialKind[] = ['search', 'injected'];
-
 /** The last proposals that have an outcome, newest first. */
 export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
   const { n, status, verdict, value, trusted, hypothesis } = trials;
-  const ofKind = inArray(trials.kind, PROPOSED);
+  const ofKind = inArray(trials.kind, [...PROPOSAL_KINDS]);
   return tx
     .select({ n, status, verdict, value, trusted, hypothesis })
     .from(trials)
@@ -27,11 +24,11 @@ export function findRecent(tx: Tx, input: { researchId: string; limit: number })
 /** How many of the last trials ended one after the other in what slows a research down. */
 export async function countInARow(tx: Tx, researchId: string): Promise<{ worthless: number; lost: number }> {
   const rows = await tx.execute<{ worthless: number; lost: number }>(sql`
-    select ${inARow(researchId, WORTHLESS, PROPOSED)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
+    select ${inARow(researchId, WORTHLESS, PROPOSAL_KINDS)} as worthless, ${inARow(researchId, LOSSES)} as lost`);
   return rows.rows[0] ?? { worthless: 0, lost: 0 };
 }
 
-function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: TrialKind[]): SQL {
+function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: readonly TrialKind[]): SQL {
   const ended = sql`research_id = ${researchId} and status is not null
     ${kinds ? sql`and kind = any(${sql.param(kinds)})` : sql``}`;
   return sql`(select count(*)::int from trials where ${ended} and n > coalesce((

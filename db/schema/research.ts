@@ -31,6 +31,12 @@ export const researches = pgTable('researches', {
   /** In and out, of stored answers. */
   tokens: doublePrecision().notNull().default(0),
   usd: doublePrecision().notNull().default(0),
+  /** On slots, of trials that have an outcome. */
+  slotSeconds: doublePrecision('slot_seconds').notNull().default(0),
+  /** Trials that ran nothing (`cached`, `rejected`), by kind: they do not count as trials in the budget. */
+  refunded: jsonb().$type<Partial<Record<TrialKind, number>>>().notNull().default({}),
+  /** Proposals that ended one after the other, up to now, without a new candidate. */
+  withoutNew: integer('without_new').notNull().default(0),
   gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
   gate: jsonb().$type<GateState>().notNull(),
   baselineCandidate: text('baseline_candidate').notNull(),

@@ -4,7 +4,14 @@ import { TRIAL_KINDS } from '../trial.ts';
 /** What ends a research, or makes it wait for a raise. Pauses do not count as hours. */
 export const Budget = z.strictObject({
   trials: z.number().int().positive().optional(),
+  proposals: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('all proposals, copies and rejected ones too; default: 4 × trials + 50'),
   hours: z.number().positive().optional(),
+  slotSeconds: z.number().positive().optional().describe('seconds on slots, of runs that have ended'),
   tokens: z.number().int().positive().optional(),
   usd: z.number().positive().optional(),
   counts: z.array(z.enum(TRIAL_KINDS)).default(['search', 'injected']).describe('kinds that count as trials'),
@@ -12,3 +19,6 @@ export const Budget = z.strictObject({
 });
 
 export type Budget = z.infer<typeof Budget>;
+
+/** What a budget may limit, in the order in which people read it. */
+export const LIMITS = ['trials', 'proposals', 'hours', 'slotSeconds', 'tokens', 'usd'] as const;

@@ -1,5 +1,5 @@
 import { nameOf } from '../search/axis.ts';
-import type { Budget } from './budget.ts';
+import { type Budget, LIMITS } from './budget.ts';
 import type { Task } from './task.ts';
 
 /** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */
@@ -15,7 +15,7 @@ type Settings = Pick<Task, 'budget' | 'search'>;
  * have it; empty where nothing is left out.
  */
 export function notTaken(before: Settings, after: Settings, own: OwnSettings): string[] {
-  const limits = (['trials', 'hours', 'tokens', 'usd', 'counts', 'whenSpent'] as const)
+  const limits = ([...LIMITS, 'counts', 'whenSpent'] as const)
     .filter((key) => differ(before.budget[key], after.budget[key]) && differ(own.budget[key], after.budget[key]))
     .map((key) => `budget.${key} ${said(after.budget[key])} (setBudget changes it)`);
   const { proposer, window } = after.search;

@@ -1,7 +1,7 @@
-import { spendOf } from '../budget.ts';
+import { limitOf, spendOf } from '../budget.ts';
 import type { Phase } from '../phase.ts';
-import { formatCount, formatUsd } from '../text/format.ts';
-import type { Budget } from '../task/budget.ts';
+import { formatCount, formatSeconds, formatUsd } from '../text/format.ts';
+import { type Budget, LIMITS } from '../task/budget.ts';
 import { hasEnded } from './phase.ts';
 
 export interface Use {
@@ -10,10 +10,16 @@ export interface Use {
   limit: number | null;
 }
 
-/** Spend beside each limit. Trials are those of the kinds that count, under way included; hours exclude pauses. */
+/**
+ * Spend beside each limit. Trials are those of the kinds that count, under way included, without those that ran nothing
+ * (`cached`, `rejected`), which are proposals all the same; hours exclude pauses; seconds on slots are those of ended runs.
+ */
 export interface BudgetUse {
   trials: Use;
+  /** The limit that follows from that of the trials is there, too. */
+  proposals: Use;
   hours: Use;
+  slotSeconds: Use;
   tokens: Use;
   usd: Use;
   /** The research's way on when a limit is reached. */
@@ -27,37 +33,46 @@ export type BudgetFacts = Parameters<typeof spendOf>[0] & { budget: Budget };
 export function budgetUseOf(facts: BudgetFacts): BudgetUse {
   const { budget } = facts;
   const spend = spendOf(facts);
-  const use = (key: keyof typeof KEYS): Use => ({ spent: spend[key], limit: budget[key] ?? null });
+  const use = (key: keyof typeof WORDS): Use => ({ spent: spend[key], limit: limitOf(budget, key) });
   return {
     trials: use('trials'),
+    proposals: use('proposals'),
     hours: use('hours'),
+    slotSeconds: use('slotSeconds'),
     tokens: use('tokens'),
     usd: use('usd'),
     whenSpent: budget.whenSpent,
   };
 }
 
-const KEYS = {
-  trials: (n: number) => formatCount(n),
-  hours: (n: number) => String(Number(n.toFixed(n < 10 ? 2 : 1))),
-  tokens: (n: number) => formatCount(n),
-  usd: (n: number) => formatUsd(n),
-} as const;
+const count = (name: string): Words => ({ format: formatCount, name: ` ${name}` });
+
+interface Words {
+  format: (n: number) => string;
+  /** Behind the limit. */
+  name: string;
+}
+
+const WORDS: Record<(typeof LIMITS)[number], Words> = {
+  trials: count('trials'),
+  proposals: count('proposals'),
+  hours: { format: (n) => String(Number(n.toFixed(n < 10 ? 2 : 1))), name: ' hours' },
+  slotSeconds: { format: formatSeconds, name: ' on slots' },
+  tokens: count('tokens'),
+  usd: { format: formatUsd, name: '' },
+};
 
 /** The budget in words: spend of each limit (`n of m`), and what comes then in a research that has not ended. */
 export function describeBudget(budget: BudgetUse, phase: Phase): string {
-  const limited = (Object.keys(KEYS) as (keyof typeof KEYS)[]).flatMap((key) => describeUse(key, budget[key]));
+  const limited = LIMITS.flatMap((key) => describeUse(WORDS[key], budget[key]));
   if (limited.length === 0) return 'no limit';
   if (hasEnded(phase)) return limited.join(' · ');
-  const isOver = (Object.keys(KEYS) as (keyof typeof KEYS)[]).some((key) => isSpent(budget[key]));
-  if (isOver) limited.push('spent: what runs, and what the gate still wants run, ends first');
+  if (LIMITS.some((key) => isSpent(budget[key])))
+    limited.push('spent: what runs, and what the gate still wants run, ends first');
   return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
 }
 
 const isSpent = ({ spent, limit }: Use): boolean => limit !== null && spent >= limit;
 
-function describeUse(key: keyof typeof KEYS, { spent, limit }: Use): string[] {
-  if (limit === null) return [];
-  const format = KEYS[key];
-  return [`${format(spent)} of ${format(limit)}${key === 'usd' ? '' : ` ${key}`}`];
-}
+const describeUse = ({ format, name }: Words, { spent, limit }: Use): string[] =>
+  limit === null ? [] : [`${format(spent)} of ${format(limit)}${name}`];

@@ -109,7 +109,6 @@ export interface StatusFacts extends Pick<StatusView, 'queue' | 'slots' | 'early
   bestTrialId: string | null;
   counts: Counts;
   waiting: Waiting;
-  slotSeconds: number;
 }
 
 interface Metric {
@@ -133,7 +132,7 @@ export function statusView(facts: StatusFacts): StatusView {
     ...estimatesOf(facts),
     ...{ gain: standing.report, races: standing.races, warnings: standing.warnings },
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
-    spend: { tokens, usd, slotSeconds: facts.slotSeconds },
+    spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),
     ...{ earlyAbort, losingStreak, alerts },
   };

@@ -84,7 +84,9 @@ describe('status --json', () => {
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
         budget: {
           trials: { spent: 3, limit: 60 },
+          proposals: { spent: 3, limit: 290 },
           hours: { spent: 1.5, limit: 8 },
+          slotSeconds: { spent: 21, limit: null },
           tokens: { spent: 120, limit: null },
           usd: { spent: 0.25, limit: 5 },
           whenSpent: 'stop',
@@ -130,7 +132,9 @@ describe('status for people', () => {
     expect(stdout).toContain(
       'note: Temporal did not answer, so what fails there is not known: Cannot reach Temporal at 127.0.0.1:1',
     );
-    expect(stdout).toMatch(/budget +3 of 60 trials · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/);
+    expect(stdout).toMatch(
+      /budget +3 of 60 trials · 3 of 290 proposals · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/,
+    );
     expect(stdout).not.toContain('signal stpo');
     await story.db.insert(alerts).values({ researchId: 'toy', message: 'signal sotp ignored' });
     expect(stdout).toMatch(/proposer +random/);

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { admitTrials } from '../../activities/research/admit-trials.ts';
 import { settle } from '../../activities/outcome/settle.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
-import { wantedRuns } from '../../db/schema.ts';
+import * as schema from '../../db/schema.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
-import { BASELINE, insertResearch } from '../cli/support/lineage.ts';
+import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
 import { BEFORE_JOBS, jobsMigration } from '../support/before-jobs.ts';
 import { insertSlots, useDatabase } from './support.ts';
 
@@ -15,7 +15,7 @@ const bench = useDatabase();
 test('0003 counts what researches of an older version have spent as if it had been counted all along', async () => {
   const { db, store } = bench;
   for (const id of ['young', 'old']) await insertResearch(db, id);
-  await db.insert(wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
+  await db.insert(schema.wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
   const ask = { researchId: 'old', key: 'k', room: 3, activeSeconds: 0, proposals: true };
   const { trials } = await admitTrials(store, ask);
   const sent = { model: 'm', request: {}, workflowRun: 'run', attempt: 1 };
@@ -40,7 +40,9 @@ test('jobs are made of the trials of an older version: those under way are open,
   await insertResearch(db, 'pulled');
   await insertSlots(db, 'pulled', 1);
   const ask = { researchId: 'pulled', key: 'k', room: 3, activeSeconds: 0, proposals: true };
-  await db.insert(wantedRuns).values({ researchId: 'pulled', kind: 'injected', candidateId: BASELINE, proposal: {} });
+  await db
+    .insert(schema.wantedRuns)
+    .values({ researchId: 'pulled', kind: 'injected', candidateId: BASELINE, proposal: {} });
   const { trials } = await admitTrials(store, ask);
   expect(trials.map(({ kind }) => kind)).toEqual(['injected', 'search', 'search']);
   await settle(store, ending('pulled/2'));
@@ -68,6 +70,26 @@ test('jobs are made of the trials of an older version: those under way are open,
 const ending = (trialId: string) => ({
   ...({ trialId, researchId: 'pulled', status: 'lost', failure: { label: 'infrastructure', message: '' } } as const),
   ...{ value: null, metrics: {}, evaluatorNotes: null, trusted: true },
+});
+
+test('0019 counts seconds on slots, and trials that ran nothing, of researches of an older version', async () => {
+  const { db } = bench;
+  for (const id of ['ran', 'empty']) await insertResearch(db, id);
+  const ended = [
+    trialRow('ran', 1, { kind: 'baseline', status: 'completed', seconds: 2 }),
+    trialRow('ran', 2, { status: 'cached' }),
+    trialRow('ran', 3, { status: 'rejected' }),
+    trialRow('ran', 4, { status: 'lost', seconds: 1.5 }),
+    trialRow('ran', 5, { seconds: 7 }),
+  ];
+  await db.insert(schema.trials).values(ended);
+  await db.execute(sql`alter table researches drop column slot_seconds, drop column refunded, drop column without_new`);
+  await db.execute(sql.raw(await readFile('db/migrations/0019_comparable_budgets.sql', 'utf8')));
+  const rows = await db.query.researches.findMany({ orderBy: (row) => row.id });
+  expect(rows.filter(({ id }) => ['ran', 'empty'].includes(id))).toMatchObject([
+    { id: 'empty', slotSeconds: 0, refunded: {}, withoutNew: 0 },
+    { id: 'ran', slotSeconds: 3.5, refunded: { search: 2 }, withoutNew: 0 },
+  ]);
 });
 
 test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {

@@ -18,7 +18,7 @@ test.each<[z.ZodType, unknown, string]>([
   [
     SetBudgetArgs,
     { trails: 5 },
-    'trails: the key is not known; expected one of trials, hours, tokens, usd, counts, whenSpent; did you mean trials?',
+    'trails: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, whenSpent; did you mean trials?',
   ],
   [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, came the number 0'],
   [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, came the number 1.5'],
@@ -32,7 +32,7 @@ test.each<[z.ZodType, unknown, string]>([
   [
     ResearchArgs,
     { task: 't', budget: { second: 5 } },
-    'budget.second: the key is not known; expected one of trials, hours, tokens, usd, counts, whenSpent',
+    'budget.second: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, whenSpent',
   ],
 ])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
   const { error } = schema.safeParse(raw);

@@ -62,7 +62,7 @@ async function start(
       'workspace/run.sh': `. ./knobs.env\ncase $CASE in start) ${baseline} ;; *) echo 5 > out.txt ;; esac\n`,
     },
   });
-  await stack.startResearch(id, { task, budget: { trials } });
+  await stack.startResearch(id, { task, budget: { trials, proposals: trials } });
 }
 
 beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('a research whose endpoint', () => {
     ]);
     expect(after[2]?.evaluator_notes).toMatch(/^the same candidate as trial 2, which (gave -4|is running)$/);
     const [up] = await stack.query(`select endpoint_down, reason from researches where id = 'away'`);
-    expect(up).toEqual({ endpoint_down: null, reason: 'budget.trials is spent: 2 of 2' });
+    expect(up).toEqual({ endpoint_down: null, reason: 'budget.proposals is spent: 2 of 2' });
   });
 });
 
@@ -212,7 +212,7 @@ describe('the research', () => {
   test('goes on after each bad answer, each trial once, and ends with its budget', async () => {
     const n = ANSWERS.length;
     const [research] = await stack.query(`select phase, reason, last_n from researches where id = 'answers'`);
-    expect(research).toEqual({ phase: 'stopped', reason: `budget.trials is spent: ${n} of ${n}`, last_n: n + 1 });
+    expect(research).toEqual({ phase: 'stopped', reason: `budget.proposals is spent: ${n} of ${n}`, last_n: n + 1 });
     expect(requestsOf('answers')).toHaveLength(n);
   });
 

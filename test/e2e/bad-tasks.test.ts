@@ -208,7 +208,7 @@ describe('a research', () => {
         search: { parent: 'original', proposer: 'random', window: 2 },
       },
     });
-    await stack.startResearch('few', { task, budget: { trials: 4 } });
+    await stack.startResearch('few', { task, budget: { trials: 4, proposals: 4 } });
     await untilStopped(stack, ['few']);
     const trials = await keptOf(stack, 'few');
     expect(trials.map(({ kind, status, value }) => ({ kind, status, value }))).toEqual([
@@ -228,6 +228,6 @@ describe('a research', () => {
     expect(await slotStates(stack)).toEqual({ leased: 0, usable: 2 });
     await expectNoProcesses(stack.home);
     const status = await stack.client.workflow.getHandle('few').query('status');
-    expect(status).toMatchObject({ phase: 'stopped', reason: 'budget.trials is spent: 4 of 4', running: [] });
+    expect(status).toMatchObject({ phase: 'stopped', reason: 'budget.proposals is spent: 4 of 4', running: [] });
   });
 });

@@ -135,5 +135,40 @@ describe('a research', () => {
     await expectFinished('raised');
   });
 
+  test('stops once its runs have had their seconds on slots', async () => {
+    await begin('slot-seconds', { window: 1, budget: { slotSeconds: 2 } }, { seconds: 0.8 });
+    await untilStopped(stack, 'slot-seconds');
+    const { reason } = await rowOf('slot-seconds');
+    expect(reason).toMatch(/^budget\.slotSeconds is spent: [\d.]+ of 2$/);
+    const trials = await trialsOf(stack, 'slot-seconds');
+    const seconds = await stack.query<{ seconds: number }>(
+      `select seconds from trials where research_id = 'slot-seconds' order by n`,
+    );
+    const spent = seconds.reduce((sum, row) => sum + row.seconds, 0);
+    expect(reason).toContain(`: ${Math.round(spent * 1000) / 1000} of 2`);
+    expect(spent - (seconds.at(-1)?.seconds ?? 0)).toBeLessThan(2);
+    expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+  });
+
+  test('that has run all values there are ends with its proposals, and copies take none of its trials', async () => {
+    const knobs = [{ file: 'knobs.env', name: 'X', type: 'choice' as const, values: [1.5, 2, 3] }];
+    const task = await slowTask(stack, 'copies', { seconds: 0.1, task: { name: 'copies', knobs } });
+    // So many at once that copies slow it down little.
+    await stack.startResearch('copies', { task, window: 30, budget: { trials: 10 } });
+    await untilStopped(stack, 'copies');
+    expect(await rowOf('copies')).toMatchObject({
+      reason: 'budget.proposals is spent: 90 of 90 (4 for each of budget.trials, and 50)',
+    });
+    const trials = (await trialsOf(stack, 'copies')).filter(({ kind }) => kind === 'search');
+    const ran = trials.filter(({ status }) => status === 'completed');
+    expect(trials).toHaveLength(90);
+    // A second copy may have begun before the first one was seen.
+    expect(ran.length).toBeGreaterThanOrEqual(2);
+    expect(ran.length).toBeLessThan(10);
+    expect(trials.filter(({ status }) => status === 'cached')).toHaveLength(90 - ran.length);
+    const [counted] = await stack.query(`select admitted, refunded from researches where id = 'copies'`);
+    expect(counted).toMatchObject({ admitted: { search: 90 }, refunded: { search: 90 - ran.length } });
+  });
+
   test('leaves nothing running', () => expectNoProcesses(stack.home));
 });

@@ -21,7 +21,7 @@ describe('the loop', () => {
       task: { name: 'dry', knobs },
       files: { 'workspace/knobs.env': 'X=1\n' },
     });
-    await stack.startResearch('dry', { task, window: 2, budget: { trials: 14 } });
+    await stack.startResearch('dry', { task, window: 2, budget: { trials: 14, proposals: 14 } });
     await stack.until('the research to end', stopped, ['dry']);
     const { trials } = await readLedger(stack, 'dry');
     expect(trials.filter(({ kind }) => kind === 'search')).toHaveLength(14);

@@ -15,7 +15,13 @@ const state = (board: State['board']): State =>
   }) as unknown as State;
 
 test("Temporal's details are the rows of the status that the workflow knows, in a table that foreign text stays in", () => {
-  const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, verdicts: [verdict] });
+  const measured = state({
+    best,
+    baseline,
+    spend: { tokens: 12_345, usd: 0.42 },
+    budget: VIEW.budget,
+    verdicts: [verdict],
+  });
   const known = knownOf(measured, { phase: 'waiting', reason: 'a|b' });
   expect(renderDetails(known, measured).split('\n')).toEqual([
     '### toy',
@@ -26,6 +32,7 @@ test("Temporal's details are the rows of the status that the workflow knows, in 
     '| baseline | 2.20 sd of one run 0.2000 (3 runs) |',
     '| trials | 5 ended, 1 under way |',
     '| spend | 12.3k tokens · $0.42 |',
+    '| budget | 5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits |',
     '| window | 2 trials at once |',
     '| slots | 4 |',
     '| time | 1 h active |',
@@ -39,7 +46,7 @@ test("Temporal's details are the rows of the status that the workflow knows, in 
 });
 
 test('the workflow says of what it knows what every other surface says of it', () => {
-  const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, verdicts: [] });
+  const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, budget: VIEW.budget, verdicts: [] });
   const rows = new Map(statusRows({ ...VIEW, unit: null }));
   for (const [label, text] of statusRows(knownOf(measured, { phase: 'running', reason: null })))
     if (label === 'spend') expect(rows.get(label)).toMatch(new RegExp(`${text.replace('$', '\\$')}$`));
@@ -54,7 +61,12 @@ test('before anything is measured the details have no numbers', () => {
     best: { ...best, mean: null },
     baseline: { ...baseline, mean: null },
     spend: { tokens: 0, usd: 0 },
+    budget: VIEW.budget,
     verdicts: [],
   });
-  expect(renderDetails(knownOf(begun, { phase: 'starting', reason: null }), { board: null, alerts: [] })).toBe(text);
+  const lines = renderDetails(knownOf(begun, { phase: 'starting', reason: null }), { board: null, alerts: [] }).split(
+    '\n',
+  );
+  // Limits are known with the first admission.
+  expect(lines.filter((line) => !line.startsWith('| budget |')).join('\n')).toBe(text);
 });

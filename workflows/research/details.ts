@@ -25,7 +25,7 @@ export function knownOf(state: State, phased: { phase: Phase; reason: string | n
     window: currentWindow(state),
     slots: { total: window.slots },
     activeSeconds: activeSecondsOf(state),
-    ...(board ? { spend: board.spend } : {}),
+    ...(board ? { spend: board.spend, budget: board.budget } : {}),
   };
 }
 

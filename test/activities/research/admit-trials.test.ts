@@ -97,6 +97,31 @@ describe('an admission', () => {
     expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
   });
 
+  test('gives out no more proposals than their own limit, and goes on where trials that ran nothing are given back', async () => {
+    const left = { ...TASK.budget, trials: 10, proposals: 4 };
+    await insertResearch(bench.db, 'proposes', { budget: left, admitted: { search: 2 }, lastN: 2 });
+    expect((await admitTrials(bench.store, ask('proposes', 'k1'))).trials.map(({ n }) => n)).toEqual([3, 4]);
+    const spent = 'budget.proposals is spent: 4 of 4';
+    expect(await admitTrials(bench.store, ask('proposes', 'k2'))).toMatchObject({
+      trials: [],
+      spent,
+      exhausted: false,
+    });
+    const admitted = { search: 10 };
+    const all = { budget: { ...TASK.budget, trials: 10 }, admitted, lastN: 10, refunded: { search: 2 }, withoutNew: 2 };
+    await insertResearch(bench.db, 'refunded', all);
+    expect((await admitTrials(bench.store, ask('refunded', 'k1'))).trials.map(({ n }) => n)).toEqual([11, 12]);
+  });
+
+  test('gives out nothing once its runs have had their seconds on slots, wanted runs neither', async () => {
+    await insertResearch(bench.db, 'slots', { budget: { ...TASK.budget, slotSeconds: 60 }, slotSeconds: 60.5 });
+    await bench.db.insert(wantedRuns).values({ researchId: 'slots', kind: 'baseline', candidateId: BASELINE });
+    const admitted = await admitTrials(bench.store, ask('slots', 'k1'));
+    const spent = 'budget.slotSeconds is spent: 60.5 of 60';
+    expect(admitted).toMatchObject({ trials: [], spent, exhausted: true });
+    expect(admitted.board.budget.slotSeconds).toEqual({ spent: 60.5, limit: 60 });
+  });
+
   test('lets a few proposals run beside a long baseline, and only it while there may be none', async () => {
     const config = { ...CONFIG, baselineRuns: 10 };
     const open = async (id: string, more = {}) => {

@@ -137,6 +137,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
     window: 2,
     lastN: 6,
     admitted: { baseline: 3, search: 3 },
+    slotSeconds: 21,
     createdAt: at(0),
   });
   const values = [2.0, 2.2, 2.4, 1.5];

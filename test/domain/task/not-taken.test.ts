@@ -17,10 +17,15 @@ const own = (of: Task, proposer = 'random') => ({ budget: of.budget, proposer })
 describe('what a running research does not take of a new version', () => {
   test('is its budget, its proposer and its window, each with the way to have it', () => {
     const before = task({ budget: { trials: 10, hours: 2 } });
-    const after = task({ budget: { trials: 20, usd: 5 }, search: { proposer: 'llm', window: 4 } });
+    const after = task({
+      budget: { trials: 20, proposals: 90, slotSeconds: 600, usd: 5 },
+      search: { proposer: 'llm', window: 4 },
+    });
     expect(notTaken(before, after, own(before))).toEqual([
       'budget.trials 20 (setBudget changes it)',
+      'budget.proposals 90 (setBudget changes it)',
       'budget.hours none (setBudget changes it)',
+      'budget.slotSeconds 600 (setBudget changes it)',
       'budget.usd 5 (setBudget changes it)',
       'search.proposer llm (stop it, and start it again with --proposer)',
       'search.window 4 (setWindow changes it)',

@@ -12,7 +12,10 @@ describe('the rows of a status', () => {
       ['trials', '5 ended, 1 under way · 4 completed, 1 crashed'],
       ['verdicts', '1 keep, 3 discard, 1 none'],
       ['spend', '1 min 1 s on slots · 12.3k tokens · $0.42'],
-      ['budget', '5 of 60 trials · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits'],
+      [
+        'budget',
+        '5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
+      ],
     ]);
   });
 

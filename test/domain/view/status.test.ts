@@ -18,8 +18,11 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
     activeSeconds: 3600,
     tokens: 12_345,
     usd: 0.42,
-    budget: { trials: 60, tokens: 50_000, usd: 5, counts: ['search'], whenSpent: 'wait' },
-    admitted: { search: 5, baseline: 3 },
+    slotSeconds: 61,
+    budget: { trials: 60, slotSeconds: 3600, tokens: 50_000, usd: 5, counts: ['search'], whenSpent: 'wait' },
+    admitted: { search: 7, baseline: 3 },
+    refunded: { search: 2 },
+    withoutNew: 1,
     ...more,
   },
   standing: {
@@ -34,7 +37,6 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   bestTrialId: 'toy/4',
   counts: { ...trials, verdicts },
   waiting: { wait: null, othersGetOn: false },
-  slotSeconds: 61,
   ...{ slots, queue, earlyAbort, losingStreak, alerts },
 });
 
