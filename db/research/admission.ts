@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/phase.ts';
 import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
+import { eventsFrom, insertEvents } from '../event/insert-events.ts';
 import { researches, trials } from '../schema.ts';
 
 const specColumns = {
@@ -47,18 +48,26 @@ export async function insertTrials(
   { researchId, key, specs }: { researchId: string; key: string; specs: readonly TrialSpec[] },
 ): Promise<void> {
   if (specs.length === 0) return;
-  await db.insert(trials).values(
-    specs.map(({ trialId, ...spec }) => ({
-      id: trialId,
-      researchId,
-      admission: key,
-      ...spec,
-      ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
-    })),
-  );
+  const admitted = db
+    .insert(trials)
+    .values(
+      specs.map(({ trialId, ...spec }) => ({
+        id: trialId,
+        researchId,
+        admission: key,
+        ...spec,
+        ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
+      })),
+    )
+    .returning();
+  await db.execute(sql`with admitted as ${admitted} ${eventsFrom({ kind: 'trial-admitted', rows: ADMITTED })}`);
 }
 
-/** Stores which numbers were given so far, and the phase where that changes with it. */
+const ADMITTED = sql`
+  select research_id, n, jsonb_build_object('kind', kind, 'candidateId', candidate_id, 'ofTrial', of_trial)
+  from admitted order by n`;
+
+/** Stores which numbers were given so far, and the phase where a research that was starting has another one with it. */
 export async function noteAdmitted(
   db: Tx,
   {
@@ -67,4 +76,7 @@ export async function noteAdmitted(
   }: { researchId: string; lastN: number; admitted: Partial<Record<TrialKind, number>>; phase?: Phase },
 ): Promise<void> {
   await db.update(researches).set(fields).where(eq(researches.id, researchId));
+  const { phase } = fields;
+  if (phase === undefined) return;
+  await insertEvents(db, [{ kind: 'phase', researchId, data: { from: 'starting', phase, reason: null } }]);
 }
