@@ -237,11 +237,12 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (memory !== null)
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
   if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
-  // Nobody is under way who could notice that the endpoint is back.
   const method = { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) };
   // Another proposer may know what the one before did not.
   const afresh = proposer === known.proposer ? {} : { withoutNew: 0 };
-  await deps.store.research.updateResearch(known.id, { ...method, ...afresh, endpointDown: null });
+  await deps.store.research.updateResearch(known.id, { ...method, ...afresh });
+  // Nobody is under way who could notice that the endpoint is back.
+  await deps.store.call.recordEndpoint({ researchId: known.id, down: null, why: 'the research is started again' });
   return warnings;
 }
 

@@ -62,6 +62,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/log.ts')).registerLog,
   },
   {
+    name: 'events',
+    summary: 'what happened: phases, claims, budgets, hosts, trials, one line each',
+    load: async () => (await import('./commands/events.ts')).registerEvents,
+  },
+  {
     name: 'best',
     summary: 'the best confirmed candidate; --out DIR writes its workspace',
     load: async () => (await import('./commands/best.ts')).registerBest,

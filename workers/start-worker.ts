@@ -5,6 +5,7 @@ import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
+import { listen } from '../db/listen.ts';
 import { migrate } from '../db/migrate.ts';
 import { FLEET_CHANNEL } from '../db/host/fleet.ts';
 import { declareSlots, SLOTS_CHANNEL } from '../db/slot/slots.ts';
@@ -28,7 +29,6 @@ import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './install-runtime.ts';
 import { keptProposers } from './kept-proposers.ts';
-import { listen } from './listen.ts';
 import { createPermits } from './permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 

@@ -1,6 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import type { Advance, GateState } from '../../domain/gate/types.ts';
+import { reasonOfClaim } from './reason-of-claim.ts';
 
 /** Stores what a gate concluded: its state, its rulings, the runs that it asks for, and a claim if it made one. */
 export async function storeAdvance(
@@ -13,9 +14,7 @@ export async function storeAdvance(
   await tx.research.insertWants(researchId, wants);
   await tx.research.updateResearch(researchId, { gate: state });
   if (!claimed) return;
-  // One trial may settle several that waited; the claim is the last of them.
-  const keeps = rulings.filter((ruling) => ruling.verdict === 'keep');
-  const reason = (keeps.find((ruling) => ruling.n === claimed.ofTrial) ?? keeps.at(-1))?.reason ?? 'claimed';
+  const reason = reasonOfClaim({ rulings, claimed });
   await tx.research.insertClaim({ researchId, ...claimed, reason, by: 'gate' });
 }
 

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import { eventsOfAdvance } from '../../domain/event/of-advance.ts';
 import { changeRule } from '../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import type { Settings } from '../../domain/search/overrides.ts';
 import { notTaken } from '../../domain/task/not-taken.ts';
 import { runsOtherwise } from '../../domain/task/runs-otherwise.ts';
+import { reasonOfClaim } from '../outcome/reason-of-claim.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';
 
 export interface ChangeTaskInput {
@@ -64,11 +66,15 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const left = notTaken(before.task, after.task, research);
   const own = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
   const notOwn = left.length > 0 ? `; not taken by a running research: ${left.join(', ')}` : '';
+  const { name: task } = after.task;
+  const keptIncumbent = why === null;
+  const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why };
+  await tx.event.insertEvents([{ kind: 'task-changed', researchId: research.id, data: changed }]);
   await tx.research.insertAlert({
     researchId: research.id,
     message: `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}${measured}${injected}${notOwn}${own}`,
   });
-  return why === null;
+  return keptIncumbent;
 }
 
 /** Why the incumbent, and what is compared with it, cannot go over to the new version; null where it can. */
@@ -98,7 +104,10 @@ async function goOn(
   const { config } = input.gate;
   if (!isDeepStrictEqual(config, gateConfig)) {
     const withdrawn = await tx.research.withdrawGates(id);
-    await storeAdvance(tx, research, changeRule(gate, { before: gateConfig, after: config, withdrawn }));
+    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
+    await storeAdvance(tx, research, advance);
+    const said = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
+    await tx.event.insertEvents(eventsOfAdvance(gate, advance, said));
   }
   return injected.filter((one) => unfit.has(one)).length;
 }

@@ -1,4 +1,5 @@
 import type { Store } from '../../db/store.ts';
+import { eventsOfAdvance } from '../../domain/event/of-advance.ts';
 import { override } from '../../domain/gate/override.ts';
 import type { OverrideVerdict } from '../../domain/messages.ts';
 import { incomparable } from '../outcome/incomparable.ts';
@@ -23,6 +24,8 @@ export const overrideVerdict = (
     const rulings = result.rulings.filter((ruling) => ruling.n !== n);
     await storeAdvance(tx, research, { ...result, rulings, claimed: null });
     await tx.trial.writeRuling({ researchId, n, verdict, reason });
+    const told = { ...result, rulings: [...rulings, { n, verdict, reason }] };
+    await tx.event.insertEvents(eventsOfAdvance(research.gate, told, { researchId, by: 'person', reason }));
     if (result.claimed) {
       // A claim that is taken back leaves one in its place, of which the words would be untrue.
       const why = verdict === 'keep' ? reason : `trial ${n} was ${reason}`;

@@ -1,5 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
+import { eventsFrom } from '../event/insert-events.ts';
 import { calls, researches, trials } from '../schema.ts';
 import { countEnded } from '../trial/count-ended.ts';
 
@@ -131,17 +133,17 @@ const isOwn = ({ trialId, turn, mark }: Sending) =>
     sql`${calls.sentAt} = ${mark}::timestamptz`,
   );
 
-/** Marks the model endpoint as down (why) or up (null); true if that is news. */
-export async function recordEndpoint(db: Tx, input: { researchId: string; down: string | null }): Promise<boolean> {
-  const rows = await db
-    .update(researches)
-    .set({ endpointDown: input.down, updatedAt: sql`now()` })
-    .where(
-      and(
-        eq(researches.id, input.researchId),
-        sql`(${researches.endpointDown} is null) <> (${input.down}::text is null)`,
-      ),
-    )
-    .returning({ id: researches.id });
-  return rows.length > 0;
+/** Marks the model endpoint as down (why) or up (null); true, and told, if that is news. */
+export async function recordEndpoint(
+  db: Tx,
+  { researchId, down, why = 'it answers' }: { researchId: string; down: string | null; why?: string },
+): Promise<boolean> {
+  const kind = down === null ? 'endpoint-back' : 'endpoint-down';
+  const [stored, reason] = [down === null ? null : cleanText(down), cleanText(down ?? why)];
+  const rows = await db.execute(sql`
+    with news as (
+      update researches set endpoint_down = ${stored}, updated_at = now()
+      where id = ${researchId} and (endpoint_down is null) <> (${stored}::text is null) returning id)
+    ${eventsFrom({ kind, rows: sql`select id, null::int, jsonb_build_object('why', ${reason}::text) from news` })} returning id`);
+  return rows.rows.length > 0;
 }

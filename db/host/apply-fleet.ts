@@ -3,6 +3,7 @@ import type { Fleet, FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { type HostRow, QUARANTINE_OVER, tellWorkers } from './fleet.ts';
+import { quarantineOf, tellBack } from './quarantine.ts';
 import { retireSlots } from '../slot/slots.ts';
 
 /** Names of hosts by what applying a fleet did to them. */
@@ -137,13 +138,16 @@ async function applyHost(
     await tx.insert(hosts).values({ name, pool, spec, poolSpec });
     return 'added';
   }
+  const before = quarantineOf(tx, name);
   const rows = await tx
+    .with(before)
     .update(hosts)
     .set({
       ...{ pool, spec, poolSpec, facts: null, lookedAt: null, seenAt: null, quarantinedUntil: null, failures: 0 },
       state: sql`case when ${hosts.state} = 'removed' then 'serving' else ${hosts.state} end`,
       appliedAt: sql`now()`,
     })
+    .from(before)
     .where(
       and(
         eq(hosts.name, name),
@@ -151,6 +155,7 @@ async function applyHost(
           or ${hosts.poolSpec} <> ${JSON.stringify(poolSpec)}::jsonb)`,
       ),
     )
-    .returning({ name: hosts.name });
+    .returning({ wasOut: before.wasOut });
+  if (rows[0]?.wasOut) await tellBack(tx, name, 'the fleet has it otherwise now, and it is looked at anew');
   return rows.length > 0 ? 'changed' : 'unchanged';
 }

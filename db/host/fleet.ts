@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, gt, inArray, not, sql } from 'drizzle-orm';
 import { FIRST_SECONDS, FORGIVEN_SECONDS, LONGEST_SECONDS } from '../../domain/fleet/probation.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
+import { insertEvents } from '../event/insert-events.ts';
 import { DOUBTED, DUE } from './looks.ts';
 import { hasOrphans } from '../run/orphans.ts';
 import { SLOTS_CHANNEL } from '../slot/slots.ts';
@@ -91,15 +92,19 @@ export async function leftRemoved(db: Db, name: string): Promise<void> {
  */
 export async function hostFailed(db: Db, input: { name: string; message: string }): Promise<void> {
   const { name } = input;
+  const message = input.message.slice(0, 2000);
   await db.transaction(async (tx) => {
     const before = sql`case when last_error_at < now() - make_interval(secs => ${FORGIVEN_SECONDS}) then 0 else failures end`;
     // One statement: whoever applies a fleet locks the table first, and would wait for a row that waits for the table.
-    await tx.execute(sql`
-      update hosts set last_error = ${input.message.slice(0, 2000)}, last_error_at = now(), doubts = doubts + 1,
+    const { rows } = await tx.execute<{ wasOut: boolean }>(sql`
+      with found as (select quarantined_until is not null as was_out from hosts where name = ${name} for no key update)
+      update hosts set last_error = ${message}, last_error_at = now(), doubts = doubts + 1,
         failures = case when quarantined_until > now() then failures else ${before} + 1 end,
         quarantined_until = case when quarantined_until > now() then quarantined_until
           else now() + make_interval(secs => least(${LONGEST_SECONDS}, ${FIRST_SECONDS} * 2 ^ least(${before}, 16))) end
-      where name = ${name}`);
+      from found where name = ${name} returning found.was_out as "wasOut"`);
+    if (rows[0]?.wasOut === false)
+      await insertEvents(tx, [{ kind: 'host-out', researchId: null, data: { host: name, why: message } }]);
     await withdrawOffersOn(tx, [name]);
   });
 }
@@ -149,7 +154,7 @@ export async function countServing(db: Tx, pool: string): Promise<number> {
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
     with locked as materialized (
-      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for update)
+      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for no key update)
     update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
 
 /**

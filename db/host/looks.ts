@@ -4,6 +4,7 @@ import type { FleetSlot, HostFacts } from '../../domain/fleet/slots.ts';
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { findOrphans } from '../run/orphans.ts';
+import { quarantineOf, tellBack } from './quarantine.ts';
 import { declareSlots, SLOTS_CHANNEL } from '../slot/slots.ts';
 
 /** A host that does well is looked at this often; one that failed, when its quarantine is over. */
@@ -53,9 +54,12 @@ export async function hostWell(
   const { facts, slots, note, mark, leftSince = null } = input;
   const { name, pool, spec, poolSpec } = input.host;
   await db.transaction(async (tx) => {
+    const before = quarantineOf(tx, name);
     const [row] = await tx
+      .with(before)
       .update(hosts)
       .set({ facts: withSeen(facts), note, leftSince, quarantinedUntil: null, seenAt: sql`now()` })
+      .from(before)
       .where(
         and(
           eq(hosts.name, name),
@@ -64,7 +68,8 @@ export async function hostWell(
           ...(mark ? [eq(hosts.doubts, mark.doubts), asOldWorkersDoubt(mark)] : []),
         ),
       )
-      .returning({ state: hosts.state });
+      .returning({ state: hosts.state, wasOut: before.wasOut });
+    if (row?.wasOut) await tellBack(tx, name, 'a look at it went well');
     if (!row || row.state === 'removed' || (await findOrphans(tx, name)).length > 0) return;
     const ids = new Set(slots.map(({ key }) => `${name}/${pool}/${key}`));
     const held = (await findHeld(tx, name)).filter(({ id }) => !ids.has(id));

@@ -4,6 +4,7 @@ import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
 import { PRIORITY } from '../../domain/priority.ts';
 import type { Tx } from '../connect.ts';
+import { eventsFrom, insertEvents } from '../event/insert-events.ts';
 import { jobs, researches, trials } from '../schema.ts';
 
 const specColumns = {
@@ -49,19 +50,16 @@ export async function insertTrials(
   { researchId, key, specs }: { researchId: string; key: string; specs: readonly TrialSpec[] },
 ): Promise<void> {
   if (specs.length === 0) return;
-  const opened = db.$with('opened').as(
-    db
-      .insert(jobs)
-      .values(
-        specs.map(({ trialId: id, taskHash, pool, kind }) => ({
-          ...{ id, kind: 'trial' as const, researchId, taskHash, pool },
-          ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC },
-        })),
-      )
-      .returning({ id: jobs.id }),
-  );
-  await db
-    .with(opened)
+  const opened = db
+    .insert(jobs)
+    .values(
+      specs.map(({ trialId: id, taskHash, pool, kind }) => ({
+        ...{ id, kind: 'trial' as const, researchId, taskHash, pool },
+        ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC },
+      })),
+    )
+    .returning({ id: jobs.id });
+  const admitted = db
     .insert(trials)
     .values(
       specs.map(({ trialId, ...spec }) => ({
@@ -71,10 +69,18 @@ export async function insertTrials(
         ...spec,
         ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
       })),
-    );
+    )
+    .returning();
+  await db.execute(
+    sql`with opened as ${opened}, admitted as ${admitted} ${eventsFrom({ kind: 'trial-admitted', rows: ADMITTED })}`,
+  );
 }
 
-/** Stores which numbers were given so far, and the phase where that changes with it. */
+const ADMITTED = sql`
+  select research_id, n, jsonb_build_object('kind', kind, 'candidateId', candidate_id, 'ofTrial', of_trial)
+  from admitted order by n`;
+
+/** Stores which numbers were given so far, and the phase where a research that was starting has another one with it. */
 export async function noteAdmitted(
   db: Tx,
   {
@@ -83,4 +89,7 @@ export async function noteAdmitted(
   }: { researchId: string; lastN: number; admitted: Partial<Record<TrialKind, number>>; phase?: Phase },
 ): Promise<void> {
   await db.update(researches).set(fields).where(eq(researches.id, researchId));
+  const { phase } = fields;
+  if (phase === undefined) return;
+  await insertEvents(db, [{ kind: 'phase', researchId, data: { from: 'starting', phase, reason: null } }]);
 }

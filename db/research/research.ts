@@ -6,6 +6,7 @@ import type { Budget } from '../../domain/task/budget.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
+import { eventsFrom } from '../event/insert-events.ts';
 import { installations, notes, researches } from '../schema.ts';
 import { withSoundGate } from '../stored-gate.ts';
 import { insertWants } from './wants.ts';
@@ -30,7 +31,15 @@ export async function lockResearch(tx: Tx, id: string): Promise<Research> {
  * before is found by the caller's next look, one settled after knows whom to tell.
  */
 export async function takeCharge(db: Tx, input: { researchId: string; runId: string }): Promise<void> {
-  await db.update(researches).set({ runId: input.runId }).where(eq(researches.id, input.researchId));
+  const { researchId, runId } = input;
+  await db.execute(sql`
+    with before as (select run_id from researches where id = ${researchId} for no key update),
+    taken as (
+      update researches set run_id = ${runId} from before where id = ${researchId} returning before.run_id as was)
+    ${eventsFrom({
+      kind: 'continued',
+      rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', was, 'to', ${runId}::text) from taken where was <> ${runId}`,
+    })}`);
 }
 
 export interface NewResearch {
@@ -72,18 +81,30 @@ export async function updateResearch(
     .where(eq(researches.id, id));
 }
 
-/** Phase and reason, and with them the time under way; never lowers the time. */
+/** Phase, reason and window, and with them the time under way; never lowers the time. What changes is told. */
 export async function recordPhase(
   db: Tx,
   input: { researchId: string; phase: Phase; reason: string | null; window: number; activeSeconds: number },
 ): Promise<void> {
   const { researchId, phase, reason, window, activeSeconds } = input;
-  await updateResearch(db, researchId, {
-    phase,
-    reason,
-    window,
-    activeSeconds: sql`greatest(${researches.activeSeconds}, ${activeSeconds})`,
-  });
+  await db.execute(sql`
+    with before as (select phase, reason, "window" from researches where id = ${researchId} for no key update),
+    changed as (
+      update researches set phase = ${phase}, reason = ${reason}, "window" = ${window}::int,
+        active_seconds = greatest(active_seconds, ${activeSeconds}), updated_at = now()
+      from before where id = ${researchId} returning before.*)
+    ${eventsFrom(
+      {
+        kind: 'phase',
+        rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', phase, 'phase', ${phase}::text, 'reason', ${reason}::text)
+          from changed where (phase, reason) is distinct from (${phase}, ${reason})`,
+      },
+      {
+        kind: 'window',
+        rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', "window", 'window', ${window}::int)
+          from changed where "window" is distinct from ${window}::int`,
+      },
+    )}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, jobs, points, runs, trials } from '../schema.ts';
 import { insertBlobs, sha256 } from '../blobs.ts';
+import { eventsFrom } from '../event/insert-events.ts';
 import { countEnded } from '../trial/count-ended.ts';
 import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/slots.ts';
 
@@ -71,10 +72,17 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
   const rows = await db.execute(sql`
     with launched as (
       update runs set launched_at = coalesce(launched_at, now())
-      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at)
-    update trials set started_at = coalesce(started_at, launched.launched_at) from launched where id = ${trialId} returning id`);
+      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host, slot_id),
+    first as (select research_id, n from trials where id = ${trialId} and started_at is null for no key update),
+    told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })})
+    update trials set started_at = coalesce(started_at, launched.launched_at)
+    from launched left join first on true where id = ${trialId} returning id`);
   return rows.rows.length > 0;
 }
+
+/** Of a trial that had not begun before, on any slot. */
+const STARTED = sql`
+  select first.research_id, first.n, jsonb_build_object('host', launched.host, 'slot', launched.slot_id) from first, launched`;
 
 /** Whether nobody took the run over since. */
 export async function isFollower(db: Tx, input: Key & { follower: number }): Promise<boolean> {

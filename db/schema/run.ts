@@ -58,6 +58,10 @@ export const runs = pgTable(
     index('runs_open')
       .on(t.host)
       .where(sql`${t.endedAt} is null`),
+    // Serves what ran in a stretch of time, on any slot: rows lie nearly in that order.
+    index('runs_launched').using('brin', t.launchedAt),
+    // Serves what ran on one slot in a stretch of time.
+    index('runs_of_slot').on(t.slotId, t.launchedAt),
   ],
 );
 

@@ -93,6 +93,24 @@ export const trials = pgTable(
     index('trials_open')
       .on(t.researchId)
       .where(sql`${t.status} is null`),
+    // Serves readRulings: the rulings of a research, the newest first.
+    index('trials_ruled')
+      .on(t.researchId, sql`coalesce(${t.ruledAt}, ${t.endedAt})`, t.n)
+      .where(sql`${t.status} is not null`),
+    // Serves the list of trials in the order of their values.
+    index('trials_value')
+      .on(t.researchId, t.value)
+      .where(sql`${t.value} is not null`),
+    // Serves the list of what was kept, the newest first.
+    index('trials_kept')
+      .on(t.researchId, t.n)
+      .where(sql`${t.verdict} in ('keep', 'confirm')`),
+    // Serves the children of a candidate, without a look at the trials themselves.
+    index('trials_parent').on(t.researchId, t.parentId, t.n, t.candidateId),
+    // Serves the count of failures by their label.
+    index('trials_failed')
+      .on(t.researchId, t.failure)
+      .where(sql`${t.failure} is not null`),
   ],
 );
 
@@ -121,5 +139,9 @@ export const calls = pgTable(
     attempt: integer(),
     answeredAt: at('answered_at'),
   },
-  (t) => [primaryKey({ columns: [t.trialId, t.turn] })],
+  (t) => [
+    primaryKey({ columns: [t.trialId, t.turn] }),
+    // Serves spend by hour: the calls of a stretch of time.
+    index('calls_sent').on(t.sentAt),
+  ],
 );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { connect } from '../../db/connect.ts';
-import { listen } from '../../workers/listen.ts';
+import { listen } from '../../db/listen.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

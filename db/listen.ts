@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { KEEP_ALIVE } from '../db/keep-alive.ts';
+import { KEEP_ALIVE } from './keep-alive.ts';
 
 const RETRY_MS = 1000;
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { listen } from '../../workers/listen.ts';
-import { useDatabase } from '../db/support.ts';
+import { listen } from '../../db/listen.ts';
+import { useDatabase } from './support.ts';
 
 const bench = useDatabase();
 const closes: (() => unknown)[] = [];

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resolveDatabase } from '../config/resolve.ts';
+import { EVENTS_CHANNEL } from '../db/event/insert-events.ts';
+import { listen } from '../db/listen.ts';
+import { configOf } from './context.ts';
+import { isAway } from './errors.ts';
+import { note, type Io } from './io.ts';
+
+/** What notifies of nothing, or waits for another transaction, is seen by then. */
+const POLL_MS = 2000;
+
+/** Calls `showNew` whenever there may be new events, until Ctrl-C; where Postgres goes away it waits for it. */
+export async function followEvents(io: Io, showNew: () => Promise<void>): Promise<void> {
+  let wake = new AbortController();
+  const listener = listen(await resolveDatabase(await configOf(io)), EVENTS_CHANNEL, () => wake.abort());
+  let away = false;
+  try {
+    while (!io.signal?.aborted) {
+      wake = new AbortController();
+      try {
+        await showNew();
+        away = false;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        if (!away) note(io, 'Postgres does not answer; waiting for it');
+        away = true;
+      }
+      const signal = io.signal ? AbortSignal.any([io.signal, wake.signal]) : wake.signal;
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await listener.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+
+/** One event. `cursor` says how far a reader is that has read it; kind, level and data may be those of another version. */
+export interface EventLine {
+  cursor: string;
+  at: string;
+  researchId: string | null;
+  kind: string;
+  level: string;
+  n: number | null;
+  data: unknown;
+}
+
+/** Before the first event. */
+export const FIRST_CURSOR = '0:0';
+
+/** The cursor is of another database, or of this one before it was restored to another server: begin with none. */
+export class ForeignCursorError extends Error {
+  override readonly name = 'ForeignCursorError';
+}
+
+/**
+ * Events after a cursor, the oldest first, of one research or of everything. Only those of which every transaction that began
+ * before theirs is over: no event ever comes to stand before one that was read, so that a reader loses none. A transaction that
+ * writes and stays open holds the newest back meanwhile.
+ */
+export async function readEvents(
+  db: Tx,
+  { after = FIRST_CURSOR, researchId, limit }: { after?: string; researchId?: string; limit: number },
+): Promise<EventLine[]> {
+  const [xid, id] = partsOf(after);
+  const { rows } = await db.execute<EventRow>(sql`
+    select xid || ':' || id as cursor, at, research_id as "researchId", kind, level, n, data from events
+    where (xid, id) > (${xid}::xid8, ${id}::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+      ${researchId === undefined ? sql`` : sql`and research_id = ${researchId}`}
+    order by events.xid, events.id limit ${limit}`);
+  if (rows.length === 0) await requireOwn(db, after);
+  return rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() }));
+}
+
+/** The cursor of the last events that a reader may see, so many from the end; what comes after it is read on. */
+export async function cursorBefore(
+  db: Tx,
+  { researchId, last }: { researchId?: string; last: number },
+): Promise<string> {
+  const { rows } = await db.execute<{ cursor: string }>(sql`
+    select xid || ':' || id as cursor from events where xid < pg_snapshot_xmin(pg_current_snapshot())
+      ${researchId === undefined ? sql`` : sql`and research_id = ${researchId}`}
+    order by events.xid desc, events.id desc offset ${last} limit 1`);
+  return rows[0]?.cursor ?? FIRST_CURSOR;
+}
+
+type EventRow = EventLine & Record<string, unknown>;
+
+function partsOf(cursor: string): [string, string] {
+  const found = /^(\d{1,20}):(\d{1,19})$/.exec(cursor);
+  if (!found) throw new Error(`Expected a cursor of events like ${FIRST_CURSOR}, came ${JSON.stringify(cursor)}`);
+  return [found[1] ?? '', found[2] ?? ''];
+}
+
+/** Transactions of a server count up: a cursor ahead of them was given by another one. */
+async function requireOwn(db: Tx, cursor: string): Promise<void> {
+  const { rows } = await db.execute<{ ahead: boolean }>(
+    sql`select ${partsOf(cursor)[0]}::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead`,
+  );
+  if (rows[0]?.ahead)
+    throw new ForeignCursorError(
+      `Expected a cursor that this Postgres server gave, came ${cursor}, which is ahead of it: read from ${FIRST_CURSOR} again`,
+    );
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/**
+ * How much an event asks of a person: `detail` is one of many, `info` belongs into a history, `notice` is news, `warning`
+ * may need somebody.
+ */
+export const EVENT_LEVELS = ['detail', 'info', 'notice', 'warning'] as const;
+export type EventLevel = (typeof EVENT_LEVELS)[number];
+
+/** What an event of one kind is. */
+interface Kind<Shape extends z.ZodRawShape> {
+  level: EventLevel;
+  data: z.ZodObject<Shape>;
+  /** The event in words, of its data and, where it is about a trial, that one's number. */
+  say: (data: z.output<z.ZodObject<Shape>>, n: number | null) => string;
+}
+
+const kind = <Shape extends z.ZodRawShape>(level: EventLevel, shape: Shape, say: Kind<Shape>['say']): Kind<Shape> => ({
+  level,
+  data: z.object(shape),
+  say,
+});
+
+const text = z.string();
+const words = z.string().nullable();
+const number = z.number().nullable();
+const by = z.enum(['gate', 'person']);
+
+/** Every kind of event: how loud it is, what it carries, and how it reads. */
+export const EVENTS = {
+  phase: kind('info', { from: text, phase: text, reason: words }, ({ from, phase, reason }) =>
+    because(from === phase ? phase : `${from} → ${phase}`, reason),
+  ),
+  window: kind('info', { from: number, window: z.number() }, ({ from, window }) =>
+    from === null ? `window ${window}` : `window ${from} → ${window}`,
+  ),
+  'lead-moved': kind(
+    'info',
+    { candidateId: text, previous: text, value: number, runs: z.number() },
+    ({ candidateId, value }, n) => `the search goes on from ${nameOf(candidateId, n)}${at(value)}`,
+  ),
+  'claim-made': kind(
+    'notice',
+    { candidateId: text, previous: text, value: z.number(), sd: z.number(), runs: z.number(), by, reason: text },
+    ({ candidateId, value, reason }, n) => because(`the best is now ${nameOf(candidateId, n)}${at(value)}`, reason),
+  ),
+  'claim-taken-back': kind(
+    'warning',
+    { candidateId: text, inPlace: words, value: number, by, reason: text },
+    ({ candidateId, inPlace, value, reason }, n) => {
+      const now =
+        inPlace === null ? 'there is none in its place' : `the best is again ${nameOf(inPlace, null)}${at(value)}`;
+      return because(`${nameOf(candidateId, n)} is not the best any more, ${now}`, reason);
+    },
+  ),
+  'budget-share': kind(
+    'notice',
+    { limit: text, share: z.number(), spent: z.number(), of: z.number() },
+    ({ limit, share, spent, of }) => `${share} % of budget.${limit} is spent: ${rounded(spent)} of ${rounded(of)}`,
+  ),
+  'endpoint-down': kind('warning', { why: text }, ({ why }) => because('the model endpoint is down', why)),
+  'endpoint-back': kind('notice', { why: text }, ({ why }) => because('the model endpoint is taken to be back', why)),
+  'host-out': kind('warning', { host: text, why: text }, ({ host, why }) => because(`host ${host} is out`, why)),
+  'host-back': kind('notice', { host: text, why: text }, ({ host, why }) => because(`host ${host} is back`, why)),
+  'task-changed': kind(
+    'notice',
+    { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: words },
+    ({ task, to, keptIncumbent, why }) =>
+      because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'is dropped'}`, why),
+  ),
+  continued: kind('detail', { from: text, to: text }, ({ to }) => `another run of its workflow goes on: ${to}`),
+  'trial-admitted': kind(
+    'detail',
+    { kind: text, candidateId: words, ofTrial: number },
+    ({ kind: of, ofTrial }, n) => `${trial(n)} is admitted: ${of}${ofTrial === null ? '' : ` of #${ofTrial}`}`,
+  ),
+  'trial-started': kind('detail', { host: text, slot: text }, ({ slot }, n) => `${trial(n)} started on ${slot}`),
+  'trial-ended': kind(
+    'detail',
+    { kind: text, status: text, failure: words, value: number, seconds: number },
+    ({ status, failure, value }, n) =>
+      `${trial(n)} ended: ${status}${failure === null ? '' : ` (${failure})`}${at(value)}`,
+  ),
+  'trial-ruled': kind('detail', { verdict: text, reason: text, by }, ({ verdict, reason }, n) =>
+    because(`${trial(n)}: ${verdict}`, reason),
+  ),
+} as const;
+
+export type EventKind = keyof typeof EVENTS;
+export const EVENT_KINDS = Object.keys(EVENTS) as readonly EventKind[];
+
+/** An event that is to be written; `researchId` is null where it is about a host, `n` is the trial that it is about. */
+export type NewEvent = {
+  [K in EventKind]: {
+    kind: K;
+    researchId: string | null;
+    n?: number | null;
+    data: z.input<(typeof EVENTS)[K]['data']>;
+  };
+}[EventKind];
+
+const because = (what: string, why: string | null): string => (why === null || why === '' ? what : `${what}: ${why}`);
+const trial = (n: number | null): string => (n === null ? 'a trial' : `#${n}`);
+const short = (hash: string): string => hash.slice(0, 12);
+const nameOf = (candidateId: string, n: number | null): string => (n === null ? short(candidateId) : `#${n}`);
+const rounded = (value: number): string => String(Number(value.toPrecision(6)));
+const at = (value: number | null): string => (value === null ? '' : ` at ${rounded(value)}`);

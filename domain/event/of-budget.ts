@@ -1,0 +1,17 @@
+import { limitOf, type Spend } from '../budget.ts';
+import { type Budget, LIMITS } from '../task/budget.ts';
+import type { NewEvent } from './kinds.ts';
+
+/** Shares of a limit, in percent, that are told when they are reached; the greatest first. */
+const SHARES = [100, 80, 50] as const;
+
+/** The greatest share that each limit of a budget has reached. Whoever stores them keeps each of them once for a limit. */
+export function sharesReached(researchId: string, budget: Budget, spend: Spend): NewEvent[] {
+  return LIMITS.flatMap((limit): NewEvent[] => {
+    const of = limitOf(budget, limit);
+    if (of === null || of <= 0) return [];
+    const spent = spend[limit];
+    const share = SHARES.find((percent) => spent * 100 >= of * percent);
+    return share === undefined ? [] : [{ kind: 'budget-share', researchId, data: { limit, share, spent, of } }];
+  });
+}
