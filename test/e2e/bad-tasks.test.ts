@@ -66,9 +66,9 @@ const FOLDERS: Case[] = [
     message: /evaluator/,
   },
   {
-    name: 'a method not built',
+    name: 'a method that is not known',
     breaks: edit('parent: best', 'parent: puct'),
-    message: /search\.parent: .*puct.*not built/,
+    message: /search\.parent: expected one of original, lead, best.*puct/,
   },
   { name: 'a knob that is not there', breaks: edit('name: X', 'name: Y'), message: /knobs\[0\].*Y/ },
   {

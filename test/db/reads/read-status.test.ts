@@ -33,7 +33,7 @@ it('is the whole view, in plain JSON: with unit, gain, races, warnings and slots
     activeSeconds: research.activeSeconds,
   });
   expect(JSON.parse(JSON.stringify(view))).toEqual(view);
-  const beside = ['endpointDown', 'unit', 'gain', 'races', 'warnings', 'slots', 'activeSeconds'];
+  const beside = ['own', 'endpointDown', 'unit', 'gain', 'races', 'warnings', 'slots', 'activeSeconds'];
   const contract = Object.fromEntries(Object.entries(view).filter(([name]) => !beside.includes(name)));
-  expect(statusJson(view, NOTHING_TO_ASK)).toEqual({ ...contract, failing: [], temporalError: null });
+  expect(statusJson(view, NOTHING_TO_ASK)).toEqual({ ...contract, ...view.own, failing: [], temporalError: null });
 });
