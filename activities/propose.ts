@@ -80,7 +80,7 @@ function proposalOf(context: ProposeContext, research: Research): Promise<Propos
   // The table's type says that a proposer without a draw has an asker.
   return draw
     ? proposeByDraw(context, (input) => draw(input, settings))
-    : ASKERS[name as AskedProposer](context, research);
+    : ASKERS[name as AskedProposer](context, { research, settings });
 }
 
 /**

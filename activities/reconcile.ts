@@ -30,7 +30,7 @@ export interface ReconcileInput {
   /** Run id of the workflow, where it is in charge from here on. */
   runId?: string;
   /** Where the research runs now. */
-  pool?: string;
+  pool: string;
 }
 
 export interface Reconciled {
@@ -39,8 +39,8 @@ export interface Reconciled {
   /** Under way in the database, and unknown to Temporal or to the workflow: to be started. */
   missing: TrialSpec[];
   endpointDown: string | null;
-  /** Slots of the pool, at least 1; missing where none was named. */
-  slots?: number;
+  /** Slots of the pool, at least 1. */
+  slots: number;
 }
 
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
@@ -69,7 +69,7 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
       ended: [...ended],
       missing: unfinished.filter(({ n }) => !ns.includes(n) || unknown.has(n)),
       endpointDown: research?.endpointDown ?? null,
-      ...(pool === undefined ? {} : { slots: Math.max(1, await deps.pools.slotsOf(pool)) }),
+      slots: Math.max(1, await deps.pools.slotsOf(pool)),
     };
   };
   return {

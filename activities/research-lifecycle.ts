@@ -8,6 +8,7 @@ import type { SetBudget } from '../domain/messages.ts';
 import { KEEPS } from '../domain/search/keep.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
+import type { ProposerName } from '../domain/search/proposer/table.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
@@ -172,7 +173,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     // A check proposes nothing.
-    if (input.check) return 'random';
+    if (input.check) return 'random' satisfies ProposerName;
     const chosen = chooseProposer(deps, task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task });

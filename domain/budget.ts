@@ -110,7 +110,7 @@ function spentWords(budget: Budget, spend: Spend, key: (typeof LIMITS)[number]):
 }
 
 const barrenWords = ({ withoutNew }: Spend): string =>
-  `the last ${withoutNew} proposals gave no new candidate: each was known already or rejected; budget.proposals lets it go on to so many`;
+  `the last ${withoutNew} proposals gave no new candidate: each was known already or rejected; to let it go on, set budget.proposals`;
 
 /** A budget with the named limits changed: null lifts one, and what is not named stays. */
 export function changedBudget(budget: Budget, change: SetBudget): Budget {

@@ -21,11 +21,11 @@ const WithoutEnd = z.strictObject({
 /** A directory in which short runs follow one another: no slot is held while none runs. */
 const ShortRuns = z.strictObject({ shape: z.literal('short-runs') });
 
-/** What a job runs, beside its task. */
+/** The work of a job, beside its task. */
 export const JobSpec = z.discriminatedUnion('shape', [ToAnEnd, WithoutEnd, ShortRuns]);
 export type JobSpec = z.infer<typeof JobSpec>;
 
-/** Whatever a fleet runs by the run protocol, and its shape. */
+/** Kinds of jobs, and their shapes. */
 export const JOB_SHAPES = {
   trial: 'to-an-end',
   update: 'to-an-end',

@@ -159,7 +159,7 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
   ended.forEach((trial) => countEnded(state, trial));
   state.endpointDown = endpointDown;
   // A fleet grows and shrinks, and a change of task may name another pool.
-  if (slots !== undefined && pool === state.pool) state.window = resizedWindow(state.window, slots);
+  if (pool === state.pool) state.window = resizedWindow(state.window, slots);
   const idle = state.closing || state.paused;
   // Meanwhile some may have ended, and others started.
   const open = missing.filter(({ n }) => (ns.includes(n) ? state.inflight.has(n) : !idle && !state.seen.has(n)));

@@ -16,7 +16,7 @@ export interface Outcome {
   apart: string | null;
 }
 
-/** What observers have concluded so far. */
+/** Conclusions so far. */
 export interface Concluded {
   /** On this trial. */
   verdict: Verdict;

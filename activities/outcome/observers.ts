@@ -4,5 +4,5 @@ import { spend } from './observers/spend.ts';
 import { tell } from './observers/tell.ts';
 import { wantAgain } from './observers/want-again.ts';
 
-/** Who hears of an outcome, in this order: the gate rules first, and the others know its verdict. */
+/** Observers in the order in which they are called: the gate first, so that the others know its verdict. */
 export const OBSERVERS: readonly OutcomeObserver[] = [rule, wantAgain, spend, tell];

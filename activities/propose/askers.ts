@@ -3,7 +3,7 @@ import type { AskedProposer } from '../../domain/search/proposer/table.ts';
 import { proposeByModel } from './by-model.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
-/** What the proposers do that cannot draw a proposal from what is stored alone. */
-export const ASKERS: Record<AskedProposer, (context: ProposeContext, research: Research) => Promise<Proposal>> = {
-  llm: proposeByModel,
-};
+type Ask = (context: ProposeContext, own: { research: Research; settings: unknown }) => Promise<Proposal>;
+
+/** The activities' part of each proposer that has effects. */
+export const ASKERS: Record<AskedProposer, Ask> = { llm: proposeByModel };

@@ -5,7 +5,7 @@ import { readAnswer } from './read-answer.ts';
 import type { Correction, ModelAnswer, Proposal, ProposeContext } from './types.ts';
 
 /** Asks the model, and asks again with the reason where its answer cannot be used, a bounded number of times. */
-export async function proposeByModel(context: ProposeContext, research: Research): Promise<Proposal> {
+export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
   let correction: Correction | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };

@@ -7,6 +7,7 @@ import {
 } from '../../domain/search/overrides.ts';
 import { choiceFor } from '../../domain/search/proposer/choose.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { describeIssue } from '../../domain/describe-issue.ts';
 import { refuse } from '../require-runnable.ts';
 
@@ -29,9 +30,10 @@ export function requireSame(id: string, { asked, has }: { asked: Overrides; has:
   for (const [section, values] of Object.entries(asked))
     for (const [key, value] of Object.entries(values ?? {})) {
       const own = has[section as keyof Overrides]?.[key];
-      if (JSON.stringify(own) !== JSON.stringify(value))
+      // Postgres gives the keys of a mapping back in another order.
+      if (!isDeepStrictEqual(own, value))
         throw refuse(
-          `input: ${section}.${key}: the research ${id} has ${own === undefined ? "its task's value" : JSON.stringify(own)}, came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
+          `input: ${section}.${key}: research ${id} goes by ${own === undefined ? "its task's value" : JSON.stringify(own)}, came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
           'OtherSettings',
         );
     }

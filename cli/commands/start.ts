@@ -33,10 +33,11 @@ export function registerStart(program: Command, io: Io): void {
     )
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
-    .option('--proposer <name>', 'who proposes: llm or random')
+    .option('--proposer <name>', 'who proposes: a name that search.proposer takes')
     .option(
-      '--set <key=value...>',
-      "a value of its own in place of the task's, for a new research, such as search.parent=best",
+      '--set <key=value>',
+      "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",
+      (text: string, before: string[] = []) => [...before, text],
     )
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, copies and rejected ones too')

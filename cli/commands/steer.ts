@@ -62,7 +62,7 @@ export function registerNote(program: Command, io: Io): void {
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; a proposer that draws at random reads none.' +
+      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; a proposer without a prompt, such as random, does not read it.' +
         '\nExample: npx perpetua note nano-lm "try a smaller batch"',
     )
     .action(async (words: string[], options: { json?: boolean }) => {
@@ -78,7 +78,7 @@ export function registerNote(program: Command, io: Io): void {
       const unread = await isReadByNobody(io, id);
       const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
-      if (unread) note(io, `note: nobody reads it now: ${id} draws its proposals at random, without a prompt`);
+      if (unread) note(io, `note: nobody reads it now: the proposer of ${id} reads no prompt`);
     });
 }
 

@@ -74,7 +74,7 @@ function proposalRows({ trial, overrides }: Shown): string[][] {
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
   if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
   const own = describeOwnSettings(overrides);
-  if (own !== null) rows.push(['own', oneLine(own)]);
+  if (own !== null) rows.push(['set', oneLine(own)]);
   if (trial.candidateId)
     rows.push([
       'candidate',

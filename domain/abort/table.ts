@@ -1,4 +1,4 @@
-import { type Choice, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
+import { type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
 import { asha } from './asha.ts';
 import { matchedTime } from './matched-time.ts';
 import { median } from './median.ts';
@@ -7,7 +7,7 @@ import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
 import { powerLawSprt } from './power-law-sprt.ts';
 import type { AbortRule } from './types.ts';
 
-/** What an abort rule is, as far as the rest of the program asks. */
+/** Facts about an abort rule. */
 export interface AbortMethod extends Method {
   /** Whether it ever stops a run. */
   stops: boolean;
@@ -37,8 +37,6 @@ export const ABORTS = {
 } as const satisfies Record<string, AbortMethod>;
 
 export type AbortRuleName = NameOf<typeof ABORTS>;
-export type AbortChoice = Choice<typeof ABORTS>;
-
 /** Names of all rules, in the order in which they are listed for people. */
 export const ABORT_RULES = Object.keys(ABORTS) as readonly AbortRuleName[];
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
  * How much an event asks of a person: `detail` is one of many, `info` belongs into a history, `notice` is news, `warning`
  * may need somebody.
  */
-export const EVENT_LEVELS = ['detail', 'info', 'notice', 'warning'] as const;
-export type EventLevel = (typeof EVENT_LEVELS)[number];
+const EVENT_LEVELS = ['detail', 'info', 'notice', 'warning'] as const;
+type EventLevel = (typeof EVENT_LEVELS)[number];
 
 /** What an event of one kind is. */
 interface Kind<Shape extends z.ZodRawShape> {
@@ -59,7 +59,7 @@ export const EVENTS = {
     ({ limit, share, spent, of }) => `${share} % of budget.${limit} is spent: ${rounded(spent)} of ${rounded(of)}`,
   ),
   'endpoint-down': kind('warning', { why: text }, ({ why }) => because('the model endpoint is down', why)),
-  'endpoint-back': kind('notice', { why: text }, ({ why }) => because('the model endpoint is taken to be back', why)),
+  'endpoint-back': kind('notice', { why: text }, ({ why }) => because('the model endpoint is tried again', why)),
   'host-out': kind('warning', { host: text, why: text }, ({ host, why }) => because(`host ${host} is out`, why)),
   'host-back': kind('notice', { host: text, why: text }, ({ host, why }) => because(`host ${host} is back`, why)),
   'task-changed': kind(
@@ -87,7 +87,6 @@ export const EVENTS = {
 } as const;
 
 export type EventKind = keyof typeof EVENTS;
-export const EVENT_KINDS = Object.keys(EVENTS) as readonly EventKind[];
 
 /** An event that is to be written; `researchId` is null where it is about a host, `n` is the trial that it is about. */
 export type NewEvent = {

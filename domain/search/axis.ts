@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UnknownMethod } from './unknown-method.ts';
 
-/** What every method of an axis has: the schema of its settings, its name apart. */
+/** Common part of every method: the schema of its settings, without the name. */
 export interface Method {
   settings: z.ZodObject;
 }

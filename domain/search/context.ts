@@ -14,7 +14,7 @@ export interface ContextPart {
   render(input: PromptInput, room: number): string;
 }
 
-/** What a proposer that reads a prompt is told. */
+/** The content of a prompt, in parts. */
 export interface ContextRule extends Method {
   /** In the order in which they stand in the prompt. */
   parts: readonly ContextPart[];

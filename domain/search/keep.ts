@@ -1,4 +1,4 @@
-/** What a keep policy is, as far as the rest of the program asks; domain/gate has how it decides. */
+/** Facts about a keep policy; domain/gate decides by it. */
 export interface KeepPolicy {
   /** Runs of the unmodified candidate unless the task says how many. */
   baselineRuns: number;

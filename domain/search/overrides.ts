@@ -12,7 +12,7 @@ type Section = (typeof SECTIONS)[number];
 /** Values of a research's own in place of its task's: section, key, value as a task.yaml would have it. */
 export type Overrides = Partial<Record<Section, Readonly<Record<string, unknown>>>>;
 
-/** What came as overrides, whatever it holds; `fitOverrides` says what of it a task can take. */
+/** Overrides as received; `fitOverrides` says which a task can take. */
 export const OverridesArg = z.partialRecord(z.enum(SECTIONS), z.record(z.string(), z.unknown()));
 
 /** The method that a research goes by. */

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../task/knob.ts';
 
-/** What a proposer cannot do without: knobs in the task, a model endpoint on the worker. */
+/** Requirements: knobs in the task, a model endpoint on the worker. */
 export type Need = 'knobs' | 'model';
 
-/** What a proposal is drawn from. */
+/** Input of a draw. */
 export interface DrawInput {
   knobs: readonly Knob[];
   /** The parent's mutable files: path to text. */
@@ -17,7 +17,7 @@ export interface DrawInput {
 /** Edits to the parent's files and what they are meant to do; or why there are none. */
 export type Draw = { ok: true; edits: Edit[]; hypothesis: string } | { ok: false; reason: string };
 
-/** What a proposer is, as far as the rest of the program asks. */
+/** Facts about a proposer, and its draw where it has no effects. */
 export interface Proposer<Settings extends z.ZodObject = z.ZodObject> {
   settings: Settings;
   needs: readonly Need[];
@@ -28,5 +28,5 @@ export interface Proposer<Settings extends z.ZodObject = z.ZodObject> {
   /** `at-once`: in the workflow task itself, within a second; `queued`: on a queue of its own, for as long as it takes. */
   runs: 'at-once' | 'queued';
   /** Makes a proposal without effects. A proposer that has none needs an activity of its own. */
-  draw?: (this: void, input: DrawInput, settings: z.output<Settings>) => Draw;
+  draw?(this: void, input: DrawInput, settings: z.output<Settings>): Draw;
 }

@@ -1,9 +1,7 @@
-import { type Choice, type Method, methodOf, NO_SETTINGS } from './axis.ts';
+import { type Method, methodOf, NO_SETTINGS } from './axis.ts';
 
 /** Who of several specialists makes a proposal. `none`: there are none. */
 export const SPECIALISTS = { none: { settings: NO_SETTINGS } } as const satisfies Record<string, Method>;
-
-export type SpecialistsChoice = Choice<typeof SPECIALISTS>;
 
 /** A stored choice; throws UnknownMethod for one that this build does not have. */
 export const specialistsOf = (stored: unknown) => methodOf('search.specialists', SPECIALISTS, stored);

@@ -11,7 +11,7 @@ export class UnknownMethod extends Error {
     const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
     super(
       `${axis}: this version does not know ${shown.slice(0, 200)}; it knows ${known.join(', ')}. ` +
-        'A newer one stored it: start a worker of that version, or a newer one',
+        'If a newer version stored it, start a worker of that version',
     );
     this.axis = axis;
     this.value = shown;

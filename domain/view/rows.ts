@@ -25,7 +25,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['verdicts', verdicts ? describeCounts(verdicts) : null],
     ['spend', (spend && describeSpend(spend)) || null],
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
-    ['own', own ? describeOwnSettings(own.overrides) : null],
+    ['set', own ? describeOwnSettings(own.overrides) : null],
     ['aborts', judged ? describeAbort(earlyAbort) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));

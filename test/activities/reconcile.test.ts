@@ -29,11 +29,11 @@ function workerOf(known: Record<string, Described>, { compute, clock }: { comput
     } as unknown as ActivityDeps,
     clock ?? AN_HOUR_UP,
   );
-  return (by: string, ns: number[] = [], pool?: string) =>
+  return (by: string, ns: number[] = [], pool = 'local') =>
     new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
       researchId: by,
       ns,
-      ...(pool === undefined ? {} : { pool }),
+      pool,
     });
 }
 

@@ -83,7 +83,7 @@ test('a proposer, a parent rule and an observer are a file and a line each: they
     // Fails above 10.
     files: { 'workspace/run.sh': '. ./knobs.env\necho "$X" > out.txt\n[ "${X%.*}" -lt 10 ]\n' },
   });
-  const search = { proposer: 'uniform', parent: 'least-visited' };
+  const search = { proposer: { name: 'uniform', among: 1 }, parent: 'least-visited' };
   await stack.startResearch('mine', { task, budget: { trials: 12 }, search });
   await stack.client.workflow.getHandle('mine').result();
   const trials = await stack.query<{ proposer: string; parent_reason: string; failure: string | null }>(

@@ -46,7 +46,7 @@ test('a research keeps values of its own: recorded with a hash, over restarts an
   await start({ parent: 'original' }, 2);
   const refused: unknown = await handle.result().catch((error: unknown) => error);
   expect(rootCause((refused as WorkflowFailedError).cause)).toContain(
-    'search.parent: the research own has "best", came "original"; leave it out, or start the research under another workflow id',
+    'search.parent: research own goes by "best", came "original"; leave it out, or start the research under another workflow id',
   );
   await start({ parent: 'best' }, 2);
   await handle.result();

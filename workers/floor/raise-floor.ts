@@ -10,7 +10,7 @@ import { waitAlone } from './wait-alone.ts';
 /** Any number; only one process of a database raises its floor at a time. */
 const LOCK = 7_305_119;
 
-const REASON = `begun by a version of Perpetua older than 0.${FLOOR}, whose workflows this one does not go on with: what it is about starts again under this id from the database`;
+const REASON = `begun by a Perpetua older than 0.${FLOOR}, which this version cannot continue; it starts again under this id from the database`;
 
 /**
  * Ends open workflows that older code has begun, and begins them again from the database, before this worker polls for any.

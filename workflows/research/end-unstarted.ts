@@ -12,7 +12,11 @@ export async function endUnstarted(state: State): Promise<void> {
   const { reconcile } = proxyActivities<MainActivities>({ ...look, retry });
   const { abandon } = proxyActivities<MainActivities>({ ...slow, retry });
   try {
-    const { missing } = await reconcile({ researchId: state.id, ns: [...state.inflight.keys()] });
+    const { missing } = await reconcile({
+      researchId: state.id,
+      ns: [...state.inflight.keys()],
+      pool: state.pool,
+    });
     // Some have a workflow all the same: the research was cancelled before it knew of them.
     await cancelAll(missing);
     const ended = await Promise.all(missing.map(({ trialId }) => abandon({ trialId, why: 'cancelled' })));

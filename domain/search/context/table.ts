@@ -1,4 +1,4 @@
-import { type Choice, type Chosen, methodOf, NO_SETTINGS } from '../axis.ts';
+import { type Chosen, methodOf, NO_SETTINGS } from '../axis.ts';
 import type { ContextRule } from '../context.ts';
 import { files } from './files.ts';
 import { notes } from './notes.ts';
@@ -11,8 +11,6 @@ export const CONTEXTS = {
   none: { settings: NO_SETTINGS, parts: [task, standing, notes, files], readsTrials: false },
   history: { settings: NO_SETTINGS, parts: [task, standing, notes, files, trials], readsTrials: true },
 } as const satisfies Record<string, ContextRule>;
-
-export type ContextChoice = Choice<typeof CONTEXTS>;
 
 /** A stored context; throws UnknownMethod for one that this build does not have. */
 export const contextOf = (stored: unknown): Chosen<typeof CONTEXTS> => methodOf('search.context', CONTEXTS, stored);

@@ -1,4 +1,4 @@
-import { type Choice, type Chosen, methodOf } from '../axis.ts';
+import { type Chosen, methodOf } from '../axis.ts';
 import type { ParentRule } from '../parent.ts';
 import { best } from './best.ts';
 import { lead } from './lead.ts';
@@ -6,8 +6,6 @@ import { original } from './original.ts';
 
 /** Every parent rule. A new one is its file and a line here. */
 export const PARENTS = { original, lead, best } as const satisfies Record<string, ParentRule>;
-
-export type ParentRuleChoice = Choice<typeof PARENTS>;
 
 /** A stored parent rule; throws UnknownMethod for one that this build does not have. */
 export const parentRuleOf = (stored: unknown): Chosen<typeof PARENTS> => methodOf('search.parent', PARENTS, stored);

@@ -5,7 +5,7 @@ import { AUTO, AUTO_ORDER, PROPOSERS, type ProposerName } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
-/** Who proposes: the proposer that was asked for, else the task's; with `auto`, the first that can. */
+/** The proposer that was asked for, else the task's; with `auto` the first whose needs are met. */
 export function proposerFor(
   task: Pick<Task, 'search' | 'knobs'>,
   { asked, model }: { asked?: string | undefined; model: boolean },
@@ -34,7 +34,7 @@ const withoutNeed = (need: Need): string =>
     .map(([name]) => name)
     .join(' or ');
 
-/** What is missing, and how to have it or do without. */
+/** Ways to get what is missing, or to do without. */
 const HOW: Record<Need, string> = {
   model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose ${withoutNeed('model')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,

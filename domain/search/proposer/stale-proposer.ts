@@ -3,7 +3,7 @@ import type { Task } from '../../task/task.ts';
 import { AUTO_ORDER, PROPOSERS } from './table.ts';
 import { nameOf } from '../axis.ts';
 
-/** What it goes by to say who proposes. */
+/** Facts behind the warning. */
 export interface Proposes {
   id: string;
   phase: Phase;

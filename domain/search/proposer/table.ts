@@ -1,4 +1,4 @@
-import { type Chosen, type Choice, methodOf, type NameOf } from '../axis.ts';
+import { type Chosen, methodOf, type NameOf } from '../axis.ts';
 import type { Proposer } from '../proposer.ts';
 import { llm } from './llm.ts';
 import { random } from './random.ts';
@@ -7,8 +7,6 @@ import { random } from './random.ts';
 export const PROPOSERS = { llm, random } as const satisfies Record<string, Proposer>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
-export type ProposerChoice = Choice<typeof PROPOSERS>;
-
 /** Proposers that have an activity of their own. */
 export type AskedProposer = {
   [N in ProposerName]: (typeof PROPOSERS)[N] extends { draw: unknown } ? never : N;

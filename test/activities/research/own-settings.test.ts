@@ -22,10 +22,15 @@ describe('overrides that a person sent', () => {
     requireSame('a', { asked: {}, has });
     requireSame('a', { asked: { search: { window: 3 } }, has });
     expect(() => requireSame('a', { asked: { search: { parent: 'lead' } }, has })).toThrow(
-      'input: search.parent: the research a has "best", came "lead"; leave it out, or start the research under another workflow id',
+      'input: search.parent: research a goes by "best", came "lead"; leave it out, or start the research under another workflow id',
     );
+    const audit = {
+      asked: { abort: { audit: { share: 0.1, first: 10 } } },
+      has: { abort: { audit: { first: 10, share: 0.1 } } },
+    };
+    requireSame('a', audit);
     expect(() => requireSame('a', { asked: { keep: { policy: 'strict' } }, has })).toThrow(
-      'input: keep.policy: the research a has its task\'s value, came "strict"',
+      'input: keep.policy: research a goes by its task\'s value, came "strict"',
     );
   });
 });

@@ -6,7 +6,7 @@ test("a research's own settings are named with their values, settings of a metho
   const overrides = { search: { parent: 'best', proposer: { name: 'random' } }, keep: { falseKeepsPer200: 0.1 } };
   const text = 'search.parent=best, search.proposer={"name":"random"}, keep.falseKeepsPer200=0.1';
   expect(describeOwnSettings(overrides)).toBe(text);
-  expect(statusRows({ own: { overrides, settingsHash: 'a' } })).toEqual([['own', text]]);
+  expect(statusRows({ own: { overrides, settingsHash: 'a' } })).toEqual([['set', text]]);
 });
 
 test('a research that goes by its task has no such row', () => {
