@@ -28,6 +28,7 @@ export async function migrate(url: string): Promise<void> {
     const db = drizzle(client);
     await refuseNewer(client);
     await runMigrations(db, { migrationsFolder: folder });
+    await takeOverEvents(client);
     await db.execute(
       sql`insert into installations (id) select gen_random_uuid() where not exists (select 1 from installations)`,
     );
@@ -35,6 +36,10 @@ export async function migrate(url: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Events of a database that was restored to another server go before all that this one writes, which counts its transactions anew. */
+const takeOverEvents = async (client: pg.Client): Promise<void> =>
+  void (await client.query(`update events set xid = '1' where xid >= pg_snapshot_xmax(pg_current_snapshot())`));
 
 async function refuseNewer(client: pg.Client): Promise<void> {
   const exists = await client.query<{ there: boolean }>(

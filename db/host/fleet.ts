@@ -154,7 +154,7 @@ export async function countServing(db: Tx, pool: string): Promise<number> {
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
     with locked as materialized (
-      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for no key update)
+      select id from slots where host = any(${sql.param(names)}) and state = 'offered' order by id for update)
     update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
 
 /**

@@ -124,10 +124,9 @@ test('a look ends at its one deadline, whatever cannot be killed: what it began 
   expect((await lookNow('stuck', [1])).ended).toMatchObject([{ n: 1, status: 'lost' }]);
 });
 
-test('a look tells how many slots the pool has now, one at least, and nothing where no pool is named', async () => {
+test('a look tells how many slots the pool has now, one at least', async () => {
   await insertResearch(bench.db, 'sizes');
   const look = workerOf({});
   expect((await look('sizes', [], 'gpu')).slots).toBe(7);
   expect((await look('sizes', [], 'empty')).slots).toBe(1);
-  expect(await look('sizes')).not.toHaveProperty('slots');
 });

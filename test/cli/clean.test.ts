@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { artefacts, blobs, installations } from '../../db/schema.ts';
+import { artefacts, blobs, events, installations } from '../../db/schema.ts';
 import { layoutOf, runName } from '../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
@@ -65,6 +65,7 @@ describe('clean', () => {
       logs: ['worker.log.1'],
       failed: [],
       artefacts: { files: 0, bytes: 0 },
+      events: 0,
     };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
@@ -77,6 +78,19 @@ describe('clean', () => {
     expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
     expect(await readdir(join(home, 'stages'))).toEqual(['s']);
     expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
+  });
+
+  it('removes events of single trials after 90 days, and no others, after saying so in a dry run', async () => {
+    const insert = (level: string, days: number) =>
+      lineage.db
+        .insert(events)
+        .values({ kind: 'any', level, data: {}, at: sql`now() - make_interval(days => ${days})` });
+    for (const level of ['detail', 'notice']) for (const days of [89, 91]) await insert(level, days);
+    const left = async () => (await lineage.db.select().from(events)).length;
+    expect((await perpetua('clean', '--dry-run', '--json')).json()).toMatchObject([{ events: 1 }]);
+    expect(await left()).toBe(4);
+    expect((await perpetua('clean')).stdout).toContain('removed 1 old event of single trials from Postgres');
+    expect(await left()).toBe(3);
   });
 
   it('removes contents of old artefacts from Postgres, after saying so in a dry run', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { admitTrials } from '../../activities/research/admit-trials.ts';
 import { settle } from '../../activities/outcome/settle.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
+import { readEvents } from '../../db/reads/read-events.ts';
 import * as schema from '../../db/schema.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
@@ -111,4 +112,18 @@ test('a database that a newer version migrated is refused with a way out, and is
   } finally {
     await db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'later'`);
   }
+});
+
+test('events of a database that was restored to another server are read, before those that this one writes', async () => {
+  const { db, store, url } = bench;
+  const tell = (why: string) =>
+    store.event.insertEvents([{ kind: 'endpoint-down', researchId: 'restored', data: { why } }]);
+  for (const why of ['a', 'b']) await tell(why);
+  // As the other server had counted.
+  await db.execute(sql`update events set xid = '9000000000' where research_id = 'restored'`);
+  await tell('c');
+  await migrate(url);
+  let lines: { data: unknown }[] = [];
+  while (lines.length < 3) lines = await readEvents(db, { researchId: 'restored', limit: 9 });
+  expect(lines.map(({ data }) => data)).toEqual([{ why: 'a' }, { why: 'b' }, { why: 'c' }]);
 });

@@ -5,6 +5,7 @@ import { homePaths, packageRoot } from '../../config/paths.ts';
 import { VARIABLES } from '../../config/variables.ts';
 import { CATALOG } from '../../cli/catalog.ts';
 import { QUEUES, SIGNALS, UPDATES } from '../../domain/messages.ts';
+import { EVENTS } from '../../domain/event/kinds.ts';
 import { PHASES } from '../../domain/phase.ts';
 import { FAILURE_LABELS, TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
 import { codeOf, readDoc, rowsOf } from './tables.ts';
@@ -37,6 +38,14 @@ describe('docs/operating.md', () => {
     ['failure label', FAILURE_LABELS.filter((label) => label !== 'launch-failed' && label !== 'setup-failed')],
   ])('has a row for every %s', (_, names) => {
     for (const name of names) expect(firsts).toContain(name);
+  });
+
+  test('has a row for every kind of event, with its level', () => {
+    const stated = rows.flatMap(([first, level]) => {
+      const kind = codeOf(first);
+      return kind !== undefined && Object.hasOwn(EVENTS, kind) ? [[kind, codeOf(level)]] : [];
+    });
+    expect(stated).toEqual(Object.entries(EVENTS).map(([kind, { level }]) => [kind, level]));
   });
 
   test('names every message that a person may send', () => {

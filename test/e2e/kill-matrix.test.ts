@@ -5,7 +5,7 @@ import type { KillPoint } from '../../activities/deps.ts';
 import { slotStates } from '../support/cases.ts';
 import { FAULTS } from '../support/fault-table.ts';
 import { startsFile, startsOf, untilLaunched } from '../support/faults.ts';
-import { expectNoProcesses, expectStrictVerdicts, readLedger } from '../support/ledger.ts';
+import { expectNoProcesses, expectStrictVerdicts, expectToldOnce, readLedger } from '../support/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -90,6 +90,7 @@ async function expectUnharmed(id: string, { lost = 0 } = {}): Promise<number> {
   expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(SEARCHES).fill('search')]);
   expect(trials.map(({ status }) => status)).toEqual(Array(SEARCHES + 1).fill('completed'));
   await expectStrictVerdicts(stack, id);
+  await expectToldOnce(stack, id);
   expect(curves).toEqual(Array(SEARCHES + 1).fill(CURVE));
   expect(startsOf(stack, id)).toEqual(Object.fromEntries(trials.map(({ seed }) => [seed, 1])));
   expect(counts).toMatchObject({ runs: SEARCHES + 1 + lost, leased: 0 });

@@ -38,6 +38,20 @@ export const expectFree = ({ query }: Pick<TestStack, 'query'>): Promise<void> =
     60_000,
   );
 
+/** Whatever died meanwhile, each trial told of its admission, its start and its end once. */
+export async function expectToldOnce({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
+  const told = await query<{ n: number; kind: string }>(
+    `select n, kind from events where research_id = $1 and kind in ('trial-admitted', 'trial-started', 'trial-ended') order by n, kind`,
+    [researchId],
+  );
+  const happened = await query<{ n: number; kind: string }>(
+    `select n, has.kind from trials, lateral (values ('trial-admitted', true), ('trial-started', started_at is not null),
+       ('trial-ended', status is not null)) has (kind, so) where research_id = $1 and so order by n, has.kind`,
+    [researchId],
+  );
+  expect(told).toEqual(happened);
+}
+
 interface Judged {
   n: number;
   kind: string;

@@ -1,0 +1,16 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { events } from '../schema.ts';
+
+/** Days that an event of level `detail` stays; the others stay for good. */
+export const DETAIL_DAYS = 90;
+
+const OLD = and(eq(events.level, 'detail'), sql`${events.at} < now() - make_interval(days => ${DETAIL_DAYS})`);
+
+/** Removes old events of single trials, which their rows tell, too; returns how many. */
+export async function dropDetails(db: Tx): Promise<number> {
+  return (await db.delete(events).where(OLD)).rowCount ?? 0;
+}
+
+/** How many {@link dropDetails} would remove. */
+export const countDetails = (db: Tx): Promise<number> => db.$count(events, OLD);

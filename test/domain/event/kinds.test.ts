@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { describeEvent } from '../../../domain/event/describe.ts';
+import { EVENT_KINDS, type NewEvent } from '../../../domain/event/kinds.ts';
+
+const of = { researchId: 'r' };
+const by = 'gate' as const;
+
+/** One event of each kind, or more, with how it reads. */
+const READS: [NewEvent, string][] = [
+  [
+    { ...of, kind: 'phase', data: { from: 'running', phase: 'waiting', reason: 'the disk is full' } },
+    'running → waiting: the disk is full',
+  ],
+  [{ ...of, kind: 'phase', data: { from: 'waiting', phase: 'waiting', reason: 'no money' } }, 'waiting: no money'],
+  [{ ...of, kind: 'window', data: { from: null, window: 4 } }, 'window 4'],
+  [{ ...of, kind: 'window', data: { from: 4, window: 6 } }, 'window 4 → 6'],
+  [
+    { ...of, kind: 'lead-moved', n: 7, data: { candidateId: 'c', previous: 'b', value: 1.5, runs: 1 } },
+    'the search goes on from #7 at 1.5',
+  ],
+  [
+    {
+      ...{ ...of, kind: 'claim-made', n: 7 },
+      data: { candidateId: 'c', previous: 'b', value: 1.5, sd: 0.1, runs: 4, by, reason: 'better than 2' },
+    },
+    'the best is now #7 at 1.5: better than 2',
+  ],
+  [
+    {
+      ...{ ...of, kind: 'claim-taken-back', n: 7 },
+      data: { candidateId: 'c', inPlace: '0123456789abcdef', value: 2, by, reason: 'demoted' },
+    },
+    '#7 is not the best any more, the best is again 0123456789ab at 2: demoted',
+  ],
+  [
+    {
+      ...of,
+      kind: 'claim-taken-back',
+      n: 7,
+      data: { candidateId: 'c', inPlace: null, value: null, by, reason: 'it cheats' },
+    },
+    '#7 is not the best any more, there is none in its place: it cheats',
+  ],
+  [
+    { ...of, kind: 'budget-share', data: { limit: 'trials', share: 80, spent: 48, of: 60 } },
+    '80 % of budget.trials is spent: 48 of 60',
+  ],
+  [{ ...of, kind: 'endpoint-down', data: { why: '503' } }, 'the model endpoint is down: 503'],
+  [{ ...of, kind: 'endpoint-back', data: { why: 'it answers' } }, 'the model endpoint is taken to be back: it answers'],
+  [{ researchId: null, kind: 'host-out', data: { host: 'h', why: 'no route' } }, 'host h is out: no route'],
+  [{ researchId: null, kind: 'host-back', data: { host: 'h', why: 'well' } }, 'host h is back: well'],
+  [
+    { ...of, kind: 'task-changed', data: { from: 'a', to: 'b', task: 'toy', keptIncumbent: true, why: null } },
+    'the task is now toy b, the best stays',
+  ],
+  [{ ...of, kind: 'continued', data: { from: 'a', to: 'b' } }, 'another run of its workflow goes on: b'],
+  [
+    { ...of, kind: 'trial-admitted', n: 9, data: { kind: 'confirm', candidateId: 'c', ofTrial: 7 } },
+    '#9 is admitted: confirm of #7',
+  ],
+  [{ ...of, kind: 'trial-started', n: 9, data: { host: 'h', slot: 'h/0' } }, '#9 started on h/0'],
+  [
+    {
+      ...{ ...of, kind: 'trial-ended', n: 9 },
+      data: { kind: 'search', status: 'crashed', failure: 'signal', value: null, seconds: 1 },
+    },
+    '#9 ended: crashed (signal)',
+  ],
+  [{ ...of, kind: 'trial-ruled', n: 9, data: { verdict: 'keep', reason: 'better', by } }, '#9: keep: better'],
+];
+
+test.each(READS)('%j reads as a sentence', ({ kind, n = null, data }, sentence) => {
+  expect(describeEvent({ kind, n, data })).toBe(sentence);
+});
+
+test('every kind is read', () => {
+  expect([...new Set(READS.map(([{ kind }]) => kind))]).toEqual(EVENT_KINDS);
+});
+
+test.each([
+  [{ kind: 'policy-learned', n: 7, data: { gain: 2 } }, 'policy-learned #7 {"gain":2}'],
+  [{ kind: 'toString', n: null, data: {} }, 'toString {}'],
+  [{ kind: 'window', n: null, data: { slots: 3 } }, 'window {"slots":3}'],
+  [{ kind: 'window', n: null, data: null }, 'window null'],
+])('%j of another version is shown by its kind', (event, text) => {
+  expect(describeEvent(event)).toBe(text);
+});
