@@ -29,7 +29,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
           return { ok: true, evaluation: { metrics: { loss: await evaluate() }, notes: null, seconds: 1 } };
         },
       },
-      evaluatorSeed: () => 1,
+      hmac: () => '00000001',
     },
     hosts: { computeOf: () => host.compute, isOwnHost: () => true },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
