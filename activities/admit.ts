@@ -14,11 +14,12 @@ export interface AdmitResult extends Admitted {
 const isAtOnce = (proposer: string): boolean =>
   Object.hasOwn(PROPOSERS, proposer) && PROPOSERS[proposer as ProposerName].runs === 'at-once';
 
-export const createAdmitActivities = ({ store, machine, reach }: ActivityDeps) => ({
+export const createAdmitActivities = ({ store, machine, scoring, reach }: ActivityDeps) => ({
   /** Gives numbers to the trials that shall run next; repeated with the same key it returns the same ones. */
   admit: async (input: AdmitInput): Promise<AdmitResult> => {
     const blocked = await diskFull(machine.freeDisk);
-    const admitted = await admitTrials(store, blocked ? { ...input, room: 0, proposals: false } : input);
+    const hashes = { sha256: machine.sha256, hmac: scoring.hmac };
+    const admitted = await admitTrials(store, blocked ? { ...input, room: 0, proposals: false } : input, hashes);
     reach('admitted');
     return { ...admitted, blocked, proposesAtOnce: isAtOnce(admitted.proposer) };
   },

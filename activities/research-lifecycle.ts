@@ -23,7 +23,7 @@ import { changeBudget } from './research/change-budget.ts';
 import { changeTask } from './research/change-task.ts';
 import { readTask } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
-import { readOverrides, recordOf, requireFit, requireSame } from './research/own-settings.ts';
+import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
 import { atItsPlace } from './at-its-place.ts';
 import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './require-runnable.ts';
 
@@ -35,6 +35,8 @@ export interface OpenResearchInput {
   /** Values of its own in place of the task's; a research that is known refuses other ones than it has. */
   overrides?: Overrides;
   budget?: SetBudget;
+  /** What the seeds of its trials are made from, instead of its id; a research that is known refuses another one than it has. */
+  seed?: string;
   /** Runs the unmodified workspace once and ends. */
   check?: boolean;
   /** Run id of the workflow, which is in charge from here on. */
@@ -189,6 +191,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     proposer,
     overrides,
     ...recordOf(deps.machine.sha256, { task, proposer }),
+    seedRoot: input.seed ?? input.researchId,
     budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
@@ -227,6 +230,7 @@ function gateConfigOf(task: Task, check: boolean): GateConfig {
 /** Goes on with a research that the database knows, under the budget and by the proposer that were asked for, if any. */
 async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
   const warnings = await warnOfChange(deps, known, input.task);
+  requireSameSeed(known, input.seed);
   requireSame(known.id, { asked: readOverrides(input.overrides), has: known.overrides });
   const task = await taskOf(deps, known);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;

@@ -1,7 +1,14 @@
 // Statements about a research, bound to a database by the store.
 
 export { readCounts } from './reads/read-counts.ts';
-export { findAdmission, findUnfinished, insertTrials, isProposing, noteAdmitted } from './research/admission.ts';
+export {
+  findAdmission,
+  findSeeds,
+  findUnfinished,
+  insertTrials,
+  isProposing,
+  noteAdmitted,
+} from './research/admission.ts';
 export { createResearch } from './research/create-research.ts';
 export {
   copyInjected,

@@ -52,6 +52,13 @@ export const ResearchArgs = strict({
   search: section,
   abort: section,
   keep: section,
+  /** What the seeds of its trials are made from, instead of its id: researches with the same one are paired. */
+  seed: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((text) => !text.includes('\0'), 'a text without NUL characters')
+    .optional(),
   /** Runs the unmodified workspace once and ends. */
   check: z.boolean().optional(),
   /** Shortens every timeout, heartbeats to five seconds at the least; for tests. */

@@ -67,8 +67,7 @@ export function createDeps(from: {
     },
     scoring: {
       evaluator: createEvaluator({ home: config.home }),
-      evaluatorSeed: (trialId) =>
-        createHmac('sha256', from.secret).update(trialId).digest().readUInt32BE(0) & 0x7fffffff,
+      hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
       withinTime,
     },
     tasks: {

@@ -4,8 +4,8 @@ import type { WithinTime } from '../../infra/within-time.ts';
 /** What scores runs. */
 export interface Scoring {
   evaluator: Evaluator;
-  /** Drives what an evaluator asks; made with a secret, so that no run can work it out. */
-  evaluatorSeed: (trialId: string) => number;
+  /** HMAC-SHA-256 in hex, with the installation's secret: what drives an evaluator's questions is made with it, so that no run can work it out. */
+  hmac: (text: string) => string;
   /** Runs a task's own expressions on whatever a run prints, for so long at most. */
   withinTime: WithinTime;
 }

@@ -4,6 +4,7 @@ import { createRandom } from '../../domain/random.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { seedOf } from '../../domain/seed.ts';
+import { proposesBy } from '../../domain/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { pointsOf } from '../research/points.ts';
 
@@ -18,7 +19,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     const { method, settings } = parentRuleOf(task.search.parent);
     const rule: ParentRule = method;
     const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];
-    const random = createRandom(seedOf(`${trial.seed}/parent`));
+    const random = createRandom(seedOf(`${proposesBy(stored)}/parent`));
     const { candidateId, reason } = rule.choose({ ...pointsOf(research), nodes }, { settings, random });
     return tx.trial.beginProposal({
       trialId: trial.id,

@@ -2,6 +2,7 @@ import { candidateContent } from '../../domain/candidate.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { Draw, DrawInput } from '../../domain/search/proposer.ts';
 import { seedOf } from '../../domain/seed.ts';
+import { proposesBy } from '../../domain/trial-seeds.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
 /** Draws for one proposal: a knob with few values soon gives what has been run already. */
@@ -11,10 +12,10 @@ const DRAWS = 8;
 export async function proposeByDraw(context: ProposeContext, draw: (input: DrawInput) => Draw): Promise<Proposal> {
   const { trial } = context;
   const drawn = (seed: number): Proposal => applied(context, draw({ ...inputOf(context), seed }));
-  const first = drawn(trial.seed);
+  const first = drawn(proposesBy(trial));
   // Nearly always: the other draws would cost a candidate's hash each.
   if (await firstFresh(context, [first])) return first;
-  const others = Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${trial.seed}/${i + 1}`)));
+  const others = Array.from({ length: DRAWS - 1 }, (_, i) => drawn(seedOf(`${proposesBy(trial)}/${i + 1}`)));
   return (await firstFresh(context, others)) ?? first;
 }
 

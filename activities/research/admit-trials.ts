@@ -1,12 +1,13 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
-import { countedIn, specsOf } from '../../domain/admission.ts';
+import { countedIn, numberOn } from '../../domain/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
 import { nothingButFailures } from '../../domain/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
+import { giveSeeds, type Hashes } from './give-seeds.ts';
 
 export interface AdmitInput {
   researchId: string;
@@ -41,7 +42,11 @@ export interface Admitted {
  * Gives trial numbers to what shall run next: runs the gate asked for first, then new proposals within the budget; in one
  * transaction under the research's row lock.
  */
-export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input: AdmitInput): Promise<Admitted> =>
+export const admitTrials = (
+  { withResearch }: Pick<Store, 'withResearch'>,
+  input: AdmitInput,
+  hashes: Hashes,
+): Promise<Admitted> =>
   withResearch(input.researchId, async (tx, research) => {
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
@@ -68,7 +73,7 @@ export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input
     const most = input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left }) : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
     const limit = left.exhausted || held ? 0 : input.room - beside;
-    const trials = await admitNext(tx, research, { input, limit, most });
+    const trials = await admitNext(tx, research, { input, hashes, limit, most });
     const isWanted =
       held &&
       lossPace < LONGEST_SECONDS &&
@@ -80,17 +85,20 @@ export const admitTrials = ({ withResearch }: Pick<Store, 'withResearch'>, input
 /** Admits so many runs that are wanted, and then, as far as there is room, so many new proposals. */
 async function admitNext(
   tx: TxStore,
-  { id: researchId, lastN, taskHash, admitted, phase }: Research,
-  { input, limit, most }: { input: AdmitInput; limit: number; most: number },
+  research: Research,
+  { input, hashes, limit, most }: { input: AdmitInput; hashes: Hashes; limit: number; most: number },
 ): Promise<TrialSpec[]> {
+  const { id: researchId, lastN, taskHash, admitted, phase } = research;
   // Of the task as it is now: the workflow may have asked before the task was changed.
   const pool = await tx.task.findPool(taskHash);
   const wants = await tx.research.findWants({ researchId, limit });
   await tx.research.numberWants(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
   const searches = Math.min(input.room - wants.length, most);
-  const specs = specsOf({ researchId, lastN, taskHash, pool }, { wants, searches });
-  if (specs.length === 0) return [];
-  await tx.research.insertTrials({ researchId, key: input.key, specs });
+  const numbered = numberOn({ researchId, lastN, taskHash, pool }, { wants, searches });
+  if (numbered.length === 0) return [];
+  const seeded = await giveSeeds(tx, research, { numbered, hashes });
+  await tx.research.insertTrials({ researchId, key: input.key, seeded });
+  const specs = seeded.map(({ spec }) => spec);
   await tx.research.noteAdmitted({
     researchId,
     lastN: lastN + specs.length,

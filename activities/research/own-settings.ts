@@ -39,6 +39,16 @@ export function requireSame(id: string, { asked, has }: { asked: Overrides; has:
     }
 }
 
+/** A research keeps the seeds that it began with: refuses another root than it has. */
+export function requireSameSeed({ id, seedRoot }: { id: string; seedRoot: string | null }, asked?: string): void {
+  const has = seedRoot ?? id;
+  if (asked !== undefined && asked !== has)
+    throw refuse(
+      `input: seed: the research ${id} has ${JSON.stringify(has)}, came ${JSON.stringify(asked)}; leave it out, or start the research under another workflow id`,
+      'OtherSettings',
+    );
+}
+
 /** The settings that a research goes by, as they are recorded beside its task's version, and their hash. */
 export function recordOf(
   sha256: (text: string) => string,

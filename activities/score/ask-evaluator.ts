@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { mostAwaySeconds } from '../../domain/fleet/away.ts';
+import { first31 } from '../../domain/trial-seeds.ts';
 import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
 import { runSpecOf } from '../run-spec.ts';
@@ -49,7 +50,8 @@ async function evaluate(
       command: evaluator.command,
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's own seed: a run must not be able to work out what it will be asked.
-      seed: deps.scoring.evaluatorSeed(trial.id),
+      // A trial that 0.1 admitted has none of its own.
+      seed: trial.evaluatorSeed ?? first31(deps.scoring.hmac(trial.id)),
       artefacts: await deps.store.run.loadArtefacts({ trialId: trial.id, placement: run.placement }),
       conversation,
       limits: {

@@ -22,6 +22,7 @@ interface Options {
   whenSpent?: string;
   proposer?: string;
   set?: string[];
+  seed?: string;
   json?: boolean;
 }
 
@@ -39,6 +40,7 @@ export function registerStart(program: Command, io: Io): void {
       "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",
       (text: string, before: string[] = []) => [...before, text],
     )
+    .option('--seed <root>', 'what its seeds are made from (default: its id): those with the same one are paired')
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, copies and rejected ones too')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
@@ -179,6 +181,7 @@ async function argsOf(
     ...overrides,
     ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
+    ...given('seed', options.seed, (text) => text),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
   const checked = messages.ResearchArgs.safeParse(input);

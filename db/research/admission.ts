@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/phase.ts';
 import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
@@ -6,6 +6,12 @@ import { PRIORITY } from '../../domain/priority.ts';
 import type { Tx } from '../connect.ts';
 import { eventsFrom, insertEvents } from '../event/insert-events.ts';
 import { jobs, researches, trials } from '../schema.ts';
+
+/** Seeds of a trial beside that of its run, which nobody but its proposer and its evaluator is told. */
+export interface HiddenSeeds {
+  evaluatorSeed: number;
+  proposerSeed: number;
+}
 
 const specColumns = {
   trialId: trials.id,
@@ -44,16 +50,31 @@ export async function isProposing(db: Tx, researchId: string): Promise<boolean> 
   return open.rows.length > 0;
 }
 
+/** Those of the seeds that trials of the research have in that stream. */
+export async function findSeeds(
+  db: Tx,
+  { researchId, stream, among }: { researchId: string; stream: 'run' | 'evaluator'; among: readonly number[] },
+): Promise<number[]> {
+  if (among.length === 0) return [];
+  const seed = stream === 'run' ? trials.seed : trials.evaluatorSeed;
+  const rows = await db
+    .select({ seed })
+    .from(trials)
+    .where(and(eq(trials.researchId, researchId), inArray(seed, [...among])));
+  return rows.flatMap((row) => row.seed ?? []);
+}
+
 /** Inserts the trials of an admission and, in one statement, their jobs; those that have their candidate are ready to run. */
 export async function insertTrials(
   db: Tx,
-  { researchId, key, specs }: { researchId: string; key: string; specs: readonly TrialSpec[] },
+  input: { researchId: string; key: string; seeded: readonly { spec: TrialSpec; hidden: HiddenSeeds }[] },
 ): Promise<void> {
-  if (specs.length === 0) return;
+  const { researchId, key, seeded } = input;
+  if (seeded.length === 0) return;
   const opened = db
     .insert(jobs)
     .values(
-      specs.map(({ trialId: id, taskHash, pool, kind }) => ({
+      seeded.map(({ spec: { trialId: id, taskHash, pool, kind } }) => ({
         ...{ id, kind: 'trial' as const, researchId, taskHash, pool },
         ...{ priority: PRIORITY[kind], spec: TRIAL_SPEC },
       })),
@@ -62,11 +83,12 @@ export async function insertTrials(
   const admitted = db
     .insert(trials)
     .values(
-      specs.map(({ trialId, ...spec }) => ({
+      seeded.map(({ spec: { trialId, ...spec }, hidden }) => ({
         id: trialId,
         researchId,
         admission: key,
         ...spec,
+        ...hidden,
         ...(spec.candidateId ? { readyAt: sql`now()` } : {}),
       })),
     )

@@ -49,6 +49,7 @@ export interface NewResearch {
   overrides: Overrides;
   settings: Settings;
   settingsHash: string;
+  seedRoot: string;
   budget: Budget;
   gateConfig: GateConfig;
   gate: GateState;

@@ -21,6 +21,8 @@ export const researches = pgTable('researches', {
   /** The method in full: the task's with the overrides that fit it; null where 0.1 began the research. */
   settings: jsonb().$type<Settings>(),
   settingsHash: text('settings_hash'),
+  /** What all seeds of its trials are made from; null: its id. */
+  seedRoot: text('seed_root'),
   phase: text().$type<Phase>().notNull(),
   reason: text(),
   /** Last trial number given out. */

@@ -37,7 +37,12 @@ export const trials = pgTable(
     kind: text().$type<TrialKind>().notNull(),
     /** The search trial that this one confirms. */
     ofTrial: integer('of_trial'),
+    /** The run's. */
     seed: bigint({ mode: 'number' }).notNull(),
+    /** Drives what its evaluator asks; no surface shows it. Null where 0.1 admitted the trial. */
+    evaluatorSeed: bigint('evaluator_seed', { mode: 'number' }),
+    /** Null where 0.1 admitted the trial: then the run's. */
+    proposerSeed: bigint('proposer_seed', { mode: 'number' }),
     taskHash: text('task_hash')
       .notNull()
       .references(() => taskVersions.hash),
@@ -86,6 +91,8 @@ export const trials = pgTable(
   (t) => [
     uniqueIndex('trials_research_n').on(t.researchId, t.n),
     index('trials_admission').on(t.researchId, t.admission),
+    index('trials_seed').on(t.researchId, t.seed),
+    index('trials_evaluator_seed').on(t.researchId, t.evaluatorSeed),
     index('trials_candidate').on(t.candidateId),
     index('trials_ended')
       .on(t.researchId, t.endedAt, t.n)

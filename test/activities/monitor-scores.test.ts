@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ const bench = useDatabase();
 
 /** A worker whose evaluator measures what it is told, and that fails at a step, if any. */
 function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
+  const seeds: number[] = [];
   let asked = 0;
   const host = scriptedHost();
   host.end();
@@ -24,12 +26,13 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
     scoring: {
       withinTime,
       evaluator: {
-        evaluate: async () => {
+        evaluate: async ({ seed }: { seed: number }) => {
           asked += 1;
+          seeds.push(seed);
           return { ok: true, evaluation: { metrics: { loss: await evaluate() }, notes: null, seconds: 1 } };
         },
       },
-      evaluatorSeed: () => 1,
+      hmac: (text: string) => createHmac('sha256', 'a secret').update(text).digest('hex'),
     },
     hosts: { computeOf: () => host.compute, isOwnHost: () => true },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
@@ -43,6 +46,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
   return {
     places,
     asked: () => asked,
+    seeds,
     follow: (key: MonitorInput): Promise<MonitorResult> => new MockActivityEnvironment().run(monitor, key),
     score: (key: MonitorInput) => new MockActivityEnvironment().run(score, key),
   };
@@ -74,6 +78,22 @@ function later() {
   const asked = new Promise<void>((resolve) => (begun = resolve));
   return { come: (number: number) => come(number), asked, evaluate: () => (begun(), value) };
 }
+
+test("an evaluator is told its trial's own seed; that of a trial of 0.1 is made from the trial's id", async () => {
+  const seeds = [];
+  for (const [id, evaluatorSeed] of [
+    ['new', 42],
+    ['old', null],
+  ] as const) {
+    const key = await launched(id);
+    await bench.db.update(trials).set({ evaluatorSeed }).where(eq(trials.id, key.trialId));
+    const scores = worker(() => 3);
+    await scores.follow(key);
+    seeds.push(...scores.seeds);
+  }
+  const before = createHmac('sha256', 'a secret').update('old/100').digest().readUInt32BE(0) & 0x7fffffff;
+  expect(seeds).toEqual([42, before]);
+});
 
 describe('a run that is scored where it was followed', () => {
   test('is scored once where the attempt fails between its stored outcome and its answer', async () => {

@@ -27,7 +27,7 @@ describe('a run that has ended', () => {
     const { monitor } = createMonitorActivities(
       {
         store: bench.store,
-        scoring: { withinTime, evaluator: { evaluate }, evaluatorSeed: () => 1, ...more.scoring },
+        scoring: { withinTime, evaluator: { evaluate }, hmac: () => '00000001', ...more.scoring },
         reach: () => undefined,
         hosts: { isOwnHost: () => true, ...more.hosts },
         machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },

@@ -88,6 +88,61 @@ describe('a research that is started again', () => {
   });
 });
 
+describe('the seeds of a research', () => {
+  const toy = () => Promise.resolve({ ...OTHER, hash: 'seeded', task: TASK });
+
+  test('are made from its id, or from the root that its start named', async () => {
+    const { openResearch } = worker(bench.store, toy);
+    const rootOf = async (researchId: string, seed?: string) => {
+      await openResearch({ researchId, task: 'toy', ...(seed === undefined ? {} : { seed }) });
+      return (await bench.store.research.findResearch(researchId))?.seedRoot;
+    };
+    expect(await rootOf('unnamed')).toBe('unnamed');
+    expect(await rootOf('named', 'pair 7')).toBe('pair 7');
+    // Started again without a word it keeps it.
+    expect(await rootOf('named')).toBe('pair 7');
+    expect(await rootOf('named', 'pair 7')).toBe('pair 7');
+  });
+
+  test('stay: another root is refused when it is started again', async () => {
+    await insertResearch(bench.db, 'rooted', { proposer: 'llm', seedRoot: 'pair 7' });
+    await insertResearch(bench.db, 'unrooted', { proposer: 'llm' });
+    const open = (researchId: string, seed: string) =>
+      worker(bench.store, gone).openResearch({ researchId, task: 'toy', seed });
+    await expect(open('rooted', 'pair 8')).rejects.toThrow(
+      'input: seed: the research rooted has "pair 7", came "pair 8"; leave it out, or start the research under another workflow id',
+    );
+    await expect(open('unrooted', 'pair 8')).rejects.toThrow('the research unrooted has "unrooted", came "pair 8"');
+    expect((await bench.store.research.findResearch('rooted'))?.seedRoot).toBe('pair 7');
+  });
+});
+
+describe('proposals without a new candidate', () => {
+  test('begin anew with another proposer and with another version of the task, not with a mere start', async () => {
+    const knobs = [
+      {
+        file: 'train.mjs',
+        name: 'X',
+        type: 'int' as const,
+        scale: 'linear' as const,
+        range: [1, 2] as [number, number],
+      },
+    ];
+    const both = { ...OTHER, hash: 'task-with-knobs', task: { ...TASK, knobs } };
+    const { openResearch, changeTask } = worker(bench.store, () => Promise.resolve(both));
+    const row = async () => (await bench.store.research.findResearch('barren'))?.withoutNew;
+    await insertResearch(bench.db, 'barren', { proposer: 'llm', withoutNew: 200 });
+    await openResearch({ researchId: 'barren', task: 'toy' });
+    await openResearch({ researchId: 'barren', task: 'toy', proposer: 'llm' });
+    expect(await row()).toBe(200);
+    await changeTask({ researchId: 'barren', task: '/tasks/two' });
+    expect(await row()).toBe(0);
+    await bench.store.research.updateResearch('barren', { withoutNew: 200 });
+    await openResearch({ researchId: 'barren', task: 'toy', proposer: 'random' });
+    expect(await row()).toBe(0);
+  });
+});
+
 describe('a machine without a sandbox', () => {
   const bare = () => worker(bench.store, gone, { sandboxed: false });
   const said = /^run\.sandbox: required, and this machine cannot give one: no namespaces/;

@@ -46,9 +46,21 @@ test('start says why a research is refused by the worker, and ends with 2', asyn
 
 test('start says so once the research is open, and refuses its id for another task', async () => {
   const one = await writeTask(join(stack.home, 'one'), { task: { name: 'one' } });
-  const started = await perpetua('start', one, '--budget-trials', '1', '--json');
+  const options = [
+    '--budget-trials',
+    '1',
+    '--budget-proposals',
+    '70',
+    '--budget-slot-seconds',
+    '600',
+    '--seed',
+    'pair',
+  ];
+  const started = await perpetua('start', one, ...options, '--json');
   expect(started.json()).toMatchObject([{ workflowId: 'one', opened: true }]);
-  expect(await stack.query(`select id from researches where id = 'one'`)).toHaveLength(1);
+  expect(await stack.query(`select budget, seed_root from researches where id = 'one'`)).toMatchObject([
+    { budget: { trials: 1, proposals: 70, slotSeconds: 600 }, seed_root: 'pair' },
+  ]);
   await stack.client.workflow.getHandle('one').result();
 
   const two = await writeTask(join(stack.home, 'two'), { task: { name: 'two' } });

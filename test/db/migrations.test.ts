@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { admitTrials } from '../../activities/research/admit-trials.ts';
 import { settle } from '../../activities/outcome/settle.ts';
+import { admitTrials } from '../support/admit-trials.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { readEvents } from '../../db/reads/read-events.ts';
 import * as schema from '../../db/schema.ts';
@@ -91,6 +91,21 @@ test('0019 counts seconds on slots, and trials that ran nothing, of researches o
     { id: 'empty', slotSeconds: 0, refunded: {}, withoutNew: 0 },
     { id: 'ran', slotSeconds: 3.5, refunded: { search: 2 }, withoutNew: 0 },
   ]);
+});
+
+test('0021 makes the seeds of researches of an older version from their ids, and leaves those that trials have', async () => {
+  const { db } = bench;
+  await insertResearch(db, 'seeded');
+  await db.insert(schema.trials).values(trialRow('seeded', 1, { seed: 77 }));
+  await db.execute(sql`alter table researches drop column seed_root`);
+  await db.execute(sql`alter table trials drop column evaluator_seed, drop column proposer_seed`);
+  await db.execute(sql`drop index trials_seed`);
+  await db.execute(sql.raw(await readFile('db/migrations/0021_trial_seeds.sql', 'utf8')));
+  expect(await db.query.researches.findFirst({ where: (row, { eq }) => eq(row.id, 'seeded') })).toMatchObject({
+    seedRoot: 'seeded',
+  });
+  const trial = await db.query.trials.findFirst({ where: (row, { eq }) => eq(row.id, 'seeded/1') });
+  expect(trial).toMatchObject({ seed: 77, evaluatorSeed: null, proposerSeed: null });
 });
 
 test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {

@@ -26,6 +26,7 @@ export async function open(state: State, hearing: Hearing): Promise<void> {
       ...(input.proposer ? { proposer: input.proposer } : {}),
       ...overridesIn(input),
       ...(input.budget ? { budget: input.budget } : {}),
+      ...(input.seed === undefined ? {} : { seed: input.seed }),
       ...(input.check ? { check: true } : {}),
     })
     .catch((error: unknown) => {

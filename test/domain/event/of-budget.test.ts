@@ -3,7 +3,7 @@ import { sharesReached } from '../../../domain/event/of-budget.ts';
 import type { Budget } from '../../../domain/task/budget.ts';
 
 const budget = (limits: Partial<Budget>): Budget => ({ counts: ['search'], whenSpent: 'stop', ...limits });
-const spend = { trials: 0, hours: 0, tokens: 0, usd: 0 };
+const spend = { trials: 0, proposals: 0, hours: 0, slotSeconds: 0, tokens: 0, usd: 0, withoutNew: 0 };
 
 test.each([
   [49, []],

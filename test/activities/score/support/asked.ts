@@ -85,7 +85,7 @@ export function useAsked() {
           envOf: () => ({}),
           ...more.hosts,
         },
-        scoring: { evaluator: createEvaluator({ home }), evaluatorSeed: () => 1, withinTime, ...more.scoring },
+        scoring: { evaluator: createEvaluator({ home }), hmac: () => '00000001', withinTime, ...more.scoring },
         machine: { environment: {}, ...more.machine },
         reach: () => undefined,
       } as unknown as ActivityDeps;

@@ -1,0 +1,68 @@
+import type { HiddenSeeds } from '../../db/research/admission.ts';
+import type { Research } from '../../db/research/research.ts';
+import type { TxStore } from '../../db/store.ts';
+import type { Numbered } from '../../domain/admission.ts';
+import { type Hash, proposerSeed, type SeedKey, seedsFor } from '../../domain/trial-seeds.ts';
+import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
+
+export interface Hashes {
+  sha256: Hash;
+  /** With the installation's secret. */
+  hmac: Hash;
+}
+
+export interface Seeded {
+  spec: TrialSpec;
+  hidden: HiddenSeeds;
+}
+
+/** Gives trials that are admitted now their seeds; under the research's lock, which keeps each of them from coming twice. */
+export async function giveSeeds(
+  tx: TxStore,
+  { id: researchId, seedRoot, admitted }: Pick<Research, 'id' | 'seedRoot' | 'admitted'>,
+  { numbered, hashes }: { numbered: readonly Numbered[]; hashes: Hashes },
+): Promise<Seeded[]> {
+  const keys = keysOf(numbered, { root: seedRoot ?? researchId, admitted });
+  const fresh = { tx, researchId, keys };
+  const runs = await freshSeeds(fresh, { stream: 'run', hash: hashes.sha256 });
+  const evaluators = await freshSeeds(fresh, { stream: 'evaluator', hash: hashes.hmac });
+  return numbered.map((trial, index) => ({
+    spec: { ...trial, seed: at(runs, index) },
+    hidden: {
+      evaluatorSeed: at(evaluators, index),
+      proposerSeed: proposerSeed(at(keys, index), { researchId, sha256: hashes.sha256 }),
+    },
+  }));
+}
+
+function keysOf(
+  numbered: readonly Numbered[],
+  { root, admitted }: { root: string; admitted: Partial<Record<TrialKind, number>> },
+): SeedKey[] {
+  const given = { ...admitted };
+  return numbered.map(({ kind }) => {
+    const ordinal = (given[kind] ?? 0) + 1;
+    given[kind] = ordinal;
+    return { root, kind, ordinal };
+  });
+}
+
+/** Draws until no trial of the research has one of them; the second round is for a collision, which hardly ever comes. */
+async function freshSeeds(
+  { tx, researchId, keys }: { tx: TxStore; researchId: string; keys: readonly SeedKey[] },
+  { stream, hash }: { stream: 'run' | 'evaluator'; hash: Hash },
+): Promise<number[]> {
+  const taken = new Set<number>();
+  for (;;) {
+    const seeds = seedsFor(keys, { stream, hash, taken });
+    const found = await tx.research.findSeeds({ researchId, stream, among: seeds });
+    if (found.length === 0) return seeds;
+    for (const seed of found) taken.add(seed);
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`Expected one for each trial, found ${list.length}`);
+  return item;
+}
