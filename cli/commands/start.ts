@@ -176,6 +176,7 @@ async function argsOf(
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
     ...given('whenSpent', options.whenSpent, (text) => text),
   };
+  if (options.proposer !== undefined) await requireProposer(options.proposer);
   const input = {
     task: place,
     ...overrides,
@@ -188,6 +189,14 @@ async function argsOf(
   if (!checked.success)
     throw refused(`Expected options that a research takes; ${messages.describeIssue(checked.error, input)}.`);
   return input; // not the parsed one: its defaults would overrule the task
+}
+
+/** A worker would refuse it only once it has taken the research up. */
+async function requireProposer(name: string): Promise<void> {
+  const { PROPOSERS } = await import('../../domain/search/proposer/table.ts');
+  const known = Object.keys(PROPOSERS);
+  if (!known.includes(name))
+    throw refused(`Expected --proposer to be one of ${known.join(', ')}, came ${JSON.stringify(name)}.`);
 }
 
 /** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */

@@ -114,6 +114,6 @@ test('a note to a research that draws at random is taken, and said to be read by
   await perpetua('start', task, '--window', '1');
   const { code, stdout, stderr } = await perpetua('note', 'noted', 'try less');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'noted has the note\n' });
-  expect(stderr).toBe('note: nobody reads it now: noted draws its proposals at random, without a prompt\n');
+  expect(stderr).toBe('note: nobody reads it now: the proposer of noted reads no prompt\n');
   await stack.client.workflow.getHandle('noted').terminate();
 });

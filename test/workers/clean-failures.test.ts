@@ -23,3 +23,14 @@ test('a failure whose words cannot be assigned is passed on as it is', async () 
   const odd = new DOMException('odd \ud83d', 'AbortError');
   expect(((await failing(odd)) as Error).message).toBe('odd \ufffd');
 });
+
+test('a failed query keeps its first words, so that what Postgres said of it fits beside them', async () => {
+  const refused = new Error('the shelf is full');
+  const failed = new Error(`Failed query: ${'insert into shelves '.repeat(500)}`, { cause: refused });
+  expect(await failing(failed)).toBe(failed);
+  expect(failed.message).toMatch(/^Failed query: insert into shelves .* …$/);
+  expect(failed.message.length).toBeLessThan(400);
+  expect(failed.stack).not.toContain('shelves '.repeat(100));
+  expect(failed.stack).toContain('clean-failures.test.ts');
+  expect(refused.message).toBe('the shelf is full');
+});

@@ -37,7 +37,7 @@ describe('a frame of the live view', () => {
       '2.20 bits  sd of one run 0.2000 (3 runs)',
       '1 of 2 busy · 2 trials at once · proposer random',
       '1 min 1 s on slots · 12.3k tokens · $0.42',
-      '5 of 60 trials · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
+      '5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens',
       '! 2 min ago: signal puase ignored',
       'temporal  export TEMPORAL_ADDRESS=127.0.0.1:7233 PATH=/home/me/p/.perpetua/bin:$PATH',
       '! the noise is skewed',

@@ -46,7 +46,7 @@ const READS: [NewEvent, string][] = [
     '80 % of budget.trials is spent: 48 of 60',
   ],
   [{ ...of, kind: 'endpoint-down', data: { why: '503' } }, 'the model endpoint is down: 503'],
-  [{ ...of, kind: 'endpoint-back', data: { why: 'it answers' } }, 'the model endpoint is taken to be back: it answers'],
+  [{ ...of, kind: 'endpoint-back', data: { why: 'it answers' } }, 'the model endpoint is tried again: it answers'],
   [{ researchId: null, kind: 'host-out', data: { host: 'h', why: 'no route' } }, 'host h is out: no route'],
   [{ researchId: null, kind: 'host-back', data: { host: 'h', why: 'well' } }, 'host h is back: well'],
   [
