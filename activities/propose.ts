@@ -2,14 +2,10 @@ import type { TaskVersion } from '../db/task/task-version.ts';
 import type { Trial } from '../db/trial/proposal.ts';
 import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
-import { contextOf } from '../domain/search/context/table.ts';
-import { noveltyOf } from '../domain/search/novelty.ts';
 import { withSettings } from '../domain/search/overrides.ts';
 import type { Proposer } from '../domain/search/proposer.ts';
-import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { choiceFor } from '../domain/search/proposer/choose.ts';
 import { type AskedProposer, proposerOf } from '../domain/search/proposer/table.ts';
-import { specialistsOf } from '../domain/search/specialists.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -66,10 +62,6 @@ async function versionOf(
   const task = withSettings(stored.task, research.settings);
   const { search } = task;
   proposerOf(choiceFor(trial.proposer ?? research.proposer, search));
-  parentRuleOf(search.parent);
-  contextOf(search.context);
-  specialistsOf(search.specialists);
-  noveltyOf(search.novelty);
   return { ...stored, task };
 }
 

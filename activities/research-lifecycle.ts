@@ -118,6 +118,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       return changedTo(deps, { task, unfit, keptIncumbent: research.lastChange.keptIncumbent });
     }
     const loaded = await readTask(deps, input.task);
+    // An override of a newer version must not count as one that does not fit.
+    await taskOf(deps, research);
     const { proposer, budget, overrides } = research;
     const { task, unfit } = fitOverrides(loaded.task, overrides);
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {

@@ -120,7 +120,8 @@ export function changedBudget(budget: Budget, change: SetBudget): Budget {
     return [key, limit ?? undefined] as const;
   });
   const set = limits.filter(([, limit]) => limit !== undefined);
-  return { ...Object.fromEntries(set), counts, whenSpent };
+  const others = Object.entries(budget).filter(([key]) => !(LIMITS as readonly string[]).includes(key));
+  return { ...Object.fromEntries([...others, ...set]), counts, whenSpent };
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -18,6 +18,7 @@ import { createLocalCompute } from '../infra/compute/local.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
 import { raiseFloor } from './floor/raise-floor.ts';
+import { waitAlone } from './floor/wait-alone.ts';
 import { taskName } from './floor/task-name.ts';
 import { createFleetHosts } from './fleet/hosts.ts';
 import { createFleetPools } from './fleet/pools.ts';
@@ -33,6 +34,8 @@ import { createPermits } from './permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
+/** Queues of which every poller must know this version's tables and workflows. */
+const OWN_QUEUES = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet(POOL)];
 /** Signals that stop a worker. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
 
@@ -86,10 +89,18 @@ async function start(
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });
-  await migrate(addresses.databaseUrl);
+  const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });
+  const unreachable = (why: unknown): never => {
+    throw new TemporalAwayError(temporalAway(address, why), { cause: why });
+  };
+  const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
+  const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
+  const client = new Client({ connection: clientConnection, namespace });
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);
+  await waitAlone({ client, store, queues: OWN_QUEUES, warn, signal });
+  await migrate(addresses.databaseUrl);
   const { id: installation, secret } = await findInstallation(database.db);
   const compute = createCompute({ home: config.home, installation, host: await hostName(config.home) });
   const slots = Array.from({ length: config.slots }, (_, index) => ({
@@ -101,12 +112,6 @@ async function start(
   }));
   await declareSlots(database.db, slots, { host: compute.host });
 
-  const unreachable = (why: unknown): never => {
-    throw new TemporalAwayError(temporalAway(address, why), { cause: why });
-  };
-  const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
-  const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
-  const client = new Client({ connection: clientConnection, namespace });
   const reach = createKillPoint(config.killFile);
   const holder = holderName();
   const permits = createPermits({
@@ -150,10 +155,9 @@ async function start(
   if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);
   if (queues === null || queues.some((name) => name === QUEUES.main || name === QUEUES.trial))
     await raiseFloor({
-      ...{ client, store, databaseUrl: addresses.databaseUrl, reach, signal },
-      queues: [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet(POOL)],
+      ...{ client, store, databaseUrl: addresses.databaseUrl, reach },
       nameOf: (task) => taskName(task, config),
-      warn: (line) => void logger.warn(line),
+      warn,
     });
   await store.trial.mendJobs();
   const workers = await createWorkers({

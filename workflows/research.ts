@@ -1,5 +1,4 @@
 import {
-  allHandlersFinished,
   CancellationScope,
   isCancellation,
   condition,
@@ -19,7 +18,7 @@ import { open, turnAway } from './research/open.ts';
 import { isOverfull } from './research/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
-import { bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
+import { allHandled, bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';
 import { tellFloor } from './tell-floor.ts';
 import { reconcileEvery } from './timeouts.ts';
 
@@ -53,7 +52,7 @@ async function end(state: State, reason: string): Promise<ResearchResult> {
   // What it still writes would say that the research runs.
   await condition(() => !state.looking);
   await publish(state);
-  await condition(allHandlersFinished);
+  await condition(() => allHandled(state));
   return { reason, trials: state.ended, board: state.board };
 }
 
@@ -82,7 +81,7 @@ async function loop(state: State): Promise<string> {
     if (started || state.version !== version) continue;
     if (isSpent(state)) {
       // A message under way may raise the budget or want a run.
-      await condition(allHandlersFinished);
+      await condition(() => allHandled(state));
       if (state.version === version) return state.spent ?? 'the budget is spent';
       continue;
     }
@@ -118,7 +117,7 @@ function shouldHandOver(state: State): boolean {
 
 function mayHandOver(state: State, isEndOfOne: boolean): boolean {
   const { historyLength, historySize } = workflowInfo();
-  const quiet = isEndOfOne && !state.looking && allHandlersFinished();
+  const quiet = isEndOfOne && !state.looking && allHandled(state);
   return handsOverNow({ quiet, inflight: state.inflight.size, historyLength, historySize });
 }
 
@@ -169,7 +168,7 @@ async function reconcile(state: State, charge: { runId?: string } = {}): Promise
 /** Trials in flight go on; the next run receives their ids and waits for their signals. */
 async function handOver(state: State): Promise<never> {
   state.closing = true;
-  await condition(() => !state.looking && allHandlersFinished());
+  await condition(() => !state.looking && allHandled(state));
   steps.handingOver();
   const input: ResearchInput = { ...state.input, carry: carryOf(state) };
   // The server hands on none by itself.

@@ -3,6 +3,8 @@ import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
+import { requireKnownKeys } from '../../domain/search/require-known.ts';
+import { Budget } from '../../domain/task/budget.ts';
 import { nothingButFailures } from '../../domain/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
@@ -48,6 +50,7 @@ export const admitTrials = (
   hashes: Hashes,
 ): Promise<Admitted> =>
   withResearch(input.researchId, async (tx, research) => {
+    requireKnownKeys('budget', research.budget, Object.keys(Budget.shape));
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
     const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { withSettings } from '../../domain/search/overrides.ts';
+import { shownWithSettings } from '../../domain/search/overrides.ts';
 import { UnknownMethod } from '../../domain/search/unknown-method.ts';
 import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
@@ -22,7 +22,7 @@ const query = (db: Tx) =>
 const flat = (row: Awaited<ReturnType<typeof query>>[number]) => ({
   ...withSoundGate(row.research),
   ...phaseOf(row.research),
-  task: withSettings(storedTask({ ...row, hash: row.research.taskHash }), row.research.settings),
+  task: shownWithSettings(storedTask({ ...row, hash: row.research.taskHash }), row.research.settings),
   mutablePaths: row.mutablePaths,
 });
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { describeIssue } from '../describe-issue.ts';
 import { contradictions } from '../task/contradictions.ts';
 import { pathText } from '../task/issue.ts';
+import { requireKnown } from './require-known.ts';
+import { UnknownMethod } from './unknown-method.ts';
 import { Abort, Keep, Search } from '../task/search.ts';
 import { Task } from '../task/task.ts';
 
@@ -25,26 +27,40 @@ export interface Fit {
   unfit: string[];
 }
 
-/** Puts a research's own values in place of the task's, one key after the other; what does not fit is left out and told. */
+/** Puts a research's own values in place of the task's; those that do not fit, even beside the others, are left out and told. */
 export function fitOverrides(task: Task, overrides: Overrides): Fit {
-  const unfit: string[] = [];
-  let fitted = task;
-  for (const [section, key, value] of entriesOf(overrides)) {
-    const next: unknown = {
-      ...fitted,
-      [section]: { ...fitted[section], [key]: merged(Reflect.get(fitted[section], key), value) },
-    };
-    const parsed = Task.safeParse(next);
-    if (!parsed.success) {
-      unfit.push(describeIssue(parsed.error, next));
-      continue;
-    }
-    const before = new Set(contradictions(fitted).map(({ path }) => pathText(path)));
-    const problem = contradictions(parsed.data).find(({ path }) => !before.has(pathText(path)));
-    if (problem === undefined) fitted = parsed.data;
-    else unfit.push(`${pathText(problem.path)}: expected ${problem.expected}, came ${problem.came}; ${problem.todo}`);
+  let [fitted, open] = [task, entriesOf(overrides)];
+  const whole = tryAll(task, open);
+  if (whole.problem === null) return { task: whole.task, unfit: [] };
+  // One that is refused alone may fit once another one is there.
+  for (let refused: string[] = []; ; refused = []) {
+    const before = open;
+    open = open.filter((entry) => {
+      const { task: next, problem } = tryAll(fitted, [entry]);
+      if (problem === null) fitted = next;
+      else refused.push(problem);
+      return problem !== null;
+    });
+    if (open.length === before.length || open.length === 0) return { task: fitted, unfit: refused };
   }
-  return { task: fitted, unfit };
+}
+
+/** The task with these values, or why it does not take them. */
+function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: string | null } {
+  const next = entries.reduce<Record<Section, object>>(
+    (at, [section, key, value]) => ({
+      ...at,
+      [section]: { ...at[section], [key]: merged(Reflect.get(at[section], key), value) },
+    }),
+    task,
+  );
+  const parsed = Task.safeParse(next);
+  if (!parsed.success) return { task, problem: describeIssue(parsed.error, next) };
+  const before = new Set(contradictions(task).map(({ path }) => pathText(path)));
+  const problem = contradictions(parsed.data).find(({ path }) => !before.has(pathText(path)));
+  if (problem === undefined) return { task: parsed.data, problem: null };
+  const { path, expected, came, todo } = problem;
+  return { task, problem: `${pathText(path)}: expected ${expected}, came ${came}; ${todo}` };
 }
 
 /** The settings that a research goes by, in a form of which equal ones have equal JSON. */
@@ -53,18 +69,36 @@ export const settingsOf = ({ search, abort, keep }: Task): Settings => ({ search
 const Stored = z.object({ search: Search, abort: Abort, keep: Keep });
 
 /**
- * The task as a research runs it: by the settings that were recorded for it; null where 0.1 began it, which knew of none. What
- * another version recorded stays as it is where this one cannot read it, so that whoever looks it up throws UnknownMethod.
+ * The task as a research runs it: by the settings that were recorded for it; null where 0.1 began it, which knew of none.
+ * Throws UnknownMethod for settings of a newer version that this one does not know.
  */
 export function withSettings(task: Task, recorded: Settings | null): Task {
+  const known = shownWithSettings(task, recorded);
+  requireKnown(known);
+  if (recorded === null) return known;
+  const parsed = Stored.safeParse(recorded);
+  if (parsed.success) return known;
+  const [issue] = parsed.error.issues;
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  throw new UnknownMethod(
+    pathText([...(issue?.path ?? []), ...keys.slice(0, 1)]),
+    describeIssue(parsed.error, recorded),
+    [],
+  );
+}
+
+/** The same for people to see: settings that this version does not know stay as they are. */
+export function shownWithSettings(task: Task, recorded: Settings | null): Task {
   if (recorded === null) return task;
   const { success, data } = Stored.safeParse(recorded);
   return { ...task, ...(success ? data : recorded) };
 }
 
-const entriesOf = (overrides: Overrides): [Section, string, unknown][] =>
+type Entry = [Section, string, unknown];
+
+const entriesOf = (overrides: Overrides): Entry[] =>
   SECTIONS.flatMap((section) =>
-    Object.entries(overrides[section] ?? {}).map(([key, value]): [Section, string, unknown] => [section, key, value]),
+    Object.entries(overrides[section] ?? {}).map(([key, value]): Entry => [section, key, value]),
   );
 
 /** A mapping without a name is part of another one: what it does not say stays. */

@@ -10,7 +10,7 @@ export class UnknownMethod extends Error {
   constructor(axis: string, value: unknown, known: readonly string[]) {
     const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
     super(
-      `${axis}: this version does not know ${shown.slice(0, 200)}; it knows ${known.join(', ')}. ` +
+      `${axis}: this version does not know ${shown.slice(0, 200)}${known.length > 0 ? `; it knows ${known.join(', ')}` : ''}. ` +
         'If a newer version stored it, start a worker of that version',
     );
     this.axis = axis;

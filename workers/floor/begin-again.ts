@@ -4,11 +4,16 @@ import { QUEUES } from '../../domain/names.ts';
 import { lastRun } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
-type From = Pick<FloorDeps, 'client' | 'store'>;
+type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
 
-/** Begins what was ended, whoever noted it. Repeated, it does the rest. */
+/** Begins what was ended, whoever noted it. Repeated, it does the rest; one that cannot be begun keeps no other from it. */
 export async function beginAgain(from: From): Promise<void> {
-  for (const row of await from.store.research.findRestarts()) await beginOne(from, row);
+  for (const row of await from.store.research.findRestarts())
+    await beginOne(from, row).catch(async (error: unknown) => {
+      const message = `${row.workflowId} was ended since an older version began it, and could not be begun again: ${String(error)}; start it by hand, or start a worker again`;
+      from.warn(message);
+      await from.store.research.insertAlert({ researchId: row.workflowId, message, once: true });
+    });
 }
 
 async function beginOne({ client, store }: From, row: PendingRestart): Promise<void> {

@@ -7,12 +7,8 @@ export interface FloorDeps {
   client: Client;
   store: Store;
   databaseUrl: string;
-  /** Queues whose pollers must be of this version. */
-  queues: readonly string[];
   /** The name of a task by its name or path; null where none can be read there. */
   nameOf: (task: string) => Promise<string | null>;
   warn: (line: string) => void;
   reach: (point: KillPoint) => void;
-  /** Aborted where the process is asked to stop. */
-  signal: AbortSignal;
 }

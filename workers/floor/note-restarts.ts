@@ -6,12 +6,28 @@ import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
-type From = Pick<FloorDeps, 'client' | 'store' | 'nameOf'>;
+type From = Pick<FloorDeps, 'client' | 'store' | 'nameOf' | 'warn'>;
 
-/** Writes down of each old run how it is begun again, before any is ended. */
-export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise<void> {
-  for (const run of old.filter(({ type }) => type === 'research')) await noteResearch(from, run);
-  for (const run of old.filter(({ type }) => type === 'trial')) await noteTrial(from, run);
+/**
+ * Writes down of each old run how it is begun again, before any is ended. Returns those that may be ended: one that could not
+ * be noted is left open, and told of.
+ */
+export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise<OpenRun[]> {
+  const noted: OpenRun[] = [];
+  const note = async (run: OpenRun): Promise<void> => {
+    try {
+      await (run.type === 'research' ? noteResearch(from, run) : noteTrial(from, run));
+      noted.push(run);
+    } catch (error) {
+      from.warn(
+        `${run.workflowId} is of an older version and stays open, since it could not be read: ${String(error)}`,
+      );
+    }
+  };
+  // Trials after their researches: a noted research takes them up by itself.
+  for (const run of old.filter(({ type }) => type === 'research')) await note(run);
+  for (const run of old.filter(({ type }) => type === 'trial')) await note(run);
+  return noted;
 }
 
 async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Promise<void> {

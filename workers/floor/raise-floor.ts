@@ -5,7 +5,6 @@ import { beginAgain } from './begin-again.ts';
 import { findOld, keepOld } from './find-old.ts';
 import type { FloorDeps } from './floor-deps.ts';
 import { noteRestarts } from './note-restarts.ts';
-import { waitAlone } from './wait-alone.ts';
 
 /** Any number; only one process of a database raises its floor at a time. */
 const LOCK = 7_305_119;
@@ -19,11 +18,9 @@ const REASON = `begun by a Perpetua older than 0.${FLOOR}, which this version ca
 export async function raiseFloor(deps: FloorDeps): Promise<void> {
   const old = await findOld(deps);
   if (old.length === 0 && (await deps.store.research.findRestarts()).length === 0) return;
-  if (old.length > 0) await waitAlone(deps, old);
   await withLock(deps.databaseUrl, LOCK, async () => {
     // Another worker may have done it meanwhile.
-    const left = await findOldAndTrials(deps);
-    await noteRestarts(deps, left);
+    const left = await noteRestarts(deps, await findOldAndTrials(deps));
     for (const run of left) await endRun(deps.client, run, REASON);
     if (left.length > 0) deps.reach('old-ended');
     await beginAgain(deps);

@@ -2,9 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { floorOfIdentity, placeOfIdentity } from '../../domain/floor/identity.ts';
-import { parseTrialId } from '../../domain/ids.ts';
 import { identify } from '../../infra/process/identity.ts';
-import type { OpenRun } from '../../infra/temporal/open-runs.ts';
 import { listPollers } from '../../infra/temporal/pollers.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
@@ -15,11 +13,18 @@ export class StoppedWaitingError extends Error {
   override readonly name = 'StoppedWaitingError';
 }
 
-/** Waits until no worker of an older version polls: it would go on with what is ended here. Says so, once for each of them. */
-export async function waitAlone(
-  { client, store, queues, warn, signal }: FloorDeps,
-  old: readonly OpenRun[],
-): Promise<void> {
+interface From extends Pick<FloorDeps, 'client' | 'store' | 'warn'> {
+  /** Queues whose pollers must be of this version. */
+  queues: readonly string[];
+  /** Aborted where the process is asked to stop. */
+  signal: AbortSignal;
+}
+
+/**
+ * Waits until no worker of an older version polls, before the database is migrated: it would go on with what is ended here,
+ * and knows nothing of newer tables. Says so, once for each of them.
+ */
+export async function waitAlone({ client, store, queues, warn, signal }: From): Promise<void> {
   const told = new Set<string>();
   for (;;) {
     const others = (await listPollers(client, queues)).filter(isOlder);
@@ -28,8 +33,7 @@ export async function waitAlone(
       told.add(other);
       const line = `a worker of an older version still polls (${other}): stop it; this one waits, and goes on with the researches when it is gone, within 70 s`;
       warn(line);
-      for (const researchId of new Set(old.map(researchOf)))
-        await store.research.insertAlert({ researchId, message: line, once: true });
+      await alertAll(store, line);
     }
     await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted)
@@ -37,8 +41,11 @@ export async function waitAlone(
   }
 }
 
-const researchOf = ({ type, workflowId }: OpenRun): string =>
-  (type === 'trial' ? parseTrialId(workflowId)?.researchId : undefined) ?? workflowId;
+/** In the status of each research that is under way; a database that is not there yet has none. */
+async function alertAll(store: From['store'], message: string): Promise<void> {
+  const { researchIds } = await store.research.findUnderWay().catch(() => ({ researchIds: [] }));
+  for (const researchId of researchIds) await store.research.insertAlert({ researchId, message, once: true });
+}
 
 /** A worker of this machine whose process is gone polls no more, whatever the server still lists. */
 function isOlder(identity: string): boolean {

@@ -1,3 +1,4 @@
+import { log, TemporalFailure } from '@temporalio/workflow';
 import type { Left } from '../../domain/floor/left.ts';
 import type { Handler } from './intake.ts';
 import type { State } from './state.ts';
@@ -18,7 +19,23 @@ export function goOn(state: State, left: Left, { receive, alert }: Hearing): voi
     state.paused = true;
     state.activeSince = null;
   }
-  for (const { signal, arg } of left.messages) void receive(signal, arg);
+  // Temporal counts no handlers that it did not call itself.
+  for (const { signal, arg } of left.messages) void counted(state, async () => receive(signal, arg));
   if (left.dropped > 0)
-    void alert(`${left.dropped} messages came while no worker was there, more than can be kept; send them again`);
+    void counted(state, () =>
+      alert(`${left.dropped} messages came while no worker was there, more than can be kept; send them again`),
+    );
+}
+
+async function counted(state: State, handle: () => Promise<void>): Promise<void> {
+  state.handedOn += 1;
+  try {
+    await handle();
+  } catch (error) {
+    // A bug fails the workflow task, which goes on once it is mended.
+    if (!(error instanceof TemporalFailure)) throw error;
+    log.warn('a message for the run before could not be acted on', { researchId: state.id, error: String(error) });
+  } finally {
+    state.handedOn -= 1;
+  }
 }

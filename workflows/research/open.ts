@@ -1,18 +1,11 @@
-import {
-  allHandlersFinished,
-  CancellationScope,
-  CancelledFailure,
-  condition,
-  rootCause,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, condition, rootCause, workflowInfo } from '@temporalio/workflow';
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
 import { goOn, type Hearing } from './go-on.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
-import { remember, type State } from './state.ts';
+import { allHandled, remember, type State } from './state.ts';
 
 /** Opens the research in the database and adopts the trials that it left unfinished. */
 export async function open(state: State, hearing: Hearing): Promise<void> {
@@ -66,5 +59,5 @@ function heedCancel(): void {
 export async function turnAway(state: State, error: unknown): Promise<void> {
   state.over = rootCause(error) ?? String(error);
   state.closing = true;
-  await condition(allHandlersFinished);
+  await condition(() => allHandled(state));
 }

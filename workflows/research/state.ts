@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { activeSecondsAt } from '../../domain/active-time.ts';
 import type { Phase } from '../../domain/phase.ts';
@@ -36,6 +36,8 @@ export interface State {
   foremost: number;
   /** Ended trials that the search attributes tell of. */
   toldTrials: number;
+  /** Messages for a run before, which no handler of Temporal's counts, that are at work. */
+  handedOn: number;
   /** An admission is under way. */
   admitting: boolean;
   admissions: number;
@@ -90,6 +92,7 @@ export function createState(input: ResearchInput): State {
     opened: carry !== undefined,
     foremost: 0,
     toldTrials: -1,
+    handedOn: 0,
     admitting: false,
     admissions: 0,
     messages: 0,
@@ -165,6 +168,9 @@ export function pauseClock(state: State): void {
 export function resumeClock(state: State): void {
   state.activeSince ??= Date.now();
 }
+
+/** True once nothing is at work that a message asked for. */
+export const allHandled = (state: State): boolean => state.handedOn === 0 && allHandlersFinished();
 
 /** Does what comes before the next trials. */
 export async function foremost<T>(state: State, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitOverrides, settingsOf, withSettings } from '../../../domain/search/overrides.ts';
+import { fitOverrides, settingsOf, shownWithSettings, withSettings } from '../../../domain/search/overrides.ts';
+import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides of a research', () => {
@@ -51,6 +52,20 @@ describe('overrides of a research', () => {
     expect(task.search).toEqual({ ...TASK.search, parent: 'best' });
   });
 
+  it.each([
+    [{ keep: { baselineRuns: 1, policy: 'strict' } }, { ...TASK.keep, policy: 'noise-gated' as const }],
+    [{ keep: { policy: 'noise-gated', baselineRuns: 10 } }, { ...TASK.keep, policy: 'strict' as const, baselineRuns: 1 }],
+  ])('that fit only together fit in whatever order they come: %j', (overrides, keep) => {
+    const { task, unfit } = fitOverrides({ ...TASK, keep }, overrides);
+    expect([unfit, task.keep]).toEqual([[], expect.objectContaining(overrides.keep)]);
+  });
+
+  it('that fit only together do so beside one that does not', () => {
+    const { task, unfit } = fitOverrides(TASK, { search: { parent: 'nowhere' }, keep: { baselineRuns: 1, policy: 'strict' } });
+    expect(unfit).toEqual([expect.stringMatching(/^search\.parent: /)]);
+    expect(task.keep).toMatchObject({ baselineRuns: 1, policy: 'strict' });
+  });
+
   it('where there are none leave the task as it is', () => expect(fitOverrides(TASK, {}).task).toEqual(TASK));
 });
 
@@ -65,8 +80,15 @@ describe('the settings that were recorded for a research', () => {
 
   it('are those of the task where 0.1 began it', () => expect(withSettings(TASK, null)).toBe(TASK));
 
-  it('of a newer version are kept, never replaced by the values of the task', () => {
-    const recorded = { ...settingsOf(TASK), search: { ...TASK.search, parent: 'from-the-future' as 'best' } };
-    expect(withSettings(TASK, recorded).search.parent).toBe('from-the-future');
+  it.each([
+    [{ search: { ...TASK.search, parent: 'from-the-future' } }, 'search.parent: this version does not know from-the-future; it knows original'],
+    [{ search: { ...TASK.search, operator: 'crossover' } }, 'search.operator: this version does not know '],
+    [{ search: { ...TASK.search, history: { last: 20 } } }, 'search.history: this version does not know '],
+    [{ keep: { ...TASK.keep, doubt: 2 } }, 'keep.doubt: this version does not know '],
+  ])('of a newer version stop the work, and are shown as they are: %j', (newer, words) => {
+    const recorded = { ...settingsOf(TASK), ...newer } as ReturnType<typeof settingsOf>;
+    expect(() => withSettings(TASK, recorded)).toThrow(UnknownMethod);
+    expect(() => withSettings(TASK, recorded)).toThrow(words);
+    expect(shownWithSettings(TASK, recorded)).toEqual({ ...TASK, ...recorded });
   });
 });

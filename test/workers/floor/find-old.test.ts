@@ -37,7 +37,7 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
   const underWay = { researchIds: ids.filter((id) => !isTrial(id)), trialIds: ids.filter(isTrial) };
   const found = findOld({
     client: { workflow: { list, getHandle } } as unknown as Client,
-    store: { findUnderWay: () => Promise.resolve(underWay) } as unknown as FloorDeps['store'],
+    store: { research: { findUnderWay: () => Promise.resolve(underWay) } } as unknown as FloorDeps['store'],
     warn: (line) => lines.push(line),
   });
   return { ids: found.then((runs) => runs.map(({ workflowId }) => workflowId)), asked, lines };

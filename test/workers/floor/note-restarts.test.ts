@@ -9,6 +9,7 @@ import { insertResearch, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
+const warned: string[] = [];
 const payloads = (value: unknown) => ({ payloads: [defaultPayloadConverter.toPayload(value)] });
 
 interface Run {
@@ -50,7 +51,10 @@ const noted = async (id: string) =>
   (await bench.store.research.findRestarts()).find(({ workflowId }) => workflowId === id);
 const ARGS = { task: '/toy', tempo: 0.5, budget: { trials: 9 }, proposer: 'llm' };
 const note = (client: Client, ids: string[], name: string | null = 'toy') =>
-  noteRestarts({ client, store: bench.store, nameOf: () => Promise.resolve(name) }, ids.map(old));
+  noteRestarts(
+    { client, store: bench.store, nameOf: () => Promise.resolve(name), warn: (line) => warned.push(line) },
+    ids.map(old),
+  );
 
 test.each([
   ['whose run has opened it', 'by-run', { runId: 'old' }, ARGS, { task: '/toy', tempo: 0.5 }],
@@ -112,9 +116,41 @@ test.each([
     left: NOTHING_LEFT,
   });
   const { client, started } = server({ [name]: run });
-  await beginAgain({ client, store: bench.store });
+  await beginAgain({ client, store: bench.store, warn: (line) => warned.push(line) });
   const mine = started.filter(({ workflowId }) => workflowId === name);
   expect(mine).toEqual(isStarted ? [{ type: 'research', workflowId: name, args: [ARGS] }] : []);
   // Until a run of it has heard what was left.
   expect((await noted(name)) !== undefined).toBe(isKept);
+});
+
+test('one that cannot be read is left open and told, and keeps no other from being begun again', async () => {
+  for (const id of ['unreadable', 'refused', 'well']) await insertResearch(bench.db, id, { runId: 'old' });
+  const gone = { runId: 'old', status: 'TERMINATED', args: ARGS };
+  const { client, started } = server({ unreadable: { args: ARGS }, refused: gone, well: gone });
+  const broken = {
+    ...client,
+    workflow: {
+      ...client.workflow,
+      getHandle: (id: string) =>
+        id === 'unreadable'
+          ? { fetchHistory: () => Promise.reject(new Error('too large')) }
+          : client.workflow.getHandle(id),
+      start: (type: string, options: { workflowId: string; args: unknown[] }) =>
+        options.workflowId === 'refused'
+          ? Promise.reject(new Error('no such queue'))
+          : client.workflow.start(type, options as never),
+    },
+  } as unknown as Client;
+  warned.length = 0;
+  const noted = await note(broken, ['unreadable', 'refused', 'well']);
+  expect(noted.map(({ workflowId }) => workflowId)).toEqual(['refused', 'well']);
+  await beginAgain({ client: broken, store: bench.store, warn: (line) => warned.push(line) });
+  expect(started.map(({ workflowId }) => workflowId)).toContain('well');
+  expect(started.map(({ workflowId }) => workflowId)).not.toContain('refused');
+  expect(warned).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining('unreadable is of an older version'),
+      expect.stringContaining('refused was ended'),
+    ]),
+  );
 });

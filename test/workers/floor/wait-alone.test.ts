@@ -3,16 +3,10 @@ import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { FLOOR } from '../../../domain/floor/floor.ts';
 import { QUEUES } from '../../../domain/names.ts';
-import type { OpenRun } from '../../../infra/temporal/open-runs.ts';
-import type { FloorDeps } from '../../../workers/floor/floor-deps.ts';
 import { StoppedWaitingError, waitAlone } from '../../../workers/floor/wait-alone.ts';
 
 /** Larger than any process id. */
 const NO_PROCESS = 2 ** 30;
-const OLD: OpenRun[] = ['a', 'a/1', 'b'].map((workflowId) => ({
-  ...{ type: workflowId.includes('/') ? 'trial' : 'research', workflowId },
-  ...{ runId: 'r', memo: undefined },
-}));
 
 /** A server that lists these workers, so many seconds after their last poll. */
 function waiting(pollers: Record<string, number>, isStopped = true) {
@@ -26,11 +20,14 @@ function waiting(pollers: Record<string, number>, isStopped = true) {
   const deps = {
     client: { options: {}, workflowService: { describeTaskQueue: () => Promise.resolve({ pollers: listed }) } },
     store: {
-      insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void heard.alerted.push(researchId)),
+      research: {
+        findUnderWay: () => Promise.resolve({ researchIds: ['a', 'b'] }),
+        insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void heard.alerted.push(researchId)),
+      },
     },
     ...{ queues: [QUEUES.main], warn: (line: string) => heard.lines.push(line), signal: stop.signal },
-  } as unknown as FloorDeps & { client: Client };
-  return { ...heard, done: waitAlone(deps, OLD) };
+  } as unknown as Parameters<typeof waitAlone>[0] & { client: Client };
+  return { ...heard, done: waitAlone(deps) };
 }
 
 test.each([
