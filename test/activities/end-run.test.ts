@@ -45,8 +45,13 @@ test('a trial that is stopped in mid-run keeps its end, its time and its last wo
     end: { reason: 'killed', treeGone: true },
     logTail: 'step 1 loss 2\n',
   });
-  const { rows } = await bench.db.execute(sql`select seconds, failure from trials where id = ${key.trialId}`);
-  expect(rows).toMatchObject([{ failure: 'stopped-by-operator', seconds: expect.any(Number) as number }]);
+  const { rows } = await bench.db.execute(sql`
+    select seconds, failure, slot_seconds as spent from trials join researches on researches.id = research_id
+    where trials.id = ${key.trialId}`);
+  const { seconds } = rows[0] as { seconds: number };
+  expect(seconds).toBeGreaterThan(0);
+  // What became known after the outcome is paid from the budget, too.
+  expect(rows).toEqual([{ failure: 'stopped-by-operator', seconds, spent: seconds }]);
   expect(existsSync(directoryOf(key))).toBe(false);
   expect(await store.slot.findLease(key.trialId)).toBeUndefined();
 });
