@@ -4,6 +4,7 @@ import type { Run } from '../db/run/run.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
+import { loadRunnable } from './launch/runnable.ts';
 import { removeRuns } from './remove-runs.ts';
 
 /** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
@@ -55,7 +56,7 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   try {
     const compute = deps.hosts.computeOf(host);
     if ((await compute.inspect(key)).state !== 'ended') return;
-    const { taskHash } = await deps.store.trial.loadTrial(trialId);
+    const { taskHash } = await loadRunnable(deps, trialId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };

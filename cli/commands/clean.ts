@@ -21,13 +21,15 @@ interface Result {
   logs: string[];
   /** Contents in Postgres that no trial needs any more. */
   artefacts: { files: number; bytes: number };
+  /** Commands of `perpetua run` whose output was removed from Postgres. */
+  outputs: number;
 }
 
 export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts.',
+      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -44,6 +46,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     { openCompute },
     { readNeeded },
     { countDroppable, dropArtefacts },
+    { countOutputs, dropOutputs },
     { removeOldFiles },
     { withoutPostgres },
   ] = await Promise.all([
@@ -51,6 +54,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     import('../check/protections.ts'),
     import('../../db/reads/read-needed.ts'),
     import('../../db/run/drop-artefacts.ts'),
+    import('../../db/job/drop-outputs.ts'),
     import('../clean/old-files.ts'),
     import('../clean/without-postgres.ts'),
   ]);
@@ -70,6 +74,8 @@ async function clean(io: Io, options: Options): Promise<void> {
   // After the files: to remove rows takes some room first.
   const drop = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
+  const dropSaid = dryRun ? countOutputs : dropOutputs;
+  const outputs = await withDb(io, (db) => dropSaid(db, { olderThanSeconds })).catch(otherwise);
   const result: Result = {
     dryRun,
     runs: swept.removed,
@@ -78,6 +84,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     stages: files.stages,
     logs: files.logs,
     artefacts,
+    outputs,
   };
   if (!options.json) tell(io, result);
   if (result.failed.length > 0) {
@@ -100,6 +107,7 @@ function tell(io: Io, result: Result): void {
       io,
       `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
     );
+  if (result.outputs > 0) say(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
   for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);

@@ -65,6 +65,7 @@ describe('clean', () => {
       logs: ['worker.log.1'],
       failed: [],
       artefacts: { files: 0, bytes: 0 },
+      outputs: 0,
     };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
