@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
+import { isTrialId } from '../domain/ids.ts';
 import type { Trial } from '../db/trial/proposal.ts';
 import type { Run } from '../db/run/run.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { orHostFails } from './at-host.ts';
+import { loadRunnable } from './launch/runnable.ts';
 import { removeRuns } from './remove-runs.ts';
 
 /** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
@@ -56,12 +58,14 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   try {
     const compute = deps.hosts.computeOf(host);
     if ((await compute.inspect(key)).state !== 'ended') return;
-    const trial = await deps.store.trial.loadTrial(trialId);
-    const { task } = await deps.store.task.loadTaskVersion(trial.taskHash);
+    // Of a command there is no outcome that counts.
+    const trial = isTrialId(trialId) ? await deps.store.trial.loadTrial(trialId) : null;
+    const { taskHash } = await loadRunnable(deps, trialId);
+    const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
     await collectRun({ deps, compute, task: unscored, key, run, first: true });
-    if (trial.status !== null) await countLate(deps, trial);
+    if (trial !== null && trial.status !== null) await countLate(deps, trial);
   } catch (error) {
     log.warn('the end of a run could not be kept', { ...key, host, error: String(error) });
   }

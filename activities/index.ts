@@ -1,5 +1,6 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createMonitorActivities } from './monitor.ts';
 import { createProposeActivities } from './propose.ts';
@@ -14,6 +15,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
   const { start, resume } = createLaunchActivities(deps);
   return {
     ...createAdmitActivities(deps),
+    ...createJobActivities(deps),
     ...createReconcileActivities(deps),
     ...createResearchLifecycleActivities(deps),
     ...createSteerActivities(deps),

@@ -4,6 +4,7 @@ import type { ActivityDeps } from './deps.ts';
 import type { LaunchInput } from './launch/launch-input.ts';
 import type { LaunchResult, StartResult } from './launch/launch-result.ts';
 import { orElsewhere } from './launch/or-elsewhere.ts';
+import { loadRunnable } from './launch/runnable.ts';
 import { setUpInTries } from './launch/set-up.ts';
 import { createStart } from './launch/start.ts';
 import { takeLease } from './launch/take-lease.ts';
@@ -17,11 +18,11 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
     /** Turns this worker's offer into a lease and starts the run there; repeated, it lands on the same lease and run. */
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
-        const of = await deps.store.trial.loadTrialAndResearch(input.trialId);
-        const { id: trialId, status, pool } = of.trial;
-        if (status !== null)
-          throw ApplicationFailure.nonRetryable(`trial ${trialId} already ended: ${status}`, 'TrialEnded');
-        const lease = await takeLease(deps, { trialId, pool });
+        const { trialId } = input;
+        const of = await loadRunnable(deps, trialId);
+        if (of.ended !== null)
+          throw ApplicationFailure.nonRetryable(`${trialId} already ended: ${of.ended}`, 'TrialEnded');
+        const lease = await takeLease(deps, { trialId, pool: of.pool });
         deps.reach('lease-taken');
         return start(input, lease, of);
       }),
@@ -42,7 +43,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
       withHeartbeat(async () => {
-        const { placement } = await deps.store.trial.loadTrial(trialId);
+        const { placement } = await loadRunnable(deps, trialId);
         const run = await deps.store.run.findRun({ trialId, placement });
         const lease = await deps.store.slot.findLease(trialId);
         if (!run && !lease) return { state: 'unleased', placement };
@@ -50,7 +51,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const isNext =
           run !== undefined && lease !== undefined && !(run.slotId === lease.id && run.fence === lease.fence);
         if (run && !isNext && (run.end || !lease)) return { state: 'running', host: run.host, placement };
-        if (!lease) throw new Error(`Expected trial ${trialId} to hold a slot or to have a run`);
+        if (!lease) throw new Error(`Expected ${trialId} to hold a slot or to have a run`);
         const next = isNext ? placement + 1 : placement;
         return { ...(await start({ trialId, placement: next }, lease)), placement: next };
       }),
@@ -61,12 +62,13 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
         const lease = await deps.store.slot.findLease(input.trialId);
         // Given up before, by a worker that died then.
         if (!lease) return { state: 'elsewhere', host: '' };
-        const trial = await deps.store.trial.loadTrial(input.trialId);
-        const version = await deps.store.task.loadTaskVersion(trial.taskHash);
+        const { trialId } = input;
+        const { taskHash } = await loadRunnable(deps, trialId);
+        const version = await deps.store.task.loadTaskVersion(taskHash);
         const { task } = version;
         if (!task.setup) return { state: 'prepare', host: lease.host };
         const { setup } = task;
-        return orElsewhere(deps, { trialId: trial.id, lease }, async () => {
+        return orElsewhere(deps, { trialId, lease }, async () => {
           await setUpInTries(deps, version, { host: lease.host, setup, signal });
           return { state: 'prepare', host: lease.host };
         });

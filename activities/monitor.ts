@@ -1,11 +1,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
+import { isTrialId } from '../domain/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { FOLLOWING, unlessAwayTooLong } from './at-host.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './collect.ts';
 import { diskFull } from './disk-full.ts';
+import { asCommand } from './monitor/as-command.ts';
 import { createAborts } from './monitor/aborts.ts';
 import { wasContended } from './monitor/contended.ts';
 import { isDecided } from './monitor/decided.ts';
@@ -42,7 +44,8 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
   const openAbort = createAborts(deps);
   const score = createScoreTrial(deps);
   const follow = async (key: MonitorInput, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
-    const { task } = await deps.store.task.loadTaskVersion(run.taskHash);
+    const { task: stored } = await deps.store.task.loadTaskVersion(run.taskHash);
+    const task = isTrialId(key.trialId) ? stored : asCommand(stored);
     const watch: Watch = {
       deps,
       // A host that is no longer in the fleet is not needed to judge an end that is stored.
@@ -80,7 +83,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         const run = byOwnClock(taken);
         // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
         const followed = run.end && run.settled ? ENDED : await follow(key, run, signal);
-        if (followed.state !== 'ended' || !places) return followed;
+        if (followed.state !== 'ended' || !places || !isTrialId(key.trialId)) return followed;
         const { follower } = run;
         const ended = await scoreAtOnce({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;

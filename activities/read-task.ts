@@ -21,3 +21,10 @@ export async function readTask(deps: Pick<ActivityDeps, 'tasks'>, nameOrPath: st
     );
   }
 }
+
+/** What of it is stored. */
+export function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'placeOf'> {
+  const { placeOf, ...version } = loaded;
+  void placeOf;
+  return version;
+}

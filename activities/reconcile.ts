@@ -6,6 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { beating, withHeartbeat } from './beat.ts';
 import { endRun } from './end-run.ts';
+import { createEndJob } from './job.ts';
 
 /** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */
 const LONGEST_MENDING_MS = 60_000;
@@ -156,9 +157,13 @@ async function endForsaken(
   deps: ActivityDeps,
   { researchId, abandon, upSeconds }: { researchId: string; abandon: Abandon; upSeconds: number },
 ): Promise<void> {
+  const endJob = createEndJob(deps);
   const end = async (lease: ForsakenLease): Promise<void> => {
-    const states = await Promise.all([lease.researchId, lease.trialId].map(deps.temporal.describeWorkflow));
-    if (!states.includes('open')) await abandon({ trialId: lease.trialId, why: 'closed' });
+    const { researchId, trialId } = lease;
+    const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
+    if (states.includes('open')) return;
+    if (researchId !== null) await abandon({ trialId, why: 'closed' });
+    else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
   };
   const forsaken = await deps.store.slot.findForsakenLeases({ researchId, upSeconds });
   await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));

@@ -49,7 +49,7 @@ export async function requireSandbox(
 }
 
 /** A pool without slots would be waited for without end. */
-async function requirePool(deps: ActivityDeps, { run }: Task): Promise<void> {
+export async function requirePool(deps: Part<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
   const { pool } = run.resources;
   if ((await deps.pools.slotsOf(pool)) === 0)
     throw refuse(

@@ -21,7 +21,7 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { changeBudget } from './research/change-budget.ts';
 import { changeTask } from './research/change-task.ts';
-import { readTask } from './read-task.ts';
+import { readTask, versionOf } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
 import { atItsPlace } from './at-its-place.ts';
@@ -200,13 +200,6 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     baseline,
     wants,
   });
-}
-
-/** What of it is stored. */
-function versionOf(loaded: LoadedTask): Omit<LoadedTask, 'placeOf'> {
-  const { placeOf, ...version } = loaded;
-  void placeOf;
-  return version;
 }
 
 function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash }: LoadedTask) {

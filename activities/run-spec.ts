@@ -40,49 +40,74 @@ export function limitsOf({ run }: Task): RunLimits {
   };
 }
 
+type Deps = Pick<ActivityDeps, 'store'> & Part<'machine', 'environment'> & Part<'hosts', 'envOf' | 'isOwnHost'>;
+
+/** A placement of a job on the slot that it holds. */
+export interface Placement {
+  version: TaskVersion;
+  lease: Lease;
+  placement: number;
+}
+
 /** Everything that a slot needs to run a trial. */
 export async function runSpecOf(
-  deps: Pick<ActivityDeps, 'store'> & Part<'machine', 'environment'> & Part<'hosts', 'envOf' | 'isOwnHost'>,
-  from: {
+  deps: Deps,
+  from: Placement & {
     trial: Trial;
     research: Pick<Research, 'proposer'>;
-    version: TaskVersion;
-    lease: Lease;
-    placement: number;
     /** Another command than the task's run, to answer an evaluator. */
     command?: string;
   },
 ): Promise<RunSpec> {
-  const { trial, research, version, lease, placement } = from;
+  const { trial, research, version } = from;
   const { run } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const { researchId, candidateId } = trial;
   const files = await deps.store.trial.loadCandidateFiles(candidateId);
   const { proposer } = research;
+  return {
+    ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
+    files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
+    command: from.command ?? run.command,
+    ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
+    sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
+  };
+}
+
+/** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there. */
+export const commandSpec = (deps: Deps, of: Placement & { id: string; command: string }): RunSpec => ({
+  ...baseSpec(deps, { ...of, seed: 0 }),
+  files: [],
+  command: of.command,
+  // The owner's own, as the unmodified workspace is.
+  sandbox: of.version.task.run.sandbox ?? 'preferred',
+});
+
+function baseSpec(
+  deps: Deps,
+  { id, seed, version, lease, placement }: Placement & { id: string; seed: number },
+): Omit<RunSpec, 'files' | 'command' | 'sandbox'> {
+  const { run } = version.task;
   const passed = run.passEnv.flatMap((name) => {
     const value = deps.machine.environment[name];
     // Tasks of an older version were not refused for all of the platform's names.
     return value === undefined || isOwnedName(name) ? [] : [[name, value] as const];
   });
   return {
-    trialId: trial.id,
+    trialId: id,
     placement,
     fence: lease.fence,
     slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
     stageHash: version.stageHash,
-    files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
-    command: from.command ?? run.command,
-    ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
     env: {
       ...Object.fromEntries(passed),
       ...deps.hosts.envOf(lease.host),
       ...run.env,
-      PERPETUA_SEED: String(trial.seed),
+      PERPETUA_SEED: String(seed),
       PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
       // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
       ...(lease.gpu || !deps.hosts.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
     },
     limits: limitsOf(version.task),
-    sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
   };
 }

@@ -37,6 +37,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/check.ts')).registerCheck,
   },
   {
+    name: 'run',
+    summary: 'run a command once in the workspace of a task, on a slot',
+    load: async () => (await import('./commands/run.ts')).registerRun,
+  },
+  {
     name: 'list',
     summary: 'the researches of this database and the tasks that come with Perpetua',
     load: async () => (await import('./commands/list.ts')).registerList,

@@ -18,6 +18,16 @@ export class CliError extends Error {
   }
 }
 
+/** A command that hands on the exit code of what it ran. */
+export class ExitWith extends Error {
+  override readonly name = 'ExitWith';
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 export const refused = (message: string): CliError => new CliError('refused', message);
 
 /** Errors of other folders by name, so that telling them apart loads none of their code. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CATALOG } from './catalog.ts';
-import { EXIT, toCliError, type CliError } from './errors.ts';
+import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
 import { requireSubcommand } from './require-subcommand.ts';
 
@@ -25,6 +25,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : refuse(argv, io, error);
+    if (error instanceof ExitWith) return error.exitCode;
     return report(argv, io, toCliError(error));
   }
 }

@@ -2,6 +2,7 @@ import * as call from './call.ts';
 import type { Db, Tx } from './connect.ts';
 import * as event from './event.ts';
 import * as host from './host.ts';
+import * as job from './job.ts';
 import * as research from './research.ts';
 import { lockResearch, type Research } from './research/research.ts';
 import * as run from './run.ts';
@@ -9,7 +10,7 @@ import * as slot from './slot.ts';
 import * as task from './task.ts';
 import * as trial from './trial.ts';
 
-const GROUPS = { research, trial, call, run, slot, host, task, event };
+const GROUPS = { research, trial, call, run, slot, host, job, task, event };
 type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

@@ -68,6 +68,15 @@ export const ResearchArgs = strict({
   /** Written by the run before; not for people. */
   carry: z.unknown().optional(),
 });
+/** What a `job` takes: a command in the workspace of a task. */
+export const JobArgs = strict({
+  task: z.string().min(1).max(4096),
+  command: z.string().min(1),
+  /** In place of the task's own. */
+  pool: z.string().min(1).optional(),
+  /** Shortens every timeout; for tests. */
+  tempo: z.number().gt(0).max(1).optional(),
+});
 export type ResearchArgs = z.infer<typeof ResearchArgs>;
 export type SetBudget = z.infer<typeof SetBudgetArgs>;
 export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;

@@ -28,4 +28,4 @@ export const QUEUES = {
   fleet: (pool: string) => `fleet-${pool}`,
 } as const;
 
-export const WORKFLOWS = { research: 'research', trial: 'trial' } as const;
+export const WORKFLOWS = { research: 'research', trial: 'trial', job: 'job' } as const;

@@ -1,18 +1,16 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Trial } from '../../db/trial/proposal.ts';
-import type { Research } from '../../db/research/research.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import { lacksMemory } from '../../domain/fleet/memory.ts';
 import { SETUPS } from '../../domain/fleet/setups.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { countDamages, setupNotKept } from '../kept-whole.ts';
 import { requireRoom } from '../require-room.ts';
-import { runSpecOf } from '../run-spec.ts';
 import { giveUp } from './give-up.ts';
 import { haveStaged } from './have-staged.ts';
 import type { LaunchInput } from './launch-input.ts';
 import type { LaunchResult } from './launch-result.ts';
 import { orElsewhere } from './or-elsewhere.ts';
+import { loadRunnable, type Runnable } from './runnable.ts';
 
 /** This attempt slept while the trial went on without it. */
 const fenced = (trialId: string): ApplicationFailure =>
@@ -33,11 +31,11 @@ export function createStart(deps: ActivityDeps) {
   const onHost = async (
     { trialId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
-    of?: { trial: Trial; research: Research },
+    known?: Runnable,
   ): Promise<LaunchResult> => {
     const compute = deps.hosts.computeOf(lease.host);
-    const { trial, research } = of ?? (await deps.store.trial.loadTrialAndResearch(trialId));
-    const version = await deps.store.task.loadTaskVersion(trial.taskHash);
+    const of = known ?? (await loadRunnable(deps, trialId));
+    const version = await deps.store.task.loadTaskVersion(of.taskHash);
     const { diskMb } = version.task.run.resources;
     const tooLittle = lacksMemory(version.task, deps.hosts.memoryOf(lease.host));
     // What is under way there already has what it took.
@@ -45,7 +43,7 @@ export function createStart(deps: ActivityDeps) {
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     await requireRoom(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on others leave that room to it.
-    if (trial.waitsFor !== null) await deps.store.run.noteWait({ trialId, waitsFor: null });
+    if (of.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
     deps.reach('room-counted');
     const isPrepared = version.task.setup === undefined || (await compute.isPrepared(version.stageHash));
     await haveStaged(deps, compute, version);
@@ -62,7 +60,7 @@ export function createStart(deps: ActivityDeps) {
       throw fenced(trialId);
     }
     deps.reach('run-begun');
-    const spec = await runSpecOf(deps, { trial, research, version, lease, placement });
+    const spec = await of.specOf({ version, lease, placement });
     await compute.launch(spec).catch(async (error: unknown) => {
       if ((await deps.store.slot.findLease(trialId))?.fence === lease.fence) throw error;
       // Whoever gave it up may have had its directory removed in the making: no fault of the host. Or it began all the same.
@@ -79,7 +77,7 @@ export function createStart(deps: ActivityDeps) {
     return { state: 'running', host: lease.host };
   };
   const counted = countDamages();
-  return (input: LaunchInput, lease: Lease, of?: { trial: Trial; research: Research }): Promise<LaunchResult> => {
+  return (input: LaunchInput, lease: Lease, of?: Runnable): Promise<LaunchResult> => {
     const on = { trialId: input.trialId, lease };
     return orElsewhere(deps, on, () => counted(on, () => onHost(input, lease, of)));
   };

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../../db/run/run.ts';
 import { tooSlow } from '../../domain/abort/too-slow.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
+import { isTrialId } from '../../domain/ids.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute } from '../../infra/compute.ts';
@@ -12,6 +13,7 @@ import { limitsOf } from '../run-spec.ts';
 import type { AbortWatch } from './abort-watch.ts';
 import type { OpenAbort } from './aborts.ts';
 import { createFollower, type Follower } from './follower.ts';
+import { createOutputFollower } from './output-follower.ts';
 import { createOverdue } from './overdue.ts';
 import { startRounds } from './rounds.ts';
 import { createStopper, type Stopper } from './stopper.ts';
@@ -34,7 +36,7 @@ export interface LostRun {
 export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
   const { deps, compute, key, run, task } = watch;
   const { abort, curve } = await watch.openAbort(run, task);
-  const follower = createFollower({ store: deps.store, withinTime: deps.scoring.withinTime, key, run, task, curve });
+  const follower = followerOf(watch, curve);
   const failing = new AbortController();
   const fail = (error: unknown): void => failing.abort(error);
   const stopper = createStopper({ ...deps, compute, key, run, fail });
@@ -75,6 +77,13 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
   if ((await compute.inspect(key)).state === 'lost') return { lost: undefined };
   await collect(watch, follower);
   return 'cancelled';
+}
+
+/** A trial's output is read into points; that of another job is kept as it is, for whoever waits for it. */
+function followerOf({ deps, key, run, task }: Watch, curve: CurvePoint[] | null): Follower {
+  const { store, scoring } = deps;
+  if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limitsOf(task).outputBytes });
+  return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
 }
 
 /** What is done twice a second: the hard rules, the commit, the rule of early abort. */

@@ -6,6 +6,7 @@ import { askTemporal } from '../ask-temporal.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { rootMessage } from '../root-message.ts';
 import { stageOf } from './stage-of.ts';
 
 export interface OnceInput {
@@ -54,11 +55,4 @@ export async function runOnce(io: Io, input: OnceInput): Promise<TrialView> {
   if (!found)
     throw new CliError('failed', `Expected a trial of ${input.researchId}, found none. See the worker's log.`);
   return found;
-}
-
-/** The innermost message: Temporal wraps what an activity said twice. */
-function rootMessage(error: unknown): string {
-  let current = error;
-  while (current instanceof Error && current.cause instanceof Error) current = current.cause;
-  return current instanceof Error ? current.message : String(current);
 }

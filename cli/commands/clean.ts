@@ -23,13 +23,15 @@ interface Result {
   artefacts: { files: number; bytes: number };
   /** Old events of single trials in Postgres. */
   events: number;
+  /** Commands of `perpetua run` whose output was removed from Postgres. */
+  outputs: number;
 }
 
 export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts and old events of single trials.',
+      'Remove what is no longer needed: on this machine run directories, workspaces and rotated logs; in Postgres contents of artefacts, old events of single trials, and what commands printed.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -47,6 +49,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     { readNeeded },
     { countDroppable, dropArtefacts },
     { countDetails, dropDetails },
+    { countOutputs, dropOutputs },
     { removeOldFiles },
     { withoutPostgres },
   ] = await Promise.all([
@@ -55,6 +58,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     import('../../db/reads/read-needed.ts'),
     import('../../db/run/drop-artefacts.ts'),
     import('../../db/event/drop-details.ts'),
+    import('../../db/job/drop-outputs.ts'),
     import('../clean/old-files.ts'),
     import('../clean/without-postgres.ts'),
   ]);
@@ -75,6 +79,8 @@ async function clean(io: Io, options: Options): Promise<void> {
   const drop = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => drop(db, { last, olderThanSeconds })).catch(otherwise);
   const events = await withDb(io, dryRun ? countDetails : dropDetails).catch(otherwise);
+  const dropSaid = dryRun ? countOutputs : dropOutputs;
+  const outputs = await withDb(io, (db) => dropSaid(db, { olderThanSeconds })).catch(otherwise);
   const result: Result = {
     dryRun,
     runs: swept.removed,
@@ -84,6 +90,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     logs: files.logs,
     artefacts,
     events,
+    outputs,
   };
   if (!options.json) tell(io, result);
   if (result.failed.length > 0) {
@@ -107,6 +114,7 @@ function tell(io: Io, result: Result): void {
       `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, which uses that room again (the disk gets it back by: vacuum full blobs)`,
     );
   if (result.events > 0) say(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
+  if (result.outputs > 0) say(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
   if (result.killed.length > 0)
     say(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
   for (const { name, reason } of result.failed) say(io, `could not remove run directory ${name}: ${reason}`);

@@ -31,15 +31,15 @@ const ABANDONED: FailureLabel[] = [
 ];
 
 /**
- * On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host, and the last ones of
- * those that were ended without a score.
+ * On a host, earlier placements of trials that got their outcome since, or while nobody could ask the host, the last ones of
+ * those that were ended without a score, and all of other jobs.
  */
 export async function findLeftOn(db: Tx, { host, since }: { host: string; since: Date | null }): Promise<Left[]> {
   const rows = await db.execute<Left>(sql`
     select trial_id as "trialId", runs.placement, host from runs
-      join jobs on jobs.id = runs.trial_id join trials on trials.id = runs.trial_id
+      join jobs on jobs.id = runs.trial_id left join trials on trials.id = runs.trial_id
     where host = ${host} and runs.ended_at is not null
-      and (runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})
+      and (jobs.kind <> 'trial' or runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})
       and jobs.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
     order by trial_id, runs.placement`);
   return rows.rows;

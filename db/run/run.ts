@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'driz
 import type { Failure } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
-import { artefacts, blobs, jobs, points, runs, trials } from '../schema.ts';
+import { artefacts, blobs, jobs, outputs, points, runs, trials } from '../schema.ts';
 import { insertBlobs, sha256 } from '../blobs.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { countEnded } from '../trial/count-ended.ts';
@@ -66,7 +66,7 @@ const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL =>
   select 1 from slots join jobs open on open.id = slots.trial_id
   where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.ended_at is null`;
 
-/** The supervisor is under way. False where the trial ended, or holds another lease, meanwhile. */
+/** The supervisor is under way. False where the job ended, or holds another lease, meanwhile. */
 export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
   const { trialId, placement } = input;
   const rows = await db.execute(sql`
@@ -74,9 +74,11 @@ export async function markLaunched(db: Tx, input: Key & { fence: number }): Prom
       update runs set launched_at = coalesce(launched_at, now())
       where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host, slot_id),
     first as (select research_id, n from trials where id = ${trialId} and started_at is null for no key update),
-    told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })})
-    update trials set started_at = coalesce(started_at, launched.launched_at)
-    from launched left join first on true where id = ${trialId} returning id`);
+    told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })}),
+    noted as (
+      update trials set started_at = coalesce(started_at, launched.launched_at)
+      from launched left join first on true where id = ${trialId})
+    select 1 from launched`);
   return rows.rows.length > 0;
 }
 
@@ -136,9 +138,11 @@ export interface Progress extends Key {
   to: number;
   reader: unknown;
   points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
+  /** What was read, where that is kept. */
+  output?: Buffer;
 }
 
-/** Commits points together with the offset they were read up to. False: a newer monitor took over. */
+/** Commits points, and output that is kept, together with the offset they were read up to. False: a newer monitor took over. */
 export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
   return db.transaction(async (tx) => {
     const rows = await tx
@@ -147,6 +151,9 @@ export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
       .where(and(byKey(input), eq(runs.follower, input.follower), eq(runs.logOffset, input.from)))
       .returning({ trialId: runs.trialId });
     if (rows.length === 0) return false;
+    const { trialId: jobId, placement, from, output } = input;
+    if (output && output.length > 0)
+      await tx.insert(outputs).values({ jobId, placement, offset: from, content: output });
     for (let i = 0; i < input.points.length; i += 5000)
       await tx
         .insert(points)

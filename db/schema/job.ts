@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { JobKind, JobSpec } from '../../domain/job.ts';
-import { at } from './columns.ts';
+import { at, bytea } from './columns.ts';
 import { researches } from './research.ts';
 import { taskVersions } from './task.ts';
 
@@ -29,4 +29,19 @@ export const jobs = pgTable(
     // A trial is known by its id.
     check('jobs_no_trial', sql`${t.kind} = 'trial' or ${t.id} !~ '/[0-9]+$'`),
   ],
+);
+
+/** What a job printed, stdout and stderr as they came, where that is kept. */
+export const outputs = pgTable(
+  'outputs',
+  {
+    jobId: text('job_id')
+      .notNull()
+      .references(() => jobs.id),
+    placement: integer().notNull(),
+    /** In bytes, of all that its run printed. */
+    offset: bigint({ mode: 'number' }).notNull(),
+    content: bytea().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.jobId, t.placement, t.offset] })],
 );

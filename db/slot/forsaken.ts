@@ -1,17 +1,18 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** A lease of an open trial whose research seems to have nobody left. */
+/** A lease of an open trial whose research seems to have nobody left, or of a command. */
 export interface ForsakenLease extends Record<string, unknown> {
   trialId: string;
-  researchId: string;
+  /** Null of a job of no research. */
+  researchId: string | null;
 }
 
 /**
  * Leases of open trials of other researches than this one, older than a minute, whose research has not written its row
  * for five: one that is under way writes it once a minute, and one that was ended by mistake has time to be started again
  * and to take its trials up. Silence counts from the start of whoever asks, `upSeconds` ago: after a night off everybody
- * was silent.
+ * was silent. A command has nobody but its own workflow, which only Temporal knows of.
  */
 export async function findForsakenLeases(
   db: Tx,
@@ -19,10 +20,10 @@ export async function findForsakenLeases(
 ): Promise<ForsakenLease[]> {
   const rows = await db.execute<ForsakenLease>(sql`
     select jobs.id as "trialId", jobs.research_id as "researchId" from slots
-    join jobs on jobs.id = slots.trial_id join researches on researches.id = jobs.research_id
-    where slots.state = 'leased' and jobs.kind = 'trial' and jobs.ended_at is null and jobs.research_id <> ${input.researchId}
-      and slots.leased_at < now() - interval '1 minute'
-      and greatest(researches.updated_at, now() - make_interval(secs => ${input.upSeconds}))
-        < now() - interval '5 minutes'`);
+    join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
+    where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
+      and (jobs.kind = 'command' or (jobs.kind = 'trial' and jobs.research_id <> ${input.researchId}
+        and greatest(researches.updated_at, now() - make_interval(secs => ${input.upSeconds}))
+          < now() - interval '5 minutes'))`);
   return rows.rows;
 }

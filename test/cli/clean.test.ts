@@ -66,6 +66,7 @@ describe('clean', () => {
       failed: [],
       artefacts: { files: 0, bytes: 0 },
       events: 0,
+      outputs: 0,
     };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');

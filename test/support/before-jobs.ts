@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 /** SQL that brings a database back to where runs belonged to trials, as 0.1 left it. */
 export const BEFORE_JOBS = `
   alter table runs drop constraint runs_trial_id_jobs_id_fk;
-  drop table jobs;
+  drop table jobs cascade;
   alter table runs add constraint runs_trial_id_trials_id_fk foreign key (trial_id) references trials (id);`;
 
 /** The migration that makes jobs of trials. */

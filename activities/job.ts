@@ -1,0 +1,69 @@
+import { isTrialId } from '../domain/ids.ts';
+import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
+import type { RunEnd } from '../infra/compute.ts';
+import { beating } from './beat.ts';
+import type { ActivityDeps } from './deps.ts';
+import { endRun } from './end-run.ts';
+import { readTask, versionOf } from './read-task.ts';
+import { refuse, requirePool, requireSize } from './require-runnable.ts';
+
+export interface OpenJobInput {
+  jobId: string;
+  /** A name among the built-in tasks, or a path on the worker's machine. */
+  task: string;
+  command: string;
+  /** In place of the task's own. */
+  pool?: string | undefined;
+}
+
+/** Of a person's command: 3 is the default of a trial, and a person waits for it. */
+const PRIORITY = 1;
+
+export const createJobActivities = (deps: ActivityDeps) => ({
+  /** Opens a command in the workspace of a task, as its folder is now; one that is known stays as it is. */
+  openJob: beating(async ({ jobId, command, ...input }: OpenJobInput) => {
+    if (isTrialId(jobId))
+      throw refuse(`workflow id: expected one that does not end in /number, came ${jobId}, a trial's`, 'BadInput');
+    if (!(await deps.store.job.findJob(jobId))) {
+      const loaded = await readTask(deps, input.task);
+      const { resources } = loaded.task.run;
+      const pool = input.pool ?? resources.pool;
+      const task = { ...loaded.task, run: { ...loaded.task.run, resources: { ...resources, pool } } };
+      await requireSize(deps, task);
+      await requirePool(deps, task);
+      await deps.store.task.saveTaskVersion(versionOf(loaded));
+      await deps.store.job.openJob({
+        ...{ id: jobId, kind: 'command', taskHash: loaded.hash, pool, priority: PRIORITY },
+        spec: { shape: 'to-an-end', command },
+      });
+    }
+    const { job } = await deps.store.job.loadJob(jobId);
+    if (job.kind !== 'command' || job.taskHash === null)
+      throw refuse(`workflow id: expected one that is free, or a command's; ${jobId} is a ${job.kind}`, 'BadInput');
+    const { task } = await deps.store.task.loadTaskVersion(job.taskHash);
+    return { pool: job.pool, priority: job.priority, taskName: task.name };
+  }),
+
+  /** Ends a job. */
+  endJob: beating(createEndJob(deps)),
+});
+
+/** Ends a job: nothing of it begins any more, what runs is killed, its slot is free, its directories are removed. */
+export const createEndJob =
+  (deps: ActivityDeps) =>
+  async ({ jobId, ...ending }: JobEnding & { jobId: string }): Promise<JobEnded> => {
+    const { job } = deps.store;
+    await job.closeJob(jobId);
+    const found = await job.findJob(jobId);
+    const key = { trialId: jobId, placement: found?.placement ?? 0 };
+    if (found) await endRun(deps, key);
+    deps.reach('job-ended');
+    const run = await deps.store.run.findRun(key);
+    const end = run?.end as RunEnd | null | undefined;
+    return {
+      ...ending,
+      detail: ending.detail ?? run?.shortage ?? null,
+      host: run?.host ?? null,
+      end: end ? { reason: end.reason, exitCode: end.exitCode, signal: end.signal, seconds: end.wallSeconds } : null,
+    };
+  };

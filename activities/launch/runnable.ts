@@ -1,0 +1,42 @@
+import { isTrialId } from '../../domain/ids.ts';
+import type { RunSpec } from '../../infra/compute.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { commandSpec, type Placement, runSpecOf } from '../run-spec.ts';
+
+/** What a launch has to know of a job, a trial or another one. */
+export interface Runnable {
+  pool: string;
+  taskHash: string;
+  /** The last one that was begun; 0 before. */
+  placement: number;
+  /** How it ended, in a word; null while it is under way. */
+  ended: string | null;
+  /** It is noted that it waits for something on the slot that it holds. */
+  waits: boolean;
+  specOf: (on: Placement) => Promise<RunSpec>;
+}
+
+/** Reads a job as a launch needs it; throws where there is none. */
+export const loadRunnable = (deps: ActivityDeps, id: string): Promise<Runnable> =>
+  isTrialId(id) ? ofTrial(deps, id) : ofCommand(deps, id);
+
+async function ofTrial(deps: ActivityDeps, id: string): Promise<Runnable> {
+  const { trial, research } = await deps.store.trial.loadTrialAndResearch(id);
+  const { pool, taskHash, placement, status, waitsFor } = trial;
+  return {
+    ...{ pool, taskHash, placement, ended: status, waits: waitsFor !== null },
+    specOf: (on) => runSpecOf(deps, { ...on, trial, research }),
+  };
+}
+
+async function ofCommand(deps: ActivityDeps, id: string): Promise<Runnable> {
+  const { job, placement } = await deps.store.job.loadJob(id);
+  const { pool, taskHash, spec, endedAt } = job;
+  if (taskHash === null || spec.shape !== 'to-an-end' || spec.command === undefined)
+    throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
+  const { command } = spec;
+  return {
+    ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: false },
+    specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command })),
+  };
+}

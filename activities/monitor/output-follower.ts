@@ -1,0 +1,44 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Run } from '../../db/run/run.ts';
+import type { Statements } from '../deps.ts';
+import type { Follower } from './follower.ts';
+
+/**
+ * Stores output as it comes, with the offset up to which it was read, so that none is lost or doubled. Past `most` bytes it
+ * is read and not kept.
+ */
+export function createOutputFollower(from: {
+  store: Statements<'run', 'saveProgress'>['store'];
+  key: { trialId: string; placement: number };
+  run: Run;
+  most: number;
+}): Follower {
+  const { store, key, run, most } = from;
+  let committed = run.logOffset;
+  let offset = run.logOffset;
+  let pending: Uint8Array[] = [];
+  let saving = Promise.resolve();
+  const commit = async (): Promise<void> => {
+    if (offset === committed) return;
+    const [to, output] = [offset, Buffer.concat(pending)];
+    pending = [];
+    const kept = output.subarray(0, Math.max(0, most - committed));
+    const progress = { ...key, follower: run.follower, from: committed, to, reader: run.reader, points: [] };
+    if (!(await store.run.saveProgress({ ...progress, output: kept })))
+      throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+    committed = to;
+  };
+  // One commit at a time, in order: each starts from the offset of the one before.
+  const save = (): Promise<void> => (saving = saving.then(commit));
+  return {
+    points: [],
+    push({ chunk }) {
+      pending.push(chunk);
+      offset += chunk.length;
+    },
+    looked: () => undefined,
+    broken: () => null,
+    commit: save,
+    flush: save,
+  };
+}

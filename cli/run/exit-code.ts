@@ -1,0 +1,24 @@
+import { constants } from 'node:os';
+import type { JobEnded } from '../../domain/job-ended.ts';
+
+/** The exit code of a command that came to its own end, as a shell tells it; null where it was ended, or never ran. */
+export function exitCodeOf({ why, end }: JobEnded): number | null {
+  if (why !== 'ended' || end?.reason !== 'exit') return null;
+  if (end.signal !== null) return 128 + ((constants.signals as Record<string, number>)[end.signal] ?? 0);
+  return end.exitCode;
+}
+
+const WHY: Record<JobEnded['why'], string> = {
+  ended: 'It was ended by a limit of its task',
+  cancelled: 'It was stopped',
+  'machine-lost': 'The machines that it was placed on lost it more than once',
+  contended: 'It never had its core to itself',
+  'setup-failed': 'The setup commands of its task failed on the host',
+  failed: 'The platform could not carry it out',
+};
+
+/** Why a command came to no end of its own, for people. */
+export function whyEnded({ why, detail, end }: JobEnded): string {
+  const words = why === 'ended' ? end?.reason : detail;
+  return words ? `${WHY[why]}: ${words}.` : `${WHY[why]}.`;
+}

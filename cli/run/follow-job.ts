@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { Db } from '../../db/connect.ts';
+import type { JobEnded } from '../../domain/job-ended.ts';
+import { CliError, isAway } from '../errors.ts';
+import { note, type Io } from '../io.ts';
+import { rootMessage } from '../root-message.ts';
+import { listenForInterrupts } from '../up/interrupts.ts';
+import type { Printer } from './print-output.ts';
+
+const POLL_MS = 250;
+
+/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one leaves it to itself. */
+export async function followJob(
+  io: Io,
+  { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: Printer },
+): Promise<JobEnded> {
+  const id = handle.workflowId;
+  const interrupts = listenForInterrupts(io.signal);
+  const cancel = (): void => {
+    note(io, `stopping it; Ctrl-C again leaves it to itself: npx perpetua run --attach ${id}`);
+    void handle.cancel().catch((error: unknown) => note(io, `It could not be stopped: ${rootMessage(error)}`));
+  };
+  interrupts.first.addEventListener('abort', cancel, { once: true });
+  if (interrupts.first.aborted) cancel();
+  let away = false;
+  const drain = async (): Promise<boolean> => {
+    try {
+      await printer.drain(db);
+      away = false;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (!away) note(io, 'Postgres does not answer; waiting for it');
+      away = true;
+    }
+    return !away;
+  };
+  try {
+    let ended: JobEnded | undefined;
+    let failed: unknown;
+    void outcomeOf(io, handle, interrupts.second).then(
+      (outcome) => (ended = outcome),
+      (error: unknown) => (failed = error),
+    );
+    for (;;) {
+      if (interrupts.second.aborted)
+        throw new CliError('failed', `Left to itself. Go on with it: npx perpetua run --attach ${id}`);
+      const over = ended !== undefined || failed !== undefined;
+      // What it said last is stored before it ends.
+      if ((await drain()) && over) break;
+      await sleep(POLL_MS);
+    }
+    if (ended === undefined) throw failed;
+    return ended;
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+/** What its workflow returned; a server that is away is waited for. */
+async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Promise<JobEnded> {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return (await handle.result()) as JobEnded;
+    } catch (error) {
+      const name = error instanceof Error ? error.name : '';
+      if (name === 'WorkflowFailedError' || name === 'WorkflowNotFoundError')
+        throw new CliError('failed', `The command could not be run: ${rootMessage(error)}`, { cause: error });
+      if (until.aborted) throw error;
+      if (!isTold) note(io, `Temporal does not answer; waiting for it: ${rootMessage(error)}`);
+      await sleep(1000);
+    }
+  }
+}

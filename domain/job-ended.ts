@@ -1,0 +1,13 @@
+/** How a job that runs once came to its end: by itself, or why not. */
+export interface JobEnding {
+  why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'failed';
+  detail: string | null;
+}
+
+/** What is told of it. */
+export interface JobEnded extends JobEnding {
+  /** Where it ran last. */
+  host: string | null;
+  /** How its last run ended; null where none did. `reason`: `exit`, or the limit that it met. */
+  end: { reason: string; exitCode: number | null; signal: string | null; seconds: number } | null;
+}

@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runName } from '../../infra/compute/run-protocol/paths.ts';
+import { run, type Ran } from '../cli/support/cli.ts';
+import { FAULTS } from '../support/fault-table.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+const SOON = { timeout: 60_000, interval: 100 };
+
+let stack: TestStack;
+let worker: TestWorker;
+let task: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  task = await writeTask(join(stack.home, 'tasks', 'asked'), {
+    task: {
+      name: 'asked',
+      run: {
+        command: 'sh run.sh',
+        budget: { seconds: 60, kind: 'wall' },
+        artefacts: [{ path: 'out.txt' }],
+        sandbox: 'none',
+      },
+    },
+    files: { 'workspace/data.txt': 'here it is\n' },
+  });
+  worker = await stack.startWorker({ slots: 1 });
+});
+afterAll(() => stack.stop());
+
+interface Live {
+  out: () => string;
+  told: () => string;
+  id: () => string;
+  interrupt: () => void;
+  ended: Promise<Ran>;
+}
+
+/** `perpetua run` with what it writes as it comes. */
+function start(...argv: string[]): Live {
+  const { temporalAddress, databaseUrl, home } = stack;
+  const interrupted = new AbortController();
+  const [out, told] = [[] as string[], [] as string[]];
+  const ended = run(['run', ...argv], {
+    env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home },
+    signal: interrupted.signal,
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => told.push(text) },
+  });
+  return {
+    out: () => out.join(''),
+    told: () => told.join(''),
+    id: () => /the command (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
+    interrupt: () => interrupted.abort(),
+    ended,
+  };
+}
+
+/** A command that says that it began, waits for its file, and notes outside the run that it did both. */
+function held(name: string): { words: string[]; release: () => void; starts: () => string } {
+  const [hold, starts] = [join(stack.home, `hold-${name}`), join(stack.home, `starts-${name}`)];
+  writeFileSync(hold, '');
+  const script = `echo x >> ${starts}; echo began; while [ -e ${hold} ]; do sleep .1; done; echo went on`;
+  return {
+    words: ['--', 'sh', '-c', script],
+    release: () => rmSync(hold),
+    starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8') : ''),
+  };
+}
+
+const expectNothingLeft = async (id: string): Promise<void> => {
+  const [row] = await stack.query(
+    `select (select count(*)::int from jobs where ended_at is null) as open,
+      (select count(*)::int from slots where state = 'leased') as leased,
+      (select count(*)::int from runs where ended_at is null) as running`,
+  );
+  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+  expect(directoriesOf(id)).toEqual([]);
+};
+
+const directoriesOf = (id: string): string[] => {
+  const name = runName({ trialId: id, placement: 0 });
+  return readdirSync(join(stack.home, 'runs'), { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith(`/${name}`));
+};
+
+test('a command runs in the workspace of a task, its output and its exit code are its own, and nothing stays', async () => {
+  const asked = start(task, '--', 'sh', '-c', 'cat data.txt; echo "$0 $1" >&2; exit 7', "it's", 'a word');
+  expect(await asked.ended).toMatchObject({ code: 7 });
+  expect(asked.out()).toBe("here it is\nit's a word\n");
+  await expectNothingLeft(asked.id());
+});
+
+test('one word is a line of the shell, and --json one object with all that it said', async () => {
+  const asked = start(task, '--json', '--', 'cat data.txt | tr a-z A-Z');
+  expect(await asked.ended).toMatchObject({ code: 0 });
+  const result = JSON.parse(asked.out()) as { id: string };
+  expect(result).toMatchObject({ why: 'ended', exitCode: 0, reason: 'exit', output: 'HERE IT IS\n' });
+  await expectNothingLeft(result.id);
+});
+
+test('output comes while the command runs, and Ctrl-C ends it', async () => {
+  const { words, release } = held('live');
+  const asked = start(task, ...words);
+  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  expect(directoriesOf(asked.id())).toHaveLength(1);
+  asked.interrupt();
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  expect(asked.told()).toContain('It was stopped.');
+  expect(asked.out()).toBe('began\n');
+  await expectNothingLeft(asked.id());
+  release();
+});
+
+test('a limit of the task ends it, and says which', async () => {
+  const short = await writeTask(join(stack.home, 'tasks', 'short'), {
+    task: {
+      name: 'short',
+      run: {
+        command: 'sh run.sh',
+        budget: { seconds: 1, kind: 'wall' },
+        artefacts: [{ path: 'out.txt' }],
+        timeoutSeconds: 2,
+        sandbox: 'none',
+      },
+    },
+  });
+  const asked = start(short, '--', 'echo still; sleep 600');
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  expect(asked.told()).toContain('It was ended by a limit of its task: wall.');
+  expect(asked.out()).toBe('still\n');
+  await expectNothingLeft(asked.id());
+});
+
+test.each(FAULTS['worker-dies/local/command'])(
+  'a worker that dies at %s costs nothing: the command runs once, and says everything once',
+  async (point) => {
+    const { words, release, starts } = held(point);
+    worker.dieAt(point);
+    const asked = start(task, ...words);
+    if (point === 'run-ended' || point === 'job-ended') release();
+    await worker.gone;
+    expect(worker.process.signalCode).toBe('SIGKILL');
+    worker = await stack.startWorker({ slots: 1 });
+    if (existsSync(join(stack.home, `hold-${point}`))) release();
+    expect(await asked.ended).toMatchObject({ code: 0 });
+    expect(asked.out()).toBe('began\nwent on\n');
+    expect(starts()).toBe('x\n');
+    await expectNothingLeft(asked.id());
+  },
+);
+
+test('a command that was left to itself is gone on with by its id, though its workflow is gone', async () => {
+  const { words, release, starts } = held('left');
+  const asked = start(task, ...words);
+  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  const id = asked.id();
+  await stack.client.workflow.getHandle(id).terminate('by hand');
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  const again = start('--attach', id);
+  await vi.waitFor(() => expect(again.out()).toBe('began\n'), SOON);
+  await stack.until('it to be followed anew', 'select max(follower) > 1 as done from runs where trial_id = $1', [id]);
+  release();
+  expect(await again.ended).toMatchObject({ code: 0 });
+  expect(again.out()).toBe('began\nwent on\n');
+  expect(starts()).toBe('x\n');
+  await expectNothingLeft(id);
+  const late = start('--attach', id);
+  expect(await late.ended).toMatchObject({ code: 0 });
+  expect(late.out()).toBe('began\nwent on\n');
+});
+
+test('what cannot run is refused with its reason', async () => {
+  const poolless = start(task, '--pool', 'nowhere', '--', 'true');
+  expect(await poolless.ended).toMatchObject({ code: 1 });
+  expect(poolless.told()).toContain('got nowhere, which has none');
+  expect(await start(task).ended).toMatchObject({ code: 2 });
+  expect(await start('--attach', 'command/asked/unknown').ended).toMatchObject({ code: 2 });
+});
