@@ -11,10 +11,12 @@ import type { MainActivities, WaitingActivities } from '../activities/index.ts';
 import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { carryOut, isSetupFailure } from './place.ts';
+import { tellFloor } from './tell-floor.ts';
 import { optionsOf } from './timeouts.ts';
 
 /** A command in the workspace of a task, once, on a slot. Its id is the job's, under which it goes on where it is known. */
 export async function job(input: unknown): Promise<JobEnded> {
+  tellFloor();
   const args = JobArgs.safeParse(input);
   if (!args.success) throw ApplicationFailure.nonRetryable(describeIssue(args.error, input), 'BadInput');
   const { tempo = 1, ...asked } = args.data;
