@@ -1,14 +1,14 @@
-import * as call from './call.ts';
+import * as call from './store/call.ts';
 import type { Db, Tx } from './connect.ts';
-import * as event from './event.ts';
-import * as host from './host.ts';
-import * as job from './job.ts';
-import * as research from './research.ts';
+import * as event from './store/event.ts';
+import * as host from './store/host.ts';
+import * as job from './store/job.ts';
+import * as research from './store/research.ts';
 import { lockResearch, type Research } from './research/research.ts';
-import * as run from './run.ts';
-import * as slot from './slot.ts';
-import * as task from './task.ts';
-import * as trial from './trial.ts';
+import * as run from './store/run.ts';
+import * as slot from './store/slot.ts';
+import * as task from './store/task.ts';
+import * as trial from './store/trial.ts';
 
 const GROUPS = { research, trial, call, run, slot, host, job, task, event };
 type Groups = typeof GROUPS;

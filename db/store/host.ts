@@ -1,6 +1,6 @@
 // Statements about the hosts of the fleet, bound to a database by the store.
 
-export { applyFleet } from './host/apply-fleet.ts';
+export { applyFleet } from '../host/apply-fleet.ts';
 export {
   countServing,
   drainHosts,
@@ -12,5 +12,5 @@ export {
   leftRemoved,
   noteOnHost,
   runLost,
-} from './host/fleet.ts';
-export { claimLook, doubtHost, hostWell } from './host/looks.ts';
+} from '../host/fleet.ts';
+export { claimLook, doubtHost, hostWell } from '../host/looks.ts';

@@ -1,8 +1,8 @@
 // Statements about slots, their offers and leases, bound to a database by the store.
 
-export { countSlots, findGpusLent } from './slot/count-slots.ts';
-export { findForsakenLeases } from './slot/forsaken.ts';
-export { retireSlot } from './slot/retire-slot.ts';
+export { countSlots, findGpusLent } from '../slot/count-slots.ts';
+export { findForsakenLeases } from '../slot/forsaken.ts';
+export { retireSlot } from '../slot/retire-slot.ts';
 export {
   findLease,
   findOfferHolders,
@@ -12,4 +12,4 @@ export {
   renewOffers,
   returnOffer,
   withdrawOffers,
-} from './slot/slots.ts';
+} from '../slot/slots.ts';

@@ -1,3 +1,3 @@
 // Statements about jobs that are no trials, bound to a database by the store.
 
-export { closeJob, findJob, loadJob, openJob } from './job/job.ts';
+export { closeJob, findJob, loadJob, openJob } from '../job/job.ts';

@@ -1,3 +1,3 @@
 // Statements about events, bound to a database by the store.
 
-export { insertEvents } from './event/insert-events.ts';
+export { insertEvents } from '../event/insert-events.ts';

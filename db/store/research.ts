@@ -1,0 +1,43 @@
+// Statements about a research, bound to a database by the store.
+
+export { readCounts } from '../reads/read-counts.ts';
+export {
+  findAdmission,
+  findSeeds,
+  findUnfinished,
+  insertTrials,
+  isProposing,
+  noteAdmitted,
+} from '../research/admission.ts';
+export { createResearch } from '../research/create-research.ts';
+export {
+  copyInjected,
+  findInjected,
+  insertInjected,
+  isInjected,
+  wantInjectedAgain,
+  withdrawInjected,
+} from '../research/injected.ts';
+export { insertClaim } from '../research/insert-claim.ts';
+export { readLineage } from '../research/lineage.ts';
+export { countInARow, findRecent } from '../research/recent.ts';
+export {
+  findNotes,
+  findResearch,
+  insertAlert,
+  insertNote,
+  recordPhase,
+  takeCharge,
+  updateResearch,
+} from '../research/research.ts';
+export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart, takeLeft } from '../research/restart.ts';
+export {
+  countBeside,
+  findWants,
+  insertWants,
+  numberWants,
+  withdrawAll,
+  withdrawBaseline,
+  withdrawGates,
+  withdrawWants,
+} from '../research/wants.ts';
