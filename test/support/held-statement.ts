@@ -8,8 +8,8 @@ export interface HoldingRelay {
   /** From now on, the first statement with these words stays here, and what follows it on its connection. */
   holdFirst(words: string): void;
   isHeld(): boolean;
-  /** Sends on what was kept back; resolves with the answer to the next update on that connection, such as `UPDATE 1`. */
-  letGo(): Promise<string>;
+  /** Sends on what was kept back; resolves with how Postgres ended each statement until the connection is idle, such as `UPDATE 1`. */
+  letGo(): Promise<string[]>;
   close(): void;
 }
 
@@ -61,9 +61,9 @@ export async function startHoldingRelay(databaseUrl: string): Promise<HoldingRel
       if (!held) throw new Error('expected a statement to be held back');
       const { chunks, far } = held;
       held = null;
-      const answer = nextUpdate(far);
+      const ended = untilIdle(far);
       far.write(Buffer.concat(chunks));
-      return answer;
+      return ended;
     },
     close: () => {
       server.close();
@@ -72,9 +72,10 @@ export async function startHoldingRelay(databaseUrl: string): Promise<HoldingRel
   };
 }
 
-/** The tag of the next update that Postgres reports on a connection on which it has said all that was asked before. */
-function nextUpdate(far: Socket): Promise<string> {
+/** The tags of the statements that Postgres ends on a connection, until no transaction is open there. */
+function untilIdle(far: Socket): Promise<string[]> {
   return new Promise((resolve, reject) => {
+    const tags: string[] = [];
     let unread = Buffer.alloc(0);
     far.on('close', () => reject(new Error('expected an answer of Postgres, the connection was closed')));
     far.on('data', (chunk: Buffer) => {
@@ -82,10 +83,12 @@ function nextUpdate(far: Socket): Promise<string> {
       // A message is its type, its length without the type, and its content.
       while (unread.length >= 5 && unread.length > unread.readInt32BE(1)) {
         const end = 1 + unread.readInt32BE(1);
-        const [type, content] = [String.fromCharCode(unread[0] ?? 0), unread.toString('utf8', 5, end - 1)];
+        const type = String.fromCharCode(unread[0] ?? 0);
+        const content = unread.toString('utf8', 5, end);
         unread = unread.subarray(end);
         if (type === 'E') reject(new Error(content.replaceAll('\0', ' ')));
-        if (type === 'C' && content.startsWith('UPDATE')) resolve(content);
+        if (type === 'C') tags.push(content.replaceAll('\0', ''));
+        if (type === 'Z' && content === 'I' && tags.length > 0) resolve(tags);
       }
     });
   });
