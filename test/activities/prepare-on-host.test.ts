@@ -15,7 +15,7 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
   const deps = {
     store: {
       slot: { findLease: async () => ({ host: compute.host, pool: 'p', fence: 1 }), freeSlot: async () => true },
-      trial: { loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }) },
+      trial: { loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task' }, research: {} }) },
       task: {
         loadTaskVersion: async () => ({ hash: 'task', stageHash, task: { setup } }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],

@@ -18,7 +18,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
     reach: () => undefined,
     store: {
       slot: { findLease: async () => ({ host: compute.host, pool: 'local', fence: 1 }) },
-      trial: { loadTrial: async () => ({ id: 'a/1', taskHash: 'task' }) },
+      trial: { loadTrialAndResearch: async () => ({ trial: { id: 'a/1', taskHash: 'task' }, research: {} }) },
       task: {
         loadTaskVersion: async () => ({ hash: 'task', stageHash, task }),
         loadTaskFiles: async () => [{ path: 'main.txt', content: Buffer.from('x') }],
