@@ -4,8 +4,7 @@ import { z } from 'zod';
  * How much an event asks of a person: `detail` is one of many, `info` belongs into a history, `notice` is news, `warning`
  * may need somebody.
  */
-const EVENT_LEVELS = ['detail', 'info', 'notice', 'warning'] as const;
-type EventLevel = (typeof EVENT_LEVELS)[number];
+type EventLevel = 'detail' | 'info' | 'notice' | 'warning';
 
 /** What an event of one kind is. */
 interface Kind<Shape extends z.ZodRawShape> {

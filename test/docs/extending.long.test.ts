@@ -73,8 +73,8 @@ test('a proposer, a parent rule and an observer are a file and a line each: they
     JSON.stringify({ ...tsconfig, include: [...tsconfig.include, 'tasks/*.ts'] }),
   );
   const tsc = join(copy, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.copy.json'], { cwd: copy }).catch((error: Error & { stdout?: string }) =>
-    expect.unreachable(error.stdout ?? error.message),
+  await run(process.execPath, [tsc, '-p', 'tsconfig.copy.json'], { cwd: copy }).catch(
+    (error: Error & { stdout?: string }) => expect.unreachable(error.stdout ?? error.message),
   );
   await run(process.execPath, [join(copy, 'scripts', 'build.mjs')], { cwd: copy });
   await stack.startWorker({ slots: 2, root: copy });

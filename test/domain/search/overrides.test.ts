@@ -54,14 +54,20 @@ describe('overrides of a research', () => {
 
   it.each([
     [{ keep: { baselineRuns: 1, policy: 'strict' } }, { ...TASK.keep, policy: 'noise-gated' as const }],
-    [{ keep: { policy: 'noise-gated', baselineRuns: 10 } }, { ...TASK.keep, policy: 'strict' as const, baselineRuns: 1 }],
+    [
+      { keep: { policy: 'noise-gated', baselineRuns: 10 } },
+      { ...TASK.keep, policy: 'strict' as const, baselineRuns: 1 },
+    ],
   ])('that fit only together fit in whatever order they come: %j', (overrides, keep) => {
     const { task, unfit } = fitOverrides({ ...TASK, keep }, overrides);
     expect([unfit, task.keep]).toEqual([[], expect.objectContaining(overrides.keep)]);
   });
 
   it('that fit only together do so beside one that does not', () => {
-    const { task, unfit } = fitOverrides(TASK, { search: { parent: 'nowhere' }, keep: { baselineRuns: 1, policy: 'strict' } });
+    const { task, unfit } = fitOverrides(TASK, {
+      search: { parent: 'nowhere' },
+      keep: { baselineRuns: 1, policy: 'strict' },
+    });
     expect(unfit).toEqual([expect.stringMatching(/^search\.parent: /)]);
     expect(task.keep).toMatchObject({ baselineRuns: 1, policy: 'strict' });
   });
@@ -81,7 +87,10 @@ describe('the settings that were recorded for a research', () => {
   it('are those of the task where 0.1 began it', () => expect(withSettings(TASK, null)).toBe(TASK));
 
   it.each([
-    [{ search: { ...TASK.search, parent: 'from-the-future' } }, 'search.parent: this version does not know from-the-future; it knows original'],
+    [
+      { search: { ...TASK.search, parent: 'from-the-future' } },
+      'search.parent: this version does not know from-the-future; it knows original',
+    ],
     [{ search: { ...TASK.search, operator: 'crossover' } }, 'search.operator: this version does not know '],
     [{ search: { ...TASK.search, history: { last: 20 } } }, 'search.history: this version does not know '],
     [{ keep: { ...TASK.keep, doubt: 2 } }, 'keep.doubt: this version does not know '],
