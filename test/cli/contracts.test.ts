@@ -55,8 +55,7 @@ describe('status --json', () => {
       {
         workflowId: 'toy',
         task: 'toy',
-        phase: 'running',
-        reason: null,
+        ...{ phase: 'running', reason: null },
         ...{ proposer: 'random', overrides: {}, settingsHash: null },
         metric: { name: 'loss', direction: 'minimize', optimum: null },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
