@@ -52,7 +52,7 @@ function expected(issue: Issue): string {
     case 'invalid_value':
       return issue.values.map((value) => JSON.stringify(value)).join(' or ');
     case 'invalid_union':
-      return issue.errors.flatMap(([first]) => (first ? [expected(first)] : [])).join(' or ');
+      return [...new Set(issue.errors.flatMap(([first]) => (first ? [expected(first)] : [])))].join(' or ');
     case 'too_small':
       return sized(issue.origin, issue.inclusive ? `of at least ${issue.minimum}` : `above ${issue.minimum}`);
     case 'too_big':
