@@ -55,7 +55,7 @@ export async function unlessAwayTooLong<T>(
     otherwise: async (message, error) => {
       // Nothing brings it back.
       if (isFault(error, 'run-gone') || isFault(error, 'host-unknown')) return lost();
-      // Such a host was reached, and could not do what was asked.
+      // The host was reached, and could not do what was asked.
       if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.host.hostAway({ name: host, heardSecondsAgo: deps.hosts.heardSecondsAgo(host) });
       if (away !== undefined && away >= deps.hosts.lostAfter(host)) return lost();

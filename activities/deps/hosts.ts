@@ -5,7 +5,7 @@ import type { Compute } from '../../infra/compute.ts';
 export interface Hosts {
   /** The host's adapter; throws for a host that this worker does not know. */
   computeOf: (host: string) => Compute;
-  /** What a fleet sets for runs on a host; nothing on this machine. */
+  /** Environment that the fleet sets for runs on a host; empty on this machine. */
   envOf: (host: string) => Record<string, string>;
   /** Seconds after which runs of a host that is away are placed elsewhere. */
   lostAfter: (host: string) => number;
@@ -13,7 +13,7 @@ export interface Hosts {
   isOwnHost: (host: string) => boolean;
   /** Seconds since a host of the fleet answered this worker, or since this worker began, where it never did. */
   heardSecondsAgo: (host: string) => number;
-  /** What a host lacks that a run needs, room or GPUs of its own; null where nothing. Without a run: room. */
+  /** The shortage of a host, of room or of GPUs of its own, that a run would meet; null where there is none. Without a run: of room. */
   shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
   /** MiB that a run on a host of the fleet may take; null where nobody knows, and on this machine. */
   memoryOf: (host: string) => number | null;

@@ -4,7 +4,7 @@ import type { Protections, SandboxMode } from '../../infra/compute.ts';
 export interface Pools {
   /** MiB that a run may take on the host of a pool that gives most; null where nobody knows, and on this machine. */
   memoryIn: (pool: string) => number | null;
-  /** What runs of a pool are kept from; null where no machine of the pool can say now. */
+  /** Protections of runs of a pool; null where no machine of the pool can say now. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
   /** Takes the offer that this worker holds for a slot of the pool; null where it holds none. */
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;

@@ -3,7 +3,7 @@ import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { commandSpec, type Placement, runSpecOf } from '../run-spec.ts';
 
-/** What a launch has to know of a job, a trial or another one. */
+/** Facts of a job, a trial or another one, that a launch goes by. */
 export interface Runnable {
   pool: string;
   taskHash: string;

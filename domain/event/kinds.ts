@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 type EventLevel = 'detail' | 'info' | 'notice' | 'warning';
 
-/** What an event of one kind is. */
+/** One kind of event. */
 interface Kind<Shape extends z.ZodRawShape> {
   level: EventLevel;
   data: z.ZodObject<Shape>;
