@@ -4,12 +4,12 @@ import { SlowFirst } from './test/support/slow-first.ts';
 
 /** Simulations, measures of growth, a campaign by lot: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
-/** Each has a process of its own, since it changes that; all others share a few, where modules are loaded once. */
+/** Each has a process of its own, since it replaces a module, which others may have loaded before. */
 const ALONE = [
-  ...['e2e', 'infra/evaluate', 'workers', 'workflows', 'cli/up'].map((folder) => `test/${folder}/**/*.test.ts`),
-  // They replace a module, which others may have loaded before.
-  'test/**/audit-weight.test.ts',
-];
+  ...['workflows/inbox', 'workflows/room'],
+  ...['run', 'killed-supervisor', 'awake', 'away', 'presence'].map((name) => `infra/evaluate/${name}`),
+  '**/audit-weight',
+].map((path) => `test/${path}.test.ts`);
 
 /** Of all projects. */
 export const usual = {
@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
     // Most of them wait for something most of the time.
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 2)),
+    maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
     // Of the whole: those of a project would run once for each.
     globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
     projects: [

@@ -5,7 +5,7 @@ import { LONG, usual } from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...usual,
-    globalSetup: ['build', 'tools'].map((name) => `test/support/${name}.ts`),
+    globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
     include: [LONG],
     isolate: false,
   },

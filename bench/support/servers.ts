@@ -58,19 +58,25 @@ export async function throwawayHome(): Promise<string> {
   return home;
 }
 
-/**
- * A real Temporal server and a real Postgres on free ports, in a throwaway home. About 2 s. Without `durable`, a Postgres
- * that is killed loses what it had committed last.
- */
-export async function startTestServers({ durable = false } = {}): Promise<TestServers> {
+export interface ServerOptions {
+  /** False: a Postgres that is killed loses what it had committed last. */
+  durable?: boolean;
+  /** An empty database of a Postgres that others use, too; by default a Postgres of their own is started. */
+  databaseUrl?: string | undefined;
+}
+
+/** A real Temporal server and a real Postgres on free ports, in a throwaway home. About 2 s. */
+export async function startTestServers({ durable = false, databaseUrl }: ServerOptions = {}): Promise<TestServers> {
   const cli = await testCli();
   const home = await throwawayHome();
-  const { logs, postgres: dir, temporal } = homePaths(home);
+  const { logs, temporal } = homePaths(home);
   const startServer = (ports: { grpc: number | null; ui: number | null }) =>
     startTemporalServer({ cli, dir: temporal, logFile: join(logs, 'temporal.log'), namespace: 'default', ports });
-  const startDatabase = (port: number | null) =>
-    startPostgres({ dir, logFile: join(logs, 'postgres.log'), port, durable });
-  let [server, postgres] = await Promise.all([startServer({ grpc: null, ui: null }), startDatabase(null)]);
+  const [first, postgres] = await Promise.all([
+    startServer({ grpc: null, ui: null }),
+    databaseUrl === undefined ? startOwnPostgres(home, durable) : ofOthers(databaseUrl),
+  ]);
+  let server = first;
   const { address, uiUrl } = server;
   return {
     temporalAddress: address,
@@ -87,23 +93,48 @@ export async function startTestServers({ durable = false } = {}): Promise<TestSe
         if (server.address !== address) throw new Error(`expected Temporal back at ${address}, got ${server.address}`);
       },
     },
-    postgres: {
-      pid: () => postgres.process.pid,
-      kill: () => killNow(postgres.process),
-      start: async () => {
-        const { port } = postgres;
-        await untilFree(port);
-        postgres = await startDatabase(port);
-        if (postgres.port !== port) throw new Error(`expected Postgres back on port ${port}, got ${postgres.port}`);
-      },
-    },
+    postgres,
     stop: async () => {
       await server.stop();
       await postgres.stop();
-      if (dirname(dirname(postgres.dataDir)) === SHARED_ROOT) await rm(dirname(postgres.dataDir), { recursive: true });
       await removeTree(home);
     },
   };
+}
+
+interface TestPostgres extends Faulty {
+  url: string;
+  stop(): Promise<void>;
+}
+
+async function startOwnPostgres(home: string, durable: boolean): Promise<TestPostgres> {
+  const { logs, postgres: dir } = homePaths(home);
+  const startOn = (port: number | null) => startPostgres({ dir, logFile: join(logs, 'postgres.log'), port, durable });
+  let server = await startOn(null);
+  return {
+    url: server.url,
+    pid: () => server.process.pid,
+    kill: () => killNow(server.process),
+    start: async () => {
+      const { port } = server;
+      await untilFree(port);
+      server = await startOn(port);
+      if (server.port !== port) throw new Error(`expected Postgres back on port ${port}, got ${server.port}`);
+    },
+    stop: async () => {
+      await server.stop();
+      if (dirname(dirname(server.dataDir)) === SHARED_ROOT) await rm(dirname(server.dataDir), { recursive: true });
+    },
+  };
+}
+
+function ofOthers(url: string): TestPostgres {
+  const refuse = (): never => {
+    throw new Error(
+      'Expected a Postgres of its own to be killed; others use this one: start the servers with `durable`',
+    );
+  };
+  return { url, pid: refuse, kill: refuse, start: refuse, stop: () => Promise.resolve() };
 }
 
 /** A client that keeps knocking at a port of a dead server can hold it itself for a moment (it connects to its own socket). */

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { packageRoot } from '../../config/paths.ts';
 import { migrate } from '../../db/migrate.ts';
 import { logTail } from '../../infra/process/log-file.ts';
-import { startTestServers, type TestServers } from './servers.ts';
+import { type ServerOptions, startTestServers, type TestServers } from './servers.ts';
 
 export interface WorkerOptions {
   slots?: number;
@@ -44,7 +44,7 @@ export interface TestStack extends TestServers {
   logFile: string;
 }
 
-export async function startTestStack(options: { durable?: boolean } = {}): Promise<TestStack> {
+export async function startTestStack(options: ServerOptions = {}): Promise<TestStack> {
   const servers = await startTestServers(options);
   await migrate(servers.databaseUrl);
   const connection = await Connection.connect({ address: servers.temporalAddress });

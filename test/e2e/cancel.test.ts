@@ -104,7 +104,7 @@ async function cancelWhileHeld(
   try {
     await stack.until(
       'an insert to wait',
-      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'advisory'`,
+      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
     );
     await handle.cancel();
     const isTold = async (): Promise<boolean> =>

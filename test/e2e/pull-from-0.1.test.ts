@@ -89,8 +89,9 @@ test('one that a person paused waits until a worker of 0.1 is gone, stays paused
   const starting = stack.startWorker();
   const says = /a worker of an older version still polls \(\d+@\S+\): stop it/;
   await vi.waitFor(() => expect(readFileSync(stack.logFile, 'utf8')).toMatch(says), SOON);
-  const alerts = await stack.query<{ message: string }>('select message from alerts where research_id = $1', [ID]);
-  expect(alerts).toEqual([{ message: expect.stringMatching(says) as string }]);
+  // Its log says it first.
+  const alerts = () => stack.query<{ message: string }>('select message from alerts where research_id = $1', [ID]);
+  await expect.poll(alerts).toEqual([{ message: expect.stringMatching(says) as string }]);
   expect((await handle().describe()).runId).toBe(before);
   expect((await handle().describe()).status.name).toBe('RUNNING');
 

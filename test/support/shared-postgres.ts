@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for all test files that only need a database, since its start costs more than most of them. */
+/** One Postgres for all test files that do not take theirs away, since its start costs more than most of them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = await throwawayHome();
   const { postgres: dir, logs } = homePaths(home);

@@ -1,1 +1,10 @@
+import { inject } from 'vitest';
+import { startTestStack as start, type TestStack } from '../../bench/support/stack.ts';
+import { makeDatabase } from './database.ts';
+
 export * from '../../bench/support/stack.ts';
+
+/** A stack with a database of the Postgres that all tests share; `durable`: with a Postgres of its own, which may be killed. */
+export async function startTestStack({ durable = false } = {}): Promise<TestStack> {
+  return start(durable ? { durable } : { databaseUrl: await makeDatabase(inject('sharedPostgres')) });
+}

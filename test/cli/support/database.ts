@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sql } from 'drizzle-orm';
 import { inject } from 'vitest';
 import { homePaths } from '../../../config/paths.ts';
 import { connect, type Db } from '../../../db/connect.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
 import { startPostgres } from '../../../infra/postgres/embedded.ts';
+import { makeDatabase } from '../../support/database.ts';
 import { throwawayHome } from '../../support/servers.ts';
 
 export interface Lineage {
@@ -61,13 +60,8 @@ export async function startServer(): Promise<OwnServer> {
 }
 
 async function openAt(server: string): Promise<Lineage> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = connect(server, { max: 1, onError: () => undefined });
-  await admin.db.execute(sql.raw(`create database ${name}`));
-  await admin.close();
-  const own = new URL(server);
-  own.pathname = `/${name}`;
-  await migrate(own.toString());
-  const { db, close } = connect(own.toString(), { max: 4, onError: () => undefined });
-  return { url: own.toString(), db, close };
+  const url = await makeDatabase(server);
+  await migrate(url);
+  const { db, close } = connect(url, { max: 4, onError: () => undefined });
+  return { url, db, close };
 }
