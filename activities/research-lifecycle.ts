@@ -19,8 +19,8 @@ import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { changeBudget } from './research/change-budget.ts';
 import { changeTask } from './research/change-task.ts';
+import { goOnWith } from './research/go-on-with.ts';
 import { readTask, versionOf } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
@@ -236,11 +236,12 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
   if (memory !== null)
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
-  if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
-  const method = { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) };
-  // Another proposer may know what the one before did not.
-  const afresh = proposer === known.proposer ? {} : { withoutNew: 0 };
-  await deps.store.research.updateResearch(known.id, { ...method, ...afresh });
+  await goOnWith(deps.store, {
+    researchId: known.id,
+    sha256: deps.machine.sha256,
+    budget: input.budget,
+    proposer: input.proposer && proposer,
+  });
   // Nobody is under way who could notice that the endpoint is back.
   await deps.store.call.recordEndpoint({ researchId: known.id, down: null, why: 'the research is started again' });
   return warnings;
