@@ -20,6 +20,7 @@ import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { changeTask } from './research/change-task.ts';
+import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
 import { readTask, versionOf } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
@@ -75,8 +76,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
-    if (known) alerts.push(...(await reopen(deps, known, input)));
-    else await createResearch(deps, input);
+    await orForgetLeft(deps.store, input, async () => {
+      if (known) alerts.push(...(await reopen(deps, known, input)));
+      else await createResearch(deps, input);
+    });
     if (input.runId !== undefined)
       await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.research.findResearch(input.researchId);
