@@ -20,6 +20,7 @@ export const FAULTS = {
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/ssh/random': OF_A_RUN,
+  'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],
   'worker-dies-stopping/ssh/random': ['abandoned', 'run-killed', 'run-removed'],
   'worker-dies-looking/ssh/random': ['orphan-killed', 'orphan-removed'],
