@@ -1,6 +1,7 @@
 import { lead } from '../gate/gate.ts';
 import type { Advance, GateState } from '../gate/types.ts';
 import type { NewEvent } from './kinds.ts';
+import { finiteOrNull } from '../number.ts';
 
 /** Who concluded it, and the words of a claim. */
 interface Said {
@@ -27,7 +28,7 @@ export function eventsOfAdvance(before: GateState, advance: Advance, said: Said)
 function leadMoved(before: GateState, state: GateState, researchId: string): NewEvent[] {
   if (before.leadId === state.leadId) return [];
   const { candidateId, ofTrial, mean, n: runs } = lead(state);
-  const data = { candidateId, previous: before.leadId, value: finite(mean), runs };
+  const data = { candidateId, previous: before.leadId, value: finiteOrNull(mean), runs };
   return [{ kind: 'lead-moved', researchId, n: ofTrial, data }];
 }
 
@@ -57,5 +58,3 @@ function claimChanged(
     },
   ];
 }
-
-const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
