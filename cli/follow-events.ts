@@ -6,7 +6,7 @@ import { configOf } from './context.ts';
 import { isAway } from './errors.ts';
 import { note, type Io } from './io.ts';
 
-/** What notifies of nothing, or waits for another transaction, is seen by then. */
+/** Events that notify of nothing, or are held back by another transaction, are seen by then. */
 const POLL_MS = 2000;
 
 /**

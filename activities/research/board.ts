@@ -18,7 +18,7 @@ export interface Estimate {
   trusted?: boolean;
 }
 
-/** What a person wants to see at a glance; small, since it travels in workflow history. */
+/** A research at a glance; small, since it travels in workflow history. */
 export interface Board {
   baseline: Estimate;
   best: Estimate;

@@ -6,7 +6,7 @@ import { recordOf } from './own-settings.ts';
 
 export interface GoOnWithInput {
   researchId: string;
-  /** What was asked for; what was not stays. */
+  /** Absent keys leave the research as it is. */
   proposer?: string | undefined;
   budget?: SetBudget | undefined;
   sha256: (text: string) => string;

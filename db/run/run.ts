@@ -113,7 +113,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
       })
       .from(jobs)
       .leftJoin(attempt, eq(attempt.id, jobs.id))
-      // What is of no task runs otherwise.
+      // A job of no task runs otherwise.
       .where(and(eq(jobs.id, key.trialId), isNotNull(jobs.taskHash)))
       .for('share', { of: jobs }),
   );
@@ -138,7 +138,7 @@ export interface Progress extends Key {
   to: number;
   reader: unknown;
   points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
-  /** What was read, where that is kept. */
+  /** The bytes that were read, where output is kept. */
   output?: Buffer;
 }
 
@@ -268,7 +268,7 @@ export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence:
   return rows.rows;
 }
 
-/** What a placement left behind. */
+/** Artefacts that a placement left behind. */
 export async function loadArtefacts(db: Tx, key: Key): Promise<{ path: string; content: Uint8Array }[]> {
   return db
     .select({ path: artefacts.path, content: blobs.content })

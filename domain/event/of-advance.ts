@@ -3,7 +3,7 @@ import type { Advance, GateState } from '../gate/types.ts';
 import type { NewEvent } from './kinds.ts';
 import { finiteOrNull } from '../number.ts';
 
-/** Who concluded it, and the words of a claim. */
+/** The author of the conclusion, and the words of a claim. */
 interface Said {
   researchId: string;
   by: 'gate' | 'person';
@@ -11,8 +11,8 @@ interface Said {
 }
 
 /**
- * What a person may want to be told of a step of the gate: its rulings, of several on a trial the one that stands, a move of the
- * lead, a claim made or taken back.
+ * Events of a step of the gate: its rulings, of several on a trial the one that stands, a move of the lead, a claim made or
+ * taken back.
  */
 export function eventsOfAdvance(before: GateState, advance: Advance, said: Said): NewEvent[] {
   const { state, rulings } = advance;

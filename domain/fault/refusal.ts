@@ -10,7 +10,7 @@ export interface Refusal {
   detail: string;
 }
 
-/** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
+/** The refusal of a host that an error is: the task may go through elsewhere. Null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   const fault = hostFaultOf(error);
   if (fault === null || BLAME[fault.code] !== 'task') return null;

@@ -24,7 +24,7 @@ beforeAll(async () => {
       ('toy', 'policy-learned', 'loud', 7, '{"gain": 2}'), ('toy', 'window', 'info', null, '{"slots": 3}')`);
 });
 
-/** Whatever else writes on the server may hold events back for a moment. */
+/** Other writers on the server may hold events back for a moment. */
 async function lines(argv: string[], count: number) {
   for (;;) {
     const ran = await runOn(bench.url, ['events', ...argv]);

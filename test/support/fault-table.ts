@@ -1,6 +1,6 @@
 import type { KillPoint } from '../../activities/deps.ts';
 
-/** What runs on that adapter: trials by a proposer, or a person's command. */
+/** A fault, the adapter, and what runs there: trials by a proposer, or a person's command. */
 type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;

@@ -32,7 +32,7 @@ async function start(client: From['client'], { workflowId, type, start: { args, 
     workflowId,
     taskQueue: type === 'research' ? QUEUES.main : QUEUES.trial,
     args: [args],
-    // Somebody else may have been faster.
+    // A person, or another worker, may have been faster.
     workflowIdConflictPolicy: 'USE_EXISTING',
     ...(type === 'research' ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
   });

@@ -43,7 +43,7 @@ test('a change of task that is under way is waited for, and its settings stay', 
   let going: Promise<void> | undefined;
   await bench.store.withResearch('changing', async (tx) => {
     going = goOnWith(another, { researchId: 'changing', sha256, proposer: 'llm' });
-    // Whoever does not wait for the lock has read the old version by now, and stored it.
+    // Code that does not wait for the lock has read the old version by now, and stores it.
     await expect.poll(() => waiting(), { timeout: 10_000 }).toBe(1);
     const own = recordOf(sha256, { task, proposer: 'random' });
     await tx.research.updateResearch('changing', { taskHash: 'next', ...own });

@@ -7,7 +7,7 @@ import { useDatabase } from '../../db/support.ts';
 const bench = useDatabase();
 const left = { ...NOTHING_LEFT, paused: true };
 
-/** What a later run of the research hears, after one that ended as told. */
+/** The message to a later run of the research, after one that ended as told. */
 async function heardAfter(researchId: string, failure: Error): Promise<unknown> {
   await bench.store.research.noteRestart({
     ...{ workflowId: researchId, type: 'research', runId: 'old', left },

@@ -11,7 +11,7 @@ test('pools are those of all hosts that were ever applied, each once', async () 
   const named = (name: string, pool: string) => ({ name, pool });
   await host.applyFleet(Fleet.parse({ pools, hosts: [named('a', 'lab'), named('b', 'lab'), named('c', 'cloud')] }));
   await host.applyFleet(Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [named('a', 'lab')] }));
-  // What was taken out may be served for a while by a worker that has not heard of it.
+  // A pool that was taken out may be served for a while by a worker that has not heard of it.
   expect(await host.findPools()).toEqual(['cloud', 'lab']);
 });
 

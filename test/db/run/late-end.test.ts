@@ -32,7 +32,7 @@ test('an end that becomes known after the outcome is paid from the budget, once'
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(true);
   expect(await spent('after')).toBe(2.5);
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(false);
-  // Whoever stores it again may: what is paid stays paid.
+  // Storing it again changes nothing: what is paid stays paid.
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending, first: false })).toBe(true);
   expect(await spent('after')).toBe(2.5);
 });
