@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LONG, usual } from './vitest.config.ts';
 
-/** What `npm test` leaves out. */
+/** Tests that `npm test` leaves out. */
 export default defineConfig({
   test: {
     ...usual,

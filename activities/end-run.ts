@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { isTrialId } from '../domain/ids.ts';
-import type { Trial } from '../db/trial/proposal.ts';
 import type { Run } from '../db/run/run.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -58,27 +56,14 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   try {
     const compute = deps.hosts.computeOf(host);
     if ((await compute.inspect(key)).state !== 'ended') return;
-    // Of a command there is no outcome that counts.
-    const trial = isTrialId(trialId) ? await deps.store.trial.loadTrial(trialId) : null;
     const { taskHash } = await loadRunnable(deps, trialId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };
     await collectRun({ deps, compute, task: unscored, key, run, first: true });
-    if (trial !== null && trial.status !== null) await countLate(deps, trial);
   } catch (error) {
     log.warn('the end of a run could not be kept', { ...key, host, error: String(error) });
   }
-}
-
-/** Its outcome was counted before anybody knew how long it ran. */
-async function countLate({ store }: Pick<ActivityDeps, 'store'>, before: Trial): Promise<void> {
-  const { seconds } = await store.trial.loadTrial(before.id);
-  const late = (seconds ?? 0) - (before.seconds ?? 0);
-  if (late === 0) return;
-  await store.withResearch(before.researchId, (tx, { slotSeconds }) =>
-    tx.research.updateResearch(before.researchId, { slotSeconds: slotSeconds + late }),
-  );
 }
 
 /** By all workers: this one may never have spoken to it. */

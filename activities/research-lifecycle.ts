@@ -19,8 +19,9 @@ import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { changeBudget } from './research/change-budget.ts';
 import { changeTask } from './research/change-task.ts';
+import { orForgetLeft } from './research/or-forget-left.ts';
+import { goOnWith } from './research/go-on-with.ts';
 import { readTask, versionOf } from './read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
@@ -75,8 +76,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   openResearch: beating(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
-    if (known) alerts.push(...(await reopen(deps, known, input)));
-    else await createResearch(deps, input);
+    await orForgetLeft(deps.store, input, async () => {
+      if (known) alerts.push(...(await reopen(deps, known, input)));
+      else await createResearch(deps, input);
+    });
     if (input.runId !== undefined)
       await deps.store.research.takeCharge({ researchId: input.researchId, runId: input.runId });
     const research = await deps.store.research.findResearch(input.researchId);
@@ -236,11 +239,12 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   if (room !== null) warnings.push(`${room}; until then its runs wait, send changeTask when the folder is mended`);
   if (memory !== null)
     warnings.push(`${memory}; until then its trials are lost: pause it, and send changeTask when the folder is mended`);
-  if (input.budget) await changeBudget(deps.store, { researchId: known.id, change: input.budget });
-  const method = { proposer, ...recordOf(deps.machine.sha256, { task, proposer }) };
-  // Another proposer may know what the one before did not.
-  const afresh = proposer === known.proposer ? {} : { withoutNew: 0 };
-  await deps.store.research.updateResearch(known.id, { ...method, ...afresh });
+  await goOnWith(deps.store, {
+    researchId: known.id,
+    sha256: deps.machine.sha256,
+    budget: input.budget,
+    proposer: input.proposer && proposer,
+  });
   // Nobody is under way who could notice that the endpoint is back.
   await deps.store.call.recordEndpoint({ researchId: known.id, down: null, why: 'the research is started again' });
   return warnings;

@@ -6,11 +6,14 @@ import { configOf } from './context.ts';
 import { isAway } from './errors.ts';
 import { note, type Io } from './io.ts';
 
-/** What notifies of nothing, or waits for another transaction, is seen by then. */
+/** Events that notify of nothing, or are held back by another transaction, are seen by then. */
 const POLL_MS = 2000;
 
-/** Calls `showNew` whenever there may be new events, until Ctrl-C; where Postgres goes away it waits for it. */
-export async function followEvents(io: Io, showNew: () => Promise<void>): Promise<void> {
+/**
+ * Calls `showNew` whenever there may be new events, until it says that nothing more comes, or Ctrl-C; where Postgres goes away
+ * it waits for it.
+ */
+export async function followEvents(io: Io, showNew: () => Promise<'over' | 'open'>): Promise<void> {
   let wake = new AbortController();
   const listener = listen(await resolveDatabase(await configOf(io)), EVENTS_CHANNEL, () => wake.abort());
   let away = false;
@@ -18,7 +21,7 @@ export async function followEvents(io: Io, showNew: () => Promise<void>): Promis
     while (!io.signal?.aborted) {
       wake = new AbortController();
       try {
-        await showNew();
+        if ((await showNew()) === 'over') return;
         away = false;
       } catch (error) {
         if (!isAway(error)) throw error;

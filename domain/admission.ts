@@ -1,7 +1,7 @@
 import { trialIdOf } from './ids.ts';
 import type { TrialKind, TrialSpec } from './trial.ts';
 
-/** What trials that are admitted now are of. */
+/** Fields of the research that trials admitted now take over. */
 export interface Next {
   researchId: string;
   /** The number given last. */

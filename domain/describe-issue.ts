@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { narrowIssue } from './narrow-issue.ts';
 import { nearestKey } from './nearest-key.ts';
 import { pathText, shown } from './task/issue.ts';
 
@@ -15,8 +16,9 @@ const MOST = 5;
 
 /** The problems of a message, each as `path: expected …, came …`, for people; `raw` is the message. */
 export function describeIssue(error: z.ZodError, raw: unknown): string {
-  const more = error.issues.length - MOST;
-  const told = error.issues.slice(0, MOST).map((issue) => describe(issue, raw));
+  const issues = error.issues.flatMap((issue) => narrowIssue(issue, valueAt(raw, issue.path)));
+  const more = issues.length - MOST;
+  const told = issues.slice(0, MOST).map((issue) => describe(issue, raw));
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'not understood';
 }
 

@@ -1,6 +1,6 @@
 import type { TrialEnded, TrialKind, TrialStatus, Verdict } from './trial.ts';
 
-/** What is stored of a trial that has an outcome, as far as its research is told of it. */
+/** A stored trial that has an outcome, as far as its research is told of it. */
 export interface StoredOutcome {
   n: number;
   kind: TrialKind;
@@ -13,7 +13,7 @@ export interface StoredOutcome {
   startedAt: Date | null;
 }
 
-/** What `research` is told of a trial that has an outcome; `researchRun` is the run that is in charge. */
+/** Makes the message to `research` of a trial that has an outcome; `researchRun` is the run that is in charge. */
 export function endedOf(trial: StoredOutcome, researchRun: string | null): TrialEnded {
   const since = (from: Date | null, to: Date | null) => (from && to ? (to.getTime() - from.getTime()) / 1000 : null);
   return {

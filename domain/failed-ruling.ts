@@ -1,6 +1,6 @@
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from './trial.ts';
 
-/** What is stored of a trial that ended without a value. */
+/** A stored trial that ended without a value. */
 export interface Failed {
   kind: TrialKind;
   status: TrialStatus | null;

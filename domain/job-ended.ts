@@ -4,7 +4,7 @@ export interface JobEnding {
   detail: string | null;
 }
 
-/** What is told of it. */
+/** The end of a job as people and scripts are told of it. */
 export interface JobEnded extends JobEnding {
   /** Where it ran last. */
   host: string | null;

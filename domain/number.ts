@@ -14,3 +14,7 @@ export function decodeNumber(value: EncodedNumber): number {
   if (value === 'nan') return Number.NaN;
   return value === 'inf' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 }
+
+/** A number that people and JSON can read as one; null for what is not finite, or not there. */
+export const finiteOrNull = (value: number | null): number | null =>
+  value !== null && Number.isFinite(value) ? value : null;

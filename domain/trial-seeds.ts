@@ -9,7 +9,7 @@ export type Stream = 'run' | 'evaluator' | 'proposer';
 /** SHA-256 of a text, in hex; that of the stream `evaluator` is an HMAC with a secret, so that no run can work it out. */
 export type Hash = (text: string) => string;
 
-/** What a seed is made from. */
+/** Ingredients of a seed: all of them are stored, so that it can be made again. */
 export interface SeedKey {
   /** Researches with the same root have the same seeds. */
   root: string;
@@ -56,6 +56,6 @@ export const proposerSeed = ({ root, kind, ordinal }: SeedKey, of: { researchId:
 /** The first 31 bits of a hash in hex. */
 export const first31 = (hash: string): number => parseInt(hash.slice(0, 8), 16) & 0x7fffffff;
 
-/** What drives the proposer of a trial; one that an older version admitted has a single seed for all. */
+/** The seed that drives the proposer of a trial; one that an older version admitted has a single seed for all. */
 export const proposesBy = (trial: { seed: number; proposerSeed: number | null }): number =>
   trial.proposerSeed ?? trial.seed;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { narrowIssue } from '../domain/narrow-issue.ts';
 import { nearestKey } from '../domain/nearest-key.ts';
 import { pathText, type Problem, shown } from '../domain/task/issue.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
@@ -37,7 +38,8 @@ export function placed(problem: Found, { file, locate }: Source): TaskIssue {
 
 /** What zod refused, in words that name the nearest thing that is known. */
 export function explain(error: z.ZodError, source: Source): TaskIssue[] {
-  return inOrder(error.issues.flatMap((issue) => problemsOf(issue, source).map((problem) => placed(problem, source))));
+  const issues = error.issues.flatMap((issue) => narrowIssue(issue, valueAt(issue.path, source.value)));
+  return inOrder(issues.flatMap((issue) => problemsOf(issue, source).map((problem) => placed(problem, source))));
 }
 
 /** As they stand in the file: zod tells what is missing before what is unknown. */

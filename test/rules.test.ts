@@ -82,3 +82,18 @@ describe('what differs between two runs of the same code', () => {
     expect([await said('infra', code), await said('activities', code)]).toEqual([[], []]);
   });
 });
+
+describe('a method is asked for a fact of its table, not for its name', () => {
+  const MESSAGE = "ask the axis' table for the fact that matters";
+  test.each([
+    "export const a = (proposer: string) => proposer === 'llm';",
+    "export const a = (search: { parent: string }) => 'lead' !== search.parent;",
+    "export const a = (rule: string) => rule === 'matched-time';",
+    "export const a = (report: { rule: string }) => report.rule !== 'asha';",
+    "export const a = (abort: string) => { switch (abort) { case 'none': return 1; default: return 2; } };",
+  ])('outside the folder of the axis: %s', async (code) => {
+    for (const folder of ['cli', 'activities', 'workflows', 'domain'])
+      expect(await said(folder, code)).toContainEqual(expect.stringContaining(MESSAGE));
+    expect(await said('domain/abort', code)).toEqual([]);
+  });
+});

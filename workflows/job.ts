@@ -42,7 +42,7 @@ function toEnd({ jobId, tempo, pool, priority, taskName }: Opened): Promise<JobE
   const placing = {
     ...{ trialId: jobId, pool, tempo, named: 'the command', adopted: true },
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
-    // Who waits for it sees that it waits.
+    // A person who waits for it sees that it waits.
     onFailing: () => Promise.resolve(),
   };
   return carryOut<JobEnding>(placing, {

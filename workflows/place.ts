@@ -30,7 +30,7 @@ export interface Placing {
 /** Why nothing came of a job: its machines lost it, or its task was refused. */
 export type GivenUp = 'machine-lost' | 'contended' | NonNullable<LaunchResult['refusal']>['why'];
 
-/** What is done with a run that was started, and with a job that is given up. */
+/** Steps of the workflow itself, for a run that was started and for a job that is given up. */
 export interface Following<R> {
   /** `lost` and `contended` are the machine's fault: the job is placed once more. */
   follow: (placement: number) => Promise<{ done: R } | 'lost' | 'contended'>;
@@ -99,7 +99,7 @@ async function setUp({ trialId, tempo }: Placing, on: { placement: number; host:
     if (prepared.state === 'elsewhere') return prepared;
     const started = await start({ trialId, placement, setups });
     if (started.state === 'unleased') return { state: 'elsewhere', host: on.host };
-    // Somebody may clear the host between the two; where that happens again and again, the start says so.
+    // The host may be cleared between the two; where that happens again and again, the start says so.
     if (started.state !== 'prepare') return started;
   }
 }
@@ -148,7 +148,7 @@ const isFinal = (error: unknown): boolean =>
   !(error instanceof ActivityFailure) ||
   (error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true);
 
-/** What an activity said when it failed. */
+/** The words of an activity that failed. */
 export const causeOf = (error: unknown): ApplicationFailure | undefined =>
   error instanceof TemporalFailure && error.cause instanceof ApplicationFailure ? error.cause : undefined;
 

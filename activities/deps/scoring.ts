@@ -1,7 +1,6 @@
 import type { Evaluator } from '../../infra/evaluate.ts';
 import type { WithinTime } from '../../infra/within-time.ts';
 
-/** What scores runs. */
 export interface Scoring {
   evaluator: Evaluator;
   /** HMAC-SHA-256 in hex, with the installation's secret: what drives an evaluator's questions is made with it, so that no run can work it out. */

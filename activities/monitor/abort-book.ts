@@ -141,8 +141,8 @@ export function createAbortBook(from: {
   };
 }
 
-const nothingLearned = ({ rule, config }: AbortSettings): Learned => ({
-  rule: openRule(rule, config),
+const nothingLearned = ({ choice, config }: AbortSettings): Learned => ({
+  rule: openRule(choice, config),
   curves: 0,
   calibration: NOT_AUDITED,
   after: null,

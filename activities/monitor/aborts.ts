@@ -18,12 +18,12 @@ export type OpenAbort = (
   task: Task,
 ) => Promise<{ abort: AbortWatch | null; curve: CurvePoint[] | null }>;
 
-/** One book for each research and task version, shared by all runs that this worker follows. */
+/** One book for each research, task version and settings of the rule, shared by all runs that this worker follows. */
 export function createAborts({ store }: Pick<ActivityDeps, 'store'>): OpenAbort {
   const books = new Map<string, AbortBook>();
 
   const bookOf = (researchId: string, taskHash: string, settings: AbortSettings): AbortBook => {
-    const key = JSON.stringify([researchId, taskHash]);
+    const key = JSON.stringify([researchId, taskHash, settings]);
     const book = books.get(key) ?? createAbortBook({ store, researchId, taskHash, settings });
     books.delete(key);
     books.set(key, book);

@@ -20,7 +20,7 @@ export interface Outcome {
 export interface Concluded {
   /** On this trial. */
   verdict: Verdict;
-  /** What the gate made of the outcome; null where it was passed by. */
+  /** The step that the gate took for the outcome; null where it was passed by. */
   advance: Advance | null;
 }
 

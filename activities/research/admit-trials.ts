@@ -34,7 +34,7 @@ export interface Admitted {
   held: boolean;
   endpointDown: string | null;
   board: Board;
-  /** Who proposes now. */
+  /** The proposer from now on: a person may have changed it. */
   proposer: string;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;

@@ -4,6 +4,7 @@ import type { TxStore } from '../../db/store.ts';
 import { baseline, claim } from '../../domain/gate/gate.ts';
 import type { Verdict } from '../../domain/trial.ts';
 import { type BudgetUse, budgetUseOf } from '../../domain/view/budget.ts';
+import { finiteOrNull } from '../../domain/number.ts';
 
 /** Trials that a board looks at. */
 export const VERDICTS = 3;
@@ -17,7 +18,7 @@ export interface Estimate {
   trusted?: boolean;
 }
 
-/** What a person wants to see at a glance; small, since it travels in workflow history. */
+/** A research at a glance; small, since it travels in workflow history. */
 export interface Board {
   baseline: Estimate;
   best: Estimate;
@@ -42,7 +43,7 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
     verdicts: recent.slice(0, VERDICTS).map((trial) => ({
       n: trial.n,
       verdict: trial.verdict ?? 'none',
-      value: finite(trial.value),
+      value: finiteOrNull(trial.value),
       ...trusted(trial.trusted),
       hypothesis: (trial.hypothesis ?? '').slice(0, 80),
     })),
@@ -53,11 +54,9 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
 const trusted = (known: boolean | null | undefined): { trusted?: boolean } =>
   known === null || known === undefined ? {} : { trusted: known };
 
-const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);
-
 const estimate = (from: { candidateId: string; mean: number | null; sd: number | null; n: number }): Estimate => ({
   candidateId: from.candidateId,
-  mean: finite(from.mean),
-  sd: finite(from.sd),
+  mean: finiteOrNull(from.mean),
+  sd: finiteOrNull(from.sd),
   n: from.n,
 });

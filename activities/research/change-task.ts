@@ -50,7 +50,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   await tx.research.updateResearch(research.id, {
     taskHash: input.taskHash,
     gateConfig: input.gate.config,
-    // What the old version had no more of says nothing of the new one.
+    // An old version without new candidates says nothing of the new one.
     withoutNew: 0,
     ...settings,
   });

@@ -1,8 +1,9 @@
-import type { AbortRuleName } from '../../domain/abort/table.ts';
+import type { AbortChoice } from '../../domain/abort/table.ts';
 import { limits } from '../../domain/abort/replay/bound.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
+import { choiceText } from '../../domain/search/axis.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { family, type Family } from './families.ts';
@@ -35,7 +36,7 @@ interface Row extends Measured {
  */
 export function afresh(
   researches: number,
-  { families, others, rules }: { families: readonly Family[]; others: number; rules: readonly AbortRuleName[] },
+  { families, others, rules }: { families: readonly Family[]; others: number; rules: readonly AbortChoice[] },
 ): void {
   for (const name of families) {
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
@@ -43,7 +44,7 @@ export function afresh(
     const rows = INCUMBENTS.flatMap((incumbent) => [
       ...plain(name, all, incumbent),
       ...rules.flatMap((rule) => {
-        progress(`${name}, ${incumbent}: ${rule}`);
+        progress(`${name}, ${incumbent}: ${choiceText(rule)}`);
         return replayed(rule, rule === 'matched-time' ? all : few, incumbent);
       }),
     ]);
@@ -64,11 +65,11 @@ function plain(title: string, all: readonly ReplayCurve[][], incumbent: Incumben
   });
 }
 
-const replayed = (rule: AbortRuleName, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
+const replayed = (rule: AbortChoice, all: readonly ReplayCurve[][], incumbent: IncumbentKind): Row[] =>
   AUDITS.map(({ name, plan: audit }) => {
     const plan = { ...DEFAULT_ABORT, rule, direction: 'minimize', incumbent, audit, slots: 1, repeats: 1 } as const;
     const each = all.map((curves, i) => replay(curves, { ...plan, seed: i + 1 }));
-    return rowOf({ incumbent, rule, audit: name }, each);
+    return rowOf({ incumbent, rule: choiceText(rule), audit: name }, each);
   });
 
 function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {

@@ -1,4 +1,4 @@
-import type { AbortRuleName } from '../../domain/abort/table.ts';
+import type { AbortChoice } from '../../domain/abort/table.ts';
 import { replayAll, reportOf } from '../../domain/abort/replay/replay.ts';
 import {
   INCUMBENTS,
@@ -8,6 +8,7 @@ import {
   type ReplayPlan,
 } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
+import { choiceText } from '../../domain/search/axis.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
 import { AUDITS, YARDSTICKS } from './lists.ts';
@@ -44,16 +45,16 @@ interface Row extends Measured {
 export function compare(
   title: string,
   curves: readonly ReplayCurve[],
-  { repeats, rules }: { repeats: number; rules: readonly AbortRuleName[] },
+  { repeats, rules }: { repeats: number; rules: readonly AbortChoice[] },
 ): void {
   const rows = INCUMBENTS.flatMap((incumbent) => [
     ...plain(title, curves, incumbent),
     ...AUDITS.flatMap((audit) =>
       rules.map((rule) => {
-        progress(`${title}, ${incumbent}, audit ${audit.name}: ${rule}`);
+        progress(`${title}, ${incumbent}, audit ${audit.name}: ${choiceText(rule)}`);
         const orders = rule === 'matched-time' ? repeats * MORE_ORDERS : repeats;
         const plan = planOf(rule, { incumbent, audit: audit.plan, repeats: orders });
-        return { incumbent, rule, audit: audit.name, ...measured(curves, plan) };
+        return { incumbent, rule: choiceText(rule), audit: audit.name, ...measured(curves, plan) };
       }),
     ),
   ]);
@@ -65,7 +66,7 @@ export function compare(
   printTable(`${title}, at the error of matched-time`, EQUAL_HEAD, atEqualError(rows));
 }
 
-const planOf = (rule: AbortRuleName, how: Pick<ReplayPlan, 'incumbent' | 'audit' | 'repeats'>): ReplayPlan => ({
+const planOf = (rule: AbortChoice, how: Pick<ReplayPlan, 'incumbent' | 'audit' | 'repeats'>): ReplayPlan => ({
   ...DEFAULT_ABORT,
   rule,
   direction: 'minimize',

@@ -102,7 +102,7 @@ function goal(
 
 function bestOther(rows: readonly Measured[], error: number): { rule: string; gain: number } | undefined {
   return rows
-    .filter(({ rule }) => rule !== 'matched-time' && (ABORT_RULES as readonly string[]).includes(rule))
+    .filter(({ rule }) => rule !== 'matched-time' && ABORT_RULES.some((name) => name === rule.split(' ')[0]))
     .map((row) => ({ rule: row.rule, gain: thinned(row, error) }))
     .sort((a, b) => b.gain - a.gain)[0];
 }

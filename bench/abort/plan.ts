@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/table.ts';
+import { readRule } from '../../cli/read-rule.ts';
+import { type AbortChoice, ABORT_RULES, abortOf } from '../../domain/abort/table.ts';
 import { FAMILIES, HARDER, type Family } from './families.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,7 +12,7 @@ export interface Plan {
   /** Of these, with the rules other than the default, from the first on. */
   others: number;
   families: readonly Family[];
-  rules: readonly AbortRuleName[];
+  rules: readonly AbortChoice[];
   /** Orders of real curves; ten times as many of the default rule. */
   repeats: number;
   tracks: readonly string[];
@@ -33,7 +34,6 @@ const OPTIONS = {
 export function planOf(args: string[]): Plan {
   const { values, positionals } = parsed(args);
   const [file = '-', repeats = '4', ...named] = positionals;
-  const rules = ABORT_RULES.filter((rule) => rule !== 'none');
   const firstTest = values['first-test'];
   return {
     file: file === '-' ? null : file,
@@ -43,7 +43,7 @@ export function planOf(args: string[]): Plan {
       ...FAMILIES,
       ...HARDER,
     ],
-    rules: values.rule?.map((name) => oneOf(rules, '--rule', name)) ?? rules,
+    rules: values.rule?.map(ruleOf) ?? ABORT_RULES.filter((rule) => rule !== 'none'),
     repeats: atLeast(1, 'the repeats, behind the file', repeats),
     tracks: named.length > 0 ? named : TRACKS,
     firstTest: firstTest === undefined ? null : atLeast(1, '--first-test', firstTest),
@@ -57,6 +57,17 @@ function parsed(args: string[]) {
     // What it throws says which option, and what is wrong with it.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** One that stops nothing is what all others are measured against. */
+function ruleOf(text: string): AbortChoice {
+  try {
+    const rule = readRule(text);
+    if (abortOf(rule).method.stops) return rule;
+  } catch (error) {
+    throw new UsageError(`--rule: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new UsageError(`--rule: expected a rule that stops runs, came ${text}`);
 }
 
 function oneOf<Name extends string>(names: readonly Name[], what: string, given: string): Name {

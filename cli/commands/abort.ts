@@ -3,16 +3,18 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { ABORT_RULES, type AbortRuleName } from '../../domain/abort/table.ts';
+import { type AbortChoice, ABORT_RULES } from '../../domain/abort/table.ts';
+import { choiceText } from '../../domain/search/axis.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/task/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
+import { readRule } from '../read-rule.ts';
 import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';
 
 interface Options {
   curves: string;
-  rule?: AbortRuleName[];
+  rule?: AbortChoice[];
   incumbent: IncumbentKind;
   direction?: Direction;
   curveDirection?: Direction;
@@ -42,7 +44,11 @@ export function registerAbort(program: Command, io: Io): void {
       '--curves <file>',
       'curves, one JSON object a line (track, group, run, steps, val, train); - reads them from the standard input',
     )
-    .addOption(new Option('--rule <names...>', 'rules to replay (default: all)').choices(ABORT_RULES))
+    .option(
+      '--rule <names...>',
+      `rules to replay: ${ABORT_RULES.join(', ')}, or one with its settings, such as '{name: asha, eta: 4}' (default: all)`,
+      eachRule,
+    )
     .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
     .addOption(
       new Option('--direction <way>', 'of the metric (default: what the file says, else minimize)').choices([
@@ -105,16 +111,18 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   };
   const plan = { ...config, incumbent, direction, curveDirection, slots, repeats, seed, audit };
   const isLong = curves.length * repeats > LONG_RUNS;
-  const reports = [...new Set(options.rule ?? ABORT_RULES)].map((rule) => {
-    if (isLong) note(io, `replaying ${plural(curves.length * repeats, 'run')} with ${rule} …`);
+  const rules = new Map((options.rule ?? ABORT_RULES).map((rule) => [choiceText(rule), rule]));
+  const reports = [...rules].map(([text, rule]) => {
+    if (isLong) note(io, `replaying ${plural(curves.length * repeats, 'run')} with ${text} …`);
     return replay(curves, { ...plan, rule });
   });
   if (!options.json) {
     for (const line of renderReplay(reports, curves.length)) say(io, line);
     return;
   }
-  const rules = reports.map((report) => ({
+  const shown = reports.map((report) => ({
     rule: report.rule,
+    settings: report.settings,
     runs: report.runs,
     aborted: report.aborted,
     wouldBeIncumbents: report.wouldBeIncumbents,
@@ -125,7 +133,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
     gain: report.gain,
     regret: report.regret,
   }));
-  sayJson(io, { curves: curves.length, rules });
+  sayJson(io, { curves: curves.length, rules: shown });
 }
 
 function tellOfFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
@@ -185,6 +193,8 @@ function mostWorsen(curves: readonly ReplayCurve[], direction: Direction): boole
   });
   return 2 * worse.length > curves.length;
 }
+
+const eachRule = (text: string, before: readonly AbortChoice[] = []): AbortChoice[] => [...before, readRule(text)];
 
 const whole = (min: number, max: number) => (text: string) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -1,7 +1,8 @@
 import { plural } from '../../domain/text/plural.ts';
 import { UNDECIDED_ABOVE } from '../../domain/abort/replay/bound.ts';
 import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
-import { FEWEST } from '../../domain/abort/matched-time/against-all.ts';
+import { ABORTS } from '../../domain/abort/table.ts';
+import { choiceText } from '../../domain/search/axis.ts';
 import { formatValue } from '../../domain/text/format.ts';
 import { pad } from './text.ts';
 
@@ -10,7 +11,7 @@ const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 
 /** What rules would have done, one line each, with what the columns mean. */
 export function renderReplay(reports: readonly ReplayReport[], curves: number): string[] {
   const rows = reports.map((report) => [
-    report.rule,
+    labelOf(report),
     percent(report.aborted),
     `${percent(report.falseAborts)} (${verdict(report)}${range(report.falseAbortLower95, report.falseAbortUpper95)})`,
     `${percent(report.bestTenthAborts)} (${range(report.bestTenthLower95, report.bestTenthUpper95)})`,
@@ -22,7 +23,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
   const lines = [HEAD, ...rows];
   const widths = HEAD.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   const first = reports[0];
-  const audited = reports.filter(({ aborted, wanted }) => aborted === 0 && wanted > 0).map(({ rule }) => rule);
+  const audited = reports.filter(({ aborted, wanted }) => aborted === 0 && wanted > 0).map(labelOf);
   return [
     `${plural(curves, 'curve')}, ${plural(first?.runs ?? 0, 'run')} replayed, ${first?.wouldBeIncumbents ?? 0} of them would have become incumbent`,
     '',
@@ -40,7 +41,7 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
       : [
           `${audited.join(', ')} would have stopped runs; the audit let them run on, and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.`,
         ]),
-    ...tooFewLine(reports, curves),
+    ...tooFewLines(reports, curves),
     'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
   ];
 }
@@ -51,10 +52,12 @@ function verdict({ undecided, falseAbortLower95 }: ReplayReport): string {
   return falseAbortLower95 > UNDECIDED_ABOVE ? `above ${100 * UNDECIDED_ABOVE} %, ` : 'undecided, ';
 }
 
-const tooFewLine = (reports: readonly ReplayReport[], curves: number): string[] =>
-  curves <= FEWEST && reports.some(({ rule }) => rule === 'matched-time')
-    ? [`matched-time stops nothing before ${FEWEST} runs have ended.`]
-    : [];
+const labelOf = ({ rule, settings }: ReplayReport): string => choiceText({ name: rule, ...settings });
+
+const tooFewLines = (reports: readonly ReplayReport[], curves: number): string[] =>
+  [...new Set(reports.map(({ rule }) => rule))]
+    .filter((rule) => curves <= ABORTS[rule].needsEnded)
+    .map((rule) => `${rule} stops nothing before ${ABORTS[rule].needsEnded} runs have ended.`);
 
 /** Two shares as one range in percent; a lower one of 0 is told as such, since .04 % reads 0.0. */
 const range = (low: number, high: number): string => `${low === 0 ? '0' : (100 * low).toFixed(1)} to ${percent(high)}`;

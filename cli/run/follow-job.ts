@@ -46,7 +46,7 @@ export async function followJob(
       if (interrupts.second.aborted)
         throw new CliError('failed', `Left to itself. Go on with it: npx perpetua run --attach ${id}`);
       const over = ended !== undefined || failed !== undefined;
-      // What it said last is stored before it ends.
+      // Its last words are stored before it ends.
       if ((await drain()) && over) break;
       await sleep(POLL_MS);
     }
@@ -57,7 +57,7 @@ export async function followJob(
   }
 }
 
-/** What its workflow returned; a server that is away is waited for. */
+/** The answer of its workflow; a server that is away is waited for. */
 async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Promise<JobEnded> {
   for (let isTold = false; ; isTold = true) {
     try {

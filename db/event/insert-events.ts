@@ -22,10 +22,10 @@ export async function insertEvents(db: Tx, events: readonly NewEvent[]): Promise
     select pg_notify(${EVENTS_CHANNEL}, coalesce(research_id, '')) from told group by research_id`);
 }
 
-/** An insert of events that rides on a statement; `rows` selects research, n and data of those of a kind. */
+/** An insert of events that rides on a statement; `rows` selects research, n and data of those of a kind. What was told is left out. */
 export function eventsFrom(...told: { kind: EventKind; rows: SQL }[]): SQL {
   const selects = told.map(
     ({ kind, rows }) => sql`select ${kind}::text, ${EVENTS[kind].level}::text, told.* from (${rows}) told`,
   );
-  return sql`insert into events (kind, level, research_id, n, data) ${sql.join(selects, sql` union all `)}`;
+  return sql`insert into events (kind, level, research_id, n, data) ${sql.join(selects, sql` union all `)} on conflict do nothing`;
 }

@@ -14,7 +14,7 @@ export interface Applied {
   unchanged: string[];
 }
 
-/** What runs on a host would never be found again: its directories belong to another user, lie elsewhere, or on another machine. */
+/** Runs on a host would never be found again: their directories belong to another user, lie elsewhere, or on another machine. */
 export class FleetInUseError extends Error {
   override readonly name = 'FleetInUseError';
 }
@@ -24,7 +24,7 @@ type HostKey = 'user' | 'scratch' | 'address' | 'port' | 'jump';
 const PLACE: readonly HostKey[] = ['user', 'scratch'];
 /** Keys by which the machine is found: at another address may be the same one. */
 const WAY: readonly HostKey[] = ['address', 'port', 'jump'];
-/** What answers at a host's new address: the machine that has its runs, one that has none of them, or nothing. */
+/** The machine at a host's new address: the one that has its runs, one that has none of them, or none at all. */
 export type Answer = 'same' | 'other' | 'none';
 const FOUND_OUT = {
   same: 'it has them',
@@ -66,7 +66,7 @@ export async function applyFleet(
         .set({ state: 'removed', appliedAt: sql`now()` })
         .where(inArray(hosts.name, applied.removed));
     await retireSlots(tx, { hosts: [...applied.changed, ...applied.removed], keep: [] });
-    // Whoever applies has mended something, perhaps on the host.
+    // A person who applies has mended something, perhaps on the host.
     await tx
       .update(hosts)
       .set({ failures: 0, quarantinedUntil: QUARANTINE_OVER, facts: sql`${hosts.facts} || '{"gpusSeen": []}'` })
@@ -110,7 +110,7 @@ async function requireUnused(
 ): Promise<void> {
   const changed = known ? changedKeys(answer === 'same' ? PLACE : [...PLACE, ...WAY], known.spec, spec) : [];
   if (changed.length === 0) return;
-  // Whoever turns an offer into a lease waits for us, and finds the slot retired then.
+  // A worker that turns an offer into a lease waits for this lock, and finds the slot retired then.
   const held = await tx.execute<{ trialId: string }>(
     sql`select trial_id as "trialId" from slots where host = ${spec.name} order by id for update`,
   );

@@ -81,7 +81,7 @@ export async function isForgotten(db: Tx, name: string): Promise<boolean> {
   return (await db.$count(hosts, and(eq(hosts.name, name), not(OF_INTEREST)))) > 0;
 }
 
-/** What was left on a host is removed. */
+/** Notes that nothing is left on a host to be removed. */
 export async function leftRemoved(db: Db, name: string): Promise<void> {
   await db.update(hosts).set({ leftSince: null }).where(eq(hosts.name, name));
 }
@@ -119,7 +119,7 @@ export async function runLost(db: Db, input: { name: string; message: string }):
     .update(hosts)
     .set({
       ...{ failures: sql`greatest(failures, 1)`, ...DOUBTED },
-      // What keeps it in quarantine is told until that is over.
+      // The error that keeps it in quarantine is told until that is over.
       lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
       lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
     })
@@ -137,7 +137,7 @@ export async function hostWorked(db: Tx, name: string): Promise<void> {
     .where(and(eq(hosts.name, name), gt(hosts.failures, 0)));
 }
 
-/** What a person should know of a host that works; the next look says something else. */
+/** Notes on a host that works something for people, until the next look says something else. */
 export async function noteOnHost(db: Tx, { name, note }: { name: string; note: string }): Promise<void> {
   await db
     .update(hosts)
@@ -150,7 +150,7 @@ export async function countServing(db: Tx, pool: string): Promise<number> {
   return db.$count(hosts, and(eq(hosts.pool, pool), eq(hosts.state, 'serving')));
 }
 
-/** Whoever holds an offer there would only find out that nothing may be placed. */
+/** Offers on these hosts are taken back: their holders would only find out that nothing may be placed. */
 const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
   void (await tx.execute(sql`
     with locked as materialized (

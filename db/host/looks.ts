@@ -45,7 +45,7 @@ export async function hostWell(
     facts: HostFacts;
     slots: FleetSlot[];
     note: string | null;
-    /** What `claimLook` gave for it; default: whichever look was last. */
+    /** The mark that `claimLook` gave for it; default: that of the last look. */
     mark?: LookMark;
     /** Since when run directories were left there that are still to be removed; default: none are. */
     leftSince?: Date | null;
@@ -103,7 +103,7 @@ function withSeen(facts: HostFacts) {
       or coalesce(${hosts.facts}->'gpusSeen', jsonb_path_query_array(${hosts.facts}, '$.gpus[*].uuid')) ? uuid))`;
 }
 
-/** What a doubt changes: the host is due at once, and no look that began earlier counts. */
+/** A doubt makes the host due at once, and no look that began earlier counts. */
 export const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
 
 /** Something was lost on a host: it is looked at in the next round, and a look that began earlier tells nothing. */

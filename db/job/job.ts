@@ -31,7 +31,7 @@ export async function closeJob(db: Tx, id: string): Promise<void> {
     .where(and(eq(jobs.id, id), isNull(jobs.endedAt)));
 }
 
-/** What a placement printed from an offset on, in order. */
+/** The output of a placement from an offset on, in order. */
 export async function readOutput(
   db: Tx,
   { jobId, placement, from }: { jobId: string; placement: number; from: number },

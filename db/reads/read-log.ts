@@ -3,6 +3,7 @@ import type { EncodedNumber } from '../../domain/number.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { finiteOrNull } from '../../domain/number.ts';
 
 /** One ended trial, as `perpetua log --json` prints it. Seconds are seconds on the slot, times ISO. */
 export interface LogLine<S = TrialStatus> {
@@ -67,16 +68,14 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   hypothesis: row.hypothesis,
   status,
   failure: row.failure,
-  value: finite(row.value),
+  value: finiteOrNull(row.value),
   metrics: row.metrics ?? {},
-  trusted: finite(row.value) === null ? null : row.trusted,
+  trusted: finiteOrNull(row.value) === null ? null : row.trusted,
   verdict: row.verdict ?? 'none',
   reason: row.reason ?? row.failureMessage,
   slot: row.slotId,
   attempts: row.attempts,
   startedAt: row.startedAt?.toISOString() ?? null,
   endedAt: row.endedAt?.toISOString() ?? null,
-  seconds: finite(row.seconds),
+  seconds: finiteOrNull(row.seconds),
 });
-
-const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);

@@ -64,6 +64,12 @@ export interface Damaged {
   message: string;
 }
 
+/** The phase of a research as its workflow left it, whatever else of its row this version can read; undefined for an unknown id. */
+export async function readPhase(db: Tx, input: { researchId: string }): Promise<Phase | undefined> {
+  const { id, phase } = researches;
+  return (await db.select({ phase }).from(researches).where(eq(id, input.researchId)))[0]?.phase;
+}
+
 /** The ids of all researches, the oldest first. */
 export async function readResearchIds(db: Tx): Promise<string[]> {
   const { id, createdAt } = researches;

@@ -1,5 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
+import { SHARES } from '../../domain/event/of-budget.ts';
 import type { Overrides, Settings } from '../../domain/search/overrides.ts';
 import type { Phase } from '../../domain/phase.ts';
 import type { Budget } from '../../domain/task/budget.ts';
@@ -82,7 +83,10 @@ export async function updateResearch(
     .where(eq(researches.id, id));
 }
 
-/** Phase, reason and window, and with them the time under way; never lowers the time. What changes is told. */
+/**
+ * Phase, reason and window, and with them the time under way; never lowers the time. What changes is told, and the share of
+ * the hours that is spent: between two outcomes nothing else does.
+ */
 export async function recordPhase(
   db: Tx,
   input: { researchId: string; phase: Phase; reason: string | null; window: number; activeSeconds: number },
@@ -93,7 +97,7 @@ export async function recordPhase(
     changed as (
       update researches set phase = ${phase}, reason = ${reason}, "window" = ${window}::int,
         active_seconds = greatest(active_seconds, ${activeSeconds}), updated_at = now()
-      from before where id = ${researchId} returning before.*)
+      from before where id = ${researchId} returning before.*, active_seconds / 3600 as spent, budget->'hours' as hours)
     ${eventsFrom(
       {
         kind: 'phase',
@@ -104,6 +108,13 @@ export async function recordPhase(
         kind: 'window',
         rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', "window", 'window', ${window}::int)
           from changed where "window" is distinct from ${window}::int`,
+      },
+      {
+        kind: 'budget-share',
+        rows: sql`select ${researchId}::text, null::int,
+            jsonb_build_object('limit', 'hours', 'share', max(share), 'spent', max(spent), 'of', hours)
+          from changed, unnest(${sql.param([...SHARES])}::int[]) share
+          where hours::float8 > 0 and spent * 100 >= hours::float8 * share group by hours`,
       },
     )}`);
 }

@@ -22,7 +22,7 @@ export async function forgetRestart(db: Tx, workflowId: string): Promise<void> {
   await db.delete(restarts).where(eq(restarts.workflowId, workflowId));
 }
 
-/** What the ended run knew of a research, for the first run that asks, and for it again; null for any other. */
+/** Hands what the ended run knew of a research to the first run that asks, and to it again; null for any other. */
 export async function takeLeft(db: Tx, input: { researchId: string; runId: string }): Promise<Left | null> {
   const { workflowId, type, takenBy, left } = restarts;
   const rows = await db

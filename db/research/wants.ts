@@ -57,7 +57,7 @@ export async function withdrawAll(db: Tx, researchId: string): Promise<TrialKind
   return taken.map(({ kind }) => kind);
 }
 
-/** What keeps early proposals beside a baseline: its runs and a person's ideas that wait, and proposals begun with this task. */
+/** Counts that bound early proposals beside a baseline: its runs and people's ideas that wait, and proposals of this task. */
 export async function countBeside(
   db: Tx,
   { researchId, taskHash }: { researchId: string; taskHash: string },

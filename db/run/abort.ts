@@ -38,7 +38,7 @@ export interface EndedCurve extends Key {
   failed: boolean;
   /** A would-be stop that went on, to see how it ends. */
   audited: boolean;
-  /** What the audit judges it by; null where no rule looked at it, and where there was nothing to beat. */
+  /** The value that the audit judges it by; null where no rule looked at it, and where there was nothing to beat. */
   incumbent: number | null;
   /** Probability with which its would-be stop was audited; null where the rule let it live. */
   auditProbability: number | null;

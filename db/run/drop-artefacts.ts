@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
 
-/** What was removed, or would be: contents that are stored once count once. */
+/** Files that were removed, or would be: contents that are stored once count once. */
 export interface Dropped {
   files: number;
   bytes: number;
@@ -43,7 +43,7 @@ const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   where not exists (select 1 from task_files where task_files.blob_hash = blobs.hash)
     and not exists (select 1 from candidates, jsonb_each_text(candidates.files) file where file.value = blobs.hash)`;
 
-/** What {@link dropArtefacts} would remove. */
+/** Counts what {@link dropArtefacts} would remove, for people to see first. */
 export async function countDroppable(db: Tx, spared: Spared): Promise<Dropped> {
   const found = await db.execute<{ files: number; bytes: number }>(
     sql`select count(*)::int as files, coalesce(sum(size), 0)::float8 as bytes from (${unneeded(spared)}) found`,
@@ -67,7 +67,7 @@ export async function dropArtefacts(db: Db, spared: Spared): Promise<Dropped> {
 
 async function dropBatch(db: Db, spared: Spared): Promise<Dropped> {
   return db.transaction(async (tx) => {
-    // Who stores contents names them in the same transaction: those are over, and the next ones wait.
+    // Contents are stored and named in one transaction: those that began are over, and the next ones wait.
     await tx.execute(sql`set local lock_timeout = '30s'`);
     await tx.execute(sql`lock table blobs in share row exclusive mode`);
     const gone = await tx.execute<{ files: number; bytes: number }>(sql`

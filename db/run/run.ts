@@ -113,7 +113,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
       })
       .from(jobs)
       .leftJoin(attempt, eq(attempt.id, jobs.id))
-      // What is of no task runs otherwise.
+      // A job of no task runs otherwise.
       .where(and(eq(jobs.id, key.trialId), isNotNull(jobs.taskHash)))
       .for('share', { of: jobs }),
   );
@@ -138,7 +138,7 @@ export interface Progress extends Key {
   to: number;
   reader: unknown;
   points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
-  /** What was read, where that is kept. */
+  /** The bytes that were read, where output is kept. */
   output?: Buffer;
 }
 
@@ -186,7 +186,10 @@ export interface RunEnding extends Key {
   first?: boolean;
 }
 
-/** Stores how a run ended and what it left. False: a newer monitor took over, or it is not the first. */
+/**
+ * Stores how a run ended, how long it took and what it left. A trial that has its outcome paid for what was known then: the
+ * rest is paid here, once. False: a newer monitor took over, or it is not the first.
+ */
 export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   const { trialId, placement, first = false } = input;
   const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
@@ -195,16 +198,24 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
   const contents = input.artefacts.map(({ content }) => content);
   const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
   const rows = await db.execute(sql`
-    with ${stored} ended as (
+    with ${stored} before as (
+      select id, research_id, status, coalesce(seconds, 0) as seconds from trials where id = ${trialId} for no key update),
+    ended as (
       update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
         ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
+      -- After the trial's row, as whoever writes an outcome does.
+      from (select count(*) from before) locked
       where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
         and not (${first} and "end" is not null) returning trial_id),
     kept as (
       insert into artefacts (trial_id, placement, path, blob_hash, size)
       select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
       from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing),
-    noted as (update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id)
+    noted as (update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id),
+    paid as (
+      update researches set slot_seconds = slot_seconds + ${input.seconds} - before.seconds, updated_at = now()
+      from ended, before
+      where before.id = ended.trial_id and before.status is not null and researches.id = before.research_id)
     select 1 from ended`);
   return rows.rows.length > 0;
 }
@@ -257,7 +268,7 @@ export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence:
   return rows.rows;
 }
 
-/** What a placement left behind. */
+/** Artefacts that a placement left behind. */
 export async function loadArtefacts(db: Tx, key: Key): Promise<{ path: string; content: Uint8Array }[]> {
   return db
     .select({ path: artefacts.path, content: blobs.content })

@@ -3,8 +3,8 @@ import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex }
 import { at, xid8 } from './columns.ts';
 
 /**
- * What a person may want to be told, one row each, written in the transaction of what it tells and never changed. Its order is
- * that of (xid, id): of transactions first, since a number that is given out early may be committed late.
+ * Events, one row for each thing that a person may want to be told, written in its transaction and never changed. Their order
+ * is that of (xid, id): of transactions first, since a number that is given out early may be committed late.
  */
 export const events = pgTable(
   'events',

@@ -5,7 +5,7 @@ import { at, bytea } from './columns.ts';
 import { researches } from './research.ts';
 import { taskVersions } from './task.ts';
 
-/** Whatever runs on slots. A trial's job has the trial's id. */
+/** Jobs: all that runs on slots. A trial's job has the trial's id. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -31,7 +31,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** What a job printed, stdout and stderr as they came, where that is kept. */
+/** Output of jobs whose output is kept, stdout and stderr as they came. */
 export const outputs = pgTable(
   'outputs',
   {

@@ -17,7 +17,7 @@ export const restarts = pgTable('restarts', {
   /** The run that is ended. */
   runId: text('run_id').notNull(),
   start: jsonb().$type<Restart>().notNull(),
-  /** What only that run knew of its research. */
+  /** Knowledge of the research that only that run had. */
   left: jsonb('left_behind').$type<Left>(),
   /** The run of the research that has heard of it. */
   takenBy: text('taken_by'),

@@ -13,4 +13,5 @@ export {
   noteOnHost,
   runLost,
 } from '../host/fleet.ts';
+export { findPools } from '../host/pools.ts';
 export { claimLook, doubtHost, hostWell } from '../host/looks.ts';

@@ -81,7 +81,7 @@ export async function findNumbered(db: Tx, { researchId, n }: { researchId: stri
   return rows[0];
 }
 
-/** What `research` is told of trials that have an outcome; those without one are left out. */
+/** Outcomes of some trials, as `research` is told of them; trials without one are left out. */
 export async function findEnded(db: Tx, input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> {
   if (input.ns.length === 0) return [];
   const rows = await db

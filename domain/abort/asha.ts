@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { plural } from '../text/plural.ts';
 import {
   directionOfCurve,
@@ -13,9 +14,16 @@ import { plain, tooEarly } from './say.ts';
 import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
-/** Reduction factor: a run goes on from a rung where it is among the best third of those that have reached it. */
-const ETA = 3;
-const RUNGS = [1 / 9, 1 / 3] as const;
+export const ASHA_SETTINGS = z.strictObject({
+  eta: z
+    .number()
+    .int()
+    .min(2)
+    .max(10)
+    .default(3)
+    .describe('reduction factor: at 1/eta² and 1/eta of the budget the best 1/eta goes on'),
+});
+
 const WINDOW = 0.03;
 
 /** A run at a rung: its signed value there, and the share at which it was first seen past it. One without a name is nobody else. */
@@ -27,6 +35,8 @@ interface Reached {
 
 export interface AshaState {
   config: AbortConfig;
+  /** Reduction factor. */
+  eta: number;
   /** All runs that have reached each rung, aborted ones too. */
   rungs: Reached[][];
 }
@@ -38,8 +48,8 @@ export interface AshaState {
  * not wait: the first η − 1 runs of a rung go on. A run's value is that of its curve at the rung, whenever it is looked at,
  * and it is judged by the first look past the rung only.
  */
-export const asha: AbortRule<AshaState> = {
-  init: (config) => ({ config, rungs: RUNGS.map(() => []) }),
+export const asha: AbortRule<AshaState, z.output<typeof ASHA_SETTINGS>> = {
+  init: (config, { eta }) => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
   learn: learnRungs,
   // A rung is noted when a run passes it, so that runs still under way count.
   decide: (old, { points, budget, run, before }) => {
@@ -50,7 +60,7 @@ export const asha: AbortRule<AshaState> = {
     const curve = shareCurve(points, budget, directionOfCurve(config));
     let state = old;
     let last = plain(false, share, `no rung at ${percent(share)}`);
-    for (const { rung, at, value } of reachedBy(config, curve, { points, budget, share })) {
+    for (const { rung, at, value } of reachedBy(old, curve, { points, budget, share })) {
       const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
       const isFirst =
         wasBelow(curve, at, before ?? share - config.cadence) && (noted === undefined || noted.share === share);
@@ -64,31 +74,34 @@ export const asha: AbortRule<AshaState> = {
   },
 };
 
+const rungsOf = (eta: number): readonly number[] => [1 / eta ** 2, 1 / eta];
+
 function judge(
   state: AshaState,
   { rung, value, share }: { rung: number; value: number; share: number },
 ): AbortDecision {
   const seen = (state.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
-  const kept = Math.floor(seen.length / ETA);
+  const kept = Math.floor(seen.length / state.eta);
   const limit = seen[Math.max(0, kept - 1)] ?? value;
   const abort = kept > 0 && value > limit;
   const sign = signOf(directionOfCurve(state.config));
   const reason =
     kept === 0
-      ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${ETA} on`
+      ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${state.eta} on`
       : `value ${short(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${short(sign * limit)})`;
   return plain(abort, share, reason);
 }
 
 /** The rungs that a curve has reached by a share, where its value there was seen: at its first line, if that comes later. */
 function reachedBy(
-  { burnIn }: AbortConfig,
+  { config: { burnIn }, eta }: AshaState,
   curve: ShareCurve,
   { points, budget, share }: Pick<AbortInput, 'points' | 'budget'> & { share: number },
 ) {
-  return RUNGS.flatMap((from, rung) => {
+  const rungs = rungsOf(eta);
+  return rungs.flatMap((from, rung) => {
     const at = Math.max(from, burnIn, curve.shares[0] ?? Infinity);
-    if (at > share + 1e-9 || at >= (RUNGS[rung + 1] ?? 1) - 1e-9) return [];
+    if (at > share + 1e-9 || at >= (rungs[rung + 1] ?? 1) - 1e-9) return [];
     const value = windowMean(curve, at, WINDOW);
     return value === null || !isSeen(points, budget, { from: at - WINDOW, to: at }) ? [] : [{ rung, at, value }];
   });
@@ -112,7 +125,7 @@ const note = (state: AshaState, rung: number, reached: Reached): AshaState => ({
 function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
   if (run === undefined) return before;
   const curve = shareCurve(points, budget, directionOfCurve(before.config));
-  return reachedBy(before.config, curve, { points, budget, share: wanted ?? 1 }).reduce(
+  return reachedBy(before, curve, { points, budget, share: wanted ?? 1 }).reduce(
     (state, { rung, at, value }) =>
       state.rungs[rung]?.some((one) => one.run === run) ? state : note(state, rung, { run, value, share: at }),
     before,

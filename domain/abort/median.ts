@@ -4,7 +4,7 @@ import { percent, short } from '../text/format.ts';
 import type { AbortConfig, AbortRule } from './types.ts';
 
 /** Completed runs below which the rule says nothing. */
-const FEWEST = 5;
+export const FEWEST = 5;
 const GRID = 40;
 /** A power of two by which no average changes, and more than the points of any curve: their sum stays finite. */
 const SCALE = 2 ** 40;

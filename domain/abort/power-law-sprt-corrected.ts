@@ -12,7 +12,7 @@ const LOOKS = 9;
 /** Wanted share of bad runs that are kept; the rule is used for its small α. */
 const BETA = 0.2;
 /** Completed runs from which errors and their correlation can be told. */
-const FEWEST = 12;
+export const FEWEST = 12;
 
 export interface CorrectedState {
   config: AbortConfig;

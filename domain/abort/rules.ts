@@ -1,6 +1,6 @@
 import { isWhole } from './curve.ts';
 import { percent } from '../text/format.ts';
-import { type AbortRuleName, ABORTS } from './table.ts';
+import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from './types.ts';
 
 /** Share of the budget that must be left for a stop: what is less is hardly saved, and the value is lost all the same. */
@@ -16,19 +16,15 @@ export interface RunningRule {
   decide(input: AbortInput): { rule: RunningRule; decision: AbortDecision };
 }
 
-/** The named rule before its first curve, or, with `state`, where it was left. */
-export function openRule(name: AbortRuleName, config: AbortConfig, state?: unknown): RunningRule {
-  const { rule } = ABORTS[name];
-  return resume(name, rule, { config, state });
-}
-
-function resume(
-  name: AbortRuleName,
-  rule: AbortRule<unknown>,
-  { config, state }: { config: AbortConfig; state: unknown },
-): RunningRule {
+/**
+ * The chosen rule before its first curve, or, with `state`, where it was left: a state holds the settings that it began
+ * with. Throws UnknownMethod for a name or a setting that this build does not have.
+ */
+export function openRule(choice: AbortChoice, config: AbortConfig, state?: unknown): RunningRule {
+  const { name, method, settings } = abortOf(choice);
+  const rule: AbortRule<unknown> = method.rule;
   // A state is what this very rule gave before, through JSON.
-  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config) : state);
+  return running(name, onlyWhole(rule, config), state === undefined ? rule.init(config, settings) : state);
 }
 
 const onlyWhole = <State>(rule: AbortRule<State>, { burnIn }: AbortConfig): AbortRule<State> => ({

@@ -1,11 +1,13 @@
 import type { Task } from '../task/task.ts';
 import type { AuditPlan } from './audit/lot.ts';
-import { type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
+import { type AbortChoice, type AbortRuleName, abortOf, DEFAULT_RULE } from './table.ts';
 import type { AbortConfig, RunBudget } from './types.ts';
 
 /** How runs of a task are stopped early. */
 export interface AbortSettings {
   rule: AbortRuleName;
+  /** The rule with its own settings, as the task has it. */
+  choice: AbortChoice;
   config: AbortConfig;
   audit: AuditPlan;
   budget: RunBudget;
@@ -18,11 +20,13 @@ export interface AbortSettings {
 export function abortSettings(task: Task): AbortSettings | null {
   const { search, abort, metric, progress } = task;
   const budget = curveBudget(task);
-  const { name, method } = abortOf(search.abort ?? DEFAULT_RULE);
+  const choice = search.abort ?? DEFAULT_RULE;
+  const { name, method } = abortOf(choice);
   if (!method.stops || budget === null) return null;
   const { audit, ...limits } = abort;
   return {
     rule: name,
+    choice,
     config: { ...limits, direction: metric.direction, curveDirection: progress?.direction ?? 'minimize' },
     audit,
     budget,

@@ -1,9 +1,10 @@
-import { type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
-import { asha } from './asha.ts';
+import { type Choice, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
+import { asha, ASHA_SETTINGS } from './asha.ts';
 import { matchedTime } from './matched-time.ts';
-import { median } from './median.ts';
+import { FEWEST as MATCHED_FEWEST } from './matched-time/against-all.ts';
+import { FEWEST as MEDIAN_FEWEST, median } from './median.ts';
 import { none } from './none.ts';
-import { powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
+import { FEWEST as CORRECTED_FEWEST, powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
 import { powerLawSprt } from './power-law-sprt.ts';
 import type { AbortRule } from './types.ts';
 
@@ -11,6 +12,8 @@ import type { AbortRule } from './types.ts';
 export interface AbortMethod extends Method {
   /** Whether it ever stops a run. */
   stops: boolean;
+  /** Ended runs before which it stops nothing. */
+  needsEnded: number;
   /** Asks for more evidence where the audit tells it to; a rule that cannot is switched off instead. */
   canTighten: boolean;
   /** Compares values of curves as if they were the metric, so that the two must point the same way. */
@@ -22,14 +25,50 @@ const settings = NO_SETTINGS;
 
 /** Every rule of early abort. A new one is its file and a line here. */
 export const ABORTS = {
-  none: { settings, stops: false, canTighten: false, takesCurveForMetric: false, rule: none },
-  'matched-time': { settings, stops: true, canTighten: true, takesCurveForMetric: false, rule: matchedTime },
-  median: { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: median },
-  asha: { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: asha },
-  'power-law-sprt': { settings, stops: true, canTighten: false, takesCurveForMetric: true, rule: powerLawSprt },
+  none: {
+    settings,
+    stops: false,
+    needsEnded: 0,
+    canTighten: false,
+    takesCurveForMetric: false,
+    rule: none,
+  },
+  'matched-time': {
+    settings,
+    stops: true,
+    needsEnded: MATCHED_FEWEST,
+    canTighten: true,
+    takesCurveForMetric: false,
+    rule: matchedTime,
+  },
+  median: {
+    settings,
+    stops: true,
+    needsEnded: MEDIAN_FEWEST,
+    canTighten: false,
+    takesCurveForMetric: true,
+    rule: median,
+  },
+  asha: {
+    settings: ASHA_SETTINGS,
+    stops: true,
+    needsEnded: 0,
+    canTighten: false,
+    takesCurveForMetric: true,
+    rule: asha,
+  },
+  'power-law-sprt': {
+    settings,
+    stops: true,
+    needsEnded: 1,
+    canTighten: false,
+    takesCurveForMetric: true,
+    rule: powerLawSprt,
+  },
   'power-law-sprt-corrected': {
     settings,
     stops: true,
+    needsEnded: CORRECTED_FEWEST,
     canTighten: true,
     takesCurveForMetric: true,
     rule: powerLawSprtCorrected,
@@ -37,6 +76,8 @@ export const ABORTS = {
 } as const satisfies Record<string, AbortMethod>;
 
 export type AbortRuleName = NameOf<typeof ABORTS>;
+/** A rule as a task writes it: its name, or `{ name, …settings }`. */
+export type AbortChoice = Choice<typeof ABORTS>;
 /** Names of all rules, in the order in which they are listed for people. */
 export const ABORT_RULES = Object.keys(ABORTS) as readonly AbortRuleName[];
 

@@ -73,8 +73,9 @@ export interface AbortDecision {
  * A rule of early abort. States are plain JSON and never changed in place: a finished curve is learned once, and a
  * decision may note what it saw in the state that it returns.
  */
-export interface AbortRule<State> {
-  init(config: AbortConfig): State;
+export interface AbortRule<State, Settings extends object = object> {
+  /** `settings` are the rule's own, by the schema in its row of the table; what it decides by goes into its state. */
+  init(config: AbortConfig, settings: Settings): State;
   learn(state: State, curve: FinishedCurve): State;
   decide(state: State, input: AbortInput): { state: State; decision: AbortDecision };
 }

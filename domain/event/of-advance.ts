@@ -1,8 +1,9 @@
 import { lead } from '../gate/gate.ts';
 import type { Advance, GateState } from '../gate/types.ts';
 import type { NewEvent } from './kinds.ts';
+import { finiteOrNull } from '../number.ts';
 
-/** Who concluded it, and the words of a claim. */
+/** The author of the conclusion, and the words of a claim. */
 interface Said {
   researchId: string;
   by: 'gate' | 'person';
@@ -10,8 +11,8 @@ interface Said {
 }
 
 /**
- * What a person may want to be told of a step of the gate: its rulings, of several on a trial the one that stands, a move of the
- * lead, a claim made or taken back.
+ * Events of a step of the gate: its rulings, of several on a trial the one that stands, a move of the lead, a claim made or
+ * taken back.
  */
 export function eventsOfAdvance(before: GateState, advance: Advance, said: Said): NewEvent[] {
   const { state, rulings } = advance;
@@ -27,7 +28,7 @@ export function eventsOfAdvance(before: GateState, advance: Advance, said: Said)
 function leadMoved(before: GateState, state: GateState, researchId: string): NewEvent[] {
   if (before.leadId === state.leadId) return [];
   const { candidateId, ofTrial, mean, n: runs } = lead(state);
-  const data = { candidateId, previous: before.leadId, value: finite(mean), runs };
+  const data = { candidateId, previous: before.leadId, value: finiteOrNull(mean), runs };
   return [{ kind: 'lead-moved', researchId, n: ofTrial, data }];
 }
 
@@ -57,5 +58,3 @@ function claimChanged(
     },
   ];
 }
-
-const finite = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null);

@@ -3,7 +3,7 @@ import { type Budget, LIMITS } from '../task/budget.ts';
 import type { NewEvent } from './kinds.ts';
 
 /** Shares of a limit, in percent, that are told when they are reached; the greatest first. */
-const SHARES = [100, 80, 50] as const;
+export const SHARES = [100, 80, 50] as const;
 
 /** The greatest share that each limit of a budget has reached. Whoever stores them keeps each of them once for a limit. */
 export function sharesReached(researchId: string, budget: Budget, spend: Spend): NewEvent[] {

@@ -9,7 +9,7 @@ export const HOST_FAULTS = [
   'host-key',
   /** The host refused every key that we have. */
   'host-auth',
-  /** What we were told of the host cannot be used. */
+  /** The entry of the host in the fleet cannot be used. */
   'host-config',
   /** We are in, and the host cannot do its work. */
   'host-unusable',
@@ -17,7 +17,7 @@ export const HOST_FAULTS = [
   'run-gone',
   /** This worker does not know the host: it is not in the fleet any more, or not yet, or is another machine's own. */
   'host-unknown',
-  /** Somebody else holds the GPU of a slot since it was lent. */
+  /** The GPU of a slot was taken by another process since it was lent. */
   'slot-taken',
   /** The workspace of a task is not there, and can be staged once more. */
   'stage-missing',
@@ -31,11 +31,30 @@ export const HOST_FAULTS = [
 
 export type HostFaultCode = (typeof HOST_FAULTS)[number];
 
+/**
+ * The party that a fault is held against: the host, which rests; the task, which may go through elsewhere; or neither, as where
+ * a worker does not know the host, and others may.
+ */
+export const BLAME = {
+  'host-unreachable': 'host',
+  'host-key': 'host',
+  'host-auth': 'host',
+  'host-config': 'host',
+  'host-unusable': 'host',
+  'run-gone': 'host',
+  'host-unknown': 'neither',
+  'slot-taken': 'neither',
+  'stage-missing': 'neither',
+  'talk-replaced': 'neither',
+  'no-sandbox': 'task',
+  'setup-failed': 'task',
+} as const satisfies Record<HostFaultCode, 'host' | 'task' | 'neither'>;
+
 /** An error with such a code. */
 export type HostFault = Error &
   (
     | { readonly code: Exclude<HostFaultCode, 'setup-failed'> }
-    | { readonly code: 'setup-failed'; /** What the setup printed last. */ readonly logTail: string }
+    | { readonly code: 'setup-failed'; /** The last output of the setup. */ readonly logTail: string }
   );
 
 const CODES: ReadonlySet<unknown> = new Set(HOST_FAULTS);
@@ -43,7 +62,7 @@ const CODES: ReadonlySet<unknown> = new Set(HOST_FAULTS);
 const isHostFault = (error: unknown): error is HostFault =>
   error instanceof Error && 'code' in error && CODES.has(error.code);
 
-/** What an error tells of a host; null for any other error. */
+/** The fault of a host that an error is; null for any other error. */
 export const hostFaultOf = (error: unknown): HostFault | null => (isHostFault(error) ? error : null);
 
 /** Whether an error is that fault of a host. */

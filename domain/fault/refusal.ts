@@ -1,5 +1,4 @@
-import { assertNever } from '../assert-never.ts';
-import { hostFaultOf } from './host-fault.ts';
+import { BLAME, hostFaultOf } from './host-fault.ts';
 
 /** Of what a failed setup said last, for people: what a trial keeps of its failure has room for it. */
 const SETUP_CHARS = 1500;
@@ -11,30 +10,11 @@ export interface Refusal {
   detail: string;
 }
 
-/** What a host refused to a task that may go through elsewhere, where the error is one; null for any other. */
+/** The refusal of a host that an error is: the task may go through elsewhere. Null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   const fault = hostFaultOf(error);
-  if (fault === null) return null;
-  switch (fault.code) {
-    case 'no-sandbox':
-      return { why: 'failed', detail: fault.message };
-    case 'setup-failed':
-      return {
-        why: 'setup-failed',
-        detail: [fault.message, fault.logTail.slice(-SETUP_CHARS)].filter(Boolean).join('\n'),
-      };
-    case 'host-unreachable':
-    case 'host-key':
-    case 'host-auth':
-    case 'host-config':
-    case 'host-unusable':
-    case 'run-gone':
-    case 'host-unknown':
-    case 'slot-taken':
-    case 'stage-missing':
-    case 'talk-replaced':
-      return null;
-    default:
-      return assertNever(fault);
-  }
+  if (fault === null || BLAME[fault.code] !== 'task') return null;
+  if (fault.code !== 'setup-failed') return { why: 'failed', detail: fault.message };
+  const said = fault.logTail.slice(-SETUP_CHARS);
+  return { why: 'setup-failed', detail: [fault.message, said].filter(Boolean).join('\n') };
 }

@@ -6,7 +6,7 @@ export type StartArgs = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is StartArgs =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a run of the chain was handed by the one before; `before` for the first one. */
+/** Knowledge that a run of the chain was handed by the one before; `before` for the first one. */
 export function begunWith(args: unknown, before: Left = NOTHING_LEFT): Left {
   if (!isObject(args)) return before;
   const { carry, window } = args;
@@ -23,8 +23,8 @@ export function begunWith(args: unknown, before: Left = NOTHING_LEFT): Left {
 const windowOf = (window: unknown): Left['window'] => (typeof window === 'number' || window === 'auto' ? window : null);
 
 /**
- * What a research is started again with. The database has its budget and its proposer once it was opened: applied twice, an
- * old word would overrule a newer one.
+ * The arguments that a research is started again with. The database has its budget and its proposer once it was opened:
+ * applied twice, an old word would overrule a newer one.
  */
 export function startAgainWith(args: unknown, { opened }: { opened: boolean }): unknown {
   if (!isObject(args)) return args;

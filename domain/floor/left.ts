@@ -1,7 +1,7 @@
 import { jsonBytes } from '../json-bytes.ts';
 import { NoArgs, SetWindowArgs, SIGNALS, StopArgs, UPDATES } from '../messages.ts';
 
-/** What a workflow alone knew of a research when it was ended, for the one that goes on. */
+/** Knowledge of a research that only its workflow had when it was ended, for the one that goes on. */
 export interface Left {
   paused: boolean;
   stopping: 'drain' | 'now' | null;
@@ -9,7 +9,7 @@ export interface Left {
   window: 'auto' | number | null;
   /** Signals that it had not looked at, in the order in which they came. */
   messages: { signal: string; arg: unknown }[];
-  /** Such signals for which there was no room. */
+  /** How many of these signals there was no room for. */
   dropped: number;
 }
 
@@ -27,7 +27,7 @@ export interface Told {
 /** Bytes of the signals as JSON: they travel in an activity's answer, which may have 2 MiB. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What is left of a workflow's run: what it began with, and what it was told since. */
+/** Adds to what a workflow's run began with all that it was told since. */
 export function leftOf(before: Left, told: readonly Told[]): Left {
   return told.reduce(tell, before);
 }

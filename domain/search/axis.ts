@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { strict } from '../describe-issue.ts';
 import { UnknownMethod } from './unknown-method.ts';
 
 /** Common part of every method: the schema of its settings, without the name. */
@@ -28,7 +29,7 @@ export function choiceOf<T extends Table, W extends string = never>(
 ): z.ZodType<Choice<T> | W, Choice<T> | W> {
   const names = [...words, ...Object.keys(table)] as [string, ...string[]];
   const withSettings = Object.entries(table).map(([name, { settings }]) =>
-    settings.extend({ name: z.literal(name) }).strict(),
+    strict({ name: z.literal(name), ...settings.shape }),
   );
   return z.union([z.enum(names), ...withSettings]) as unknown as z.ZodType<Choice<T> | W, Choice<T> | W>;
 }
@@ -38,6 +39,13 @@ export function nameOf(choice: unknown): string | undefined {
   if (typeof choice === 'string') return choice;
   const name: unknown = typeof choice === 'object' && choice !== null && 'name' in choice ? choice.name : undefined;
   return typeof name === 'string' ? name : undefined;
+}
+
+/** A choice on one line: `asha`, or `asha {"eta":4}`. */
+export function choiceText(choice: unknown): string {
+  const settings = settingsIn(choice);
+  const name = nameOf(choice) ?? String(choice);
+  return Object.keys(settings).length === 0 ? name : `${name} ${JSON.stringify(settings)}`;
 }
 
 /** Looks a stored choice up in its axis' table; throws UnknownMethod for a name or a setting that the table does not have. */
@@ -50,9 +58,10 @@ export function methodOf<T extends Table>(axis: string, table: T, choice: unknow
   return { name, method, settings: settings.data } as Chosen<T>;
 }
 
-function settingsIn(choice: unknown): object {
+/** Settings of a choice as they are written, without the defaults. */
+export function settingsIn(choice: unknown): Readonly<Record<string, unknown>> {
   if (typeof choice !== 'object' || choice === null) return {};
-  const { name, ...settings } = choice as { name?: unknown };
+  const { name, ...settings } = choice as Record<string, unknown>;
   void name;
   return settings;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TRIAL_KINDS } from '../trial.ts';
 
-/** What ends a research, or makes it wait for a raise. Pauses do not count as hours. */
+/** Limits that end a research, or make it wait for a raise. Pauses do not count as hours. */
 export const Budget = z.strictObject({
   trials: z.number().int().positive().optional(),
   proposals: z
@@ -20,5 +20,5 @@ export const Budget = z.strictObject({
 
 export type Budget = z.infer<typeof Budget>;
 
-/** What a budget may limit, in the order in which people read it. */
+/** Keys of a budget that are limits, in the order in which people read them. */
 export const LIMITS = ['trials', 'proposals', 'hours', 'slotSeconds', 'tokens', 'usd'] as const;

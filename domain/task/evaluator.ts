@@ -7,7 +7,7 @@ const evaluatorFiles = z
   .default('evaluator')
   .describe('folder of the evaluator, outside the workspace');
 
-/** Who scores. `interactive` asks the candidate's program over pipes. */
+/** The scorer of a task's runs. `interactive` asks the candidate's program over pipes. */
 export const Evaluator = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
   z.strictObject({

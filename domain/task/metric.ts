@@ -24,7 +24,7 @@ export const Progress = z.strictObject({
     .describe('a value above the first one times this for 3 points ends the run'),
 });
 
-/** What is optimised. */
+/** The one number that a task optimises. */
 export const Metric = z.strictObject({
   name: z.string().min(1),
   direction: z.enum(['minimize', 'maximize']),

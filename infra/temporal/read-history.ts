@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { cleanJson } from '../../domain/clean-text.ts';
 import type { Told } from '../../domain/floor/left.ts';
 
-/** What a run was started with and told, by its history. */
+/** Arguments and messages of a run, by its history. */
 export interface ReadHistory {
   args: unknown;
   told: Told[];

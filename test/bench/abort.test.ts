@@ -124,7 +124,7 @@ describe('the first test of matched-time, taken apart', () => {
   const stateAfter = (n: number) =>
     family('heavy noise', n, 6).reduce(
       (state, curve) => matchedTime.learn(state, curve),
-      matchedTime.init({ ...DEFAULT_ABORT, direction: 'minimize' }),
+      matchedTime.init({ ...DEFAULT_ABORT, direction: 'minimize' }, {}),
     );
   it.each([9, 10, 20, 40])('after %d runs asks as much as the larger of its halves', (n) => {
     const state = stateAfter(n);

@@ -37,6 +37,7 @@ describe('perpetua abort replay', () => {
     for (const rule of report.rules)
       expect(Object.keys(rule)).toEqual([
         'rule',
+        'settings',
         'runs',
         'aborted',
         'wouldBeIncumbents',
@@ -48,6 +49,25 @@ describe('perpetua abort replay', () => {
         'regret',
       ]);
     expect(report.rules[0]).toMatchObject({ runs: 80, aborted: 0, falseAborts: 0, savedShare: 0, gain: 1, regret: 0 });
+  });
+
+  it('replays a rule with its own settings beside the rule by itself', async () => {
+    const { json } = await replay('--json', '--audit-first', '0', '--rule', 'asha', '{name: asha, eta: 2}', 'asha');
+    const [{ rules }] = json() as [{ rules: { rule: string; settings: object; aborted: number }[] }];
+    expect(rules).toMatchObject([
+      { rule: 'asha', settings: {} },
+      { rule: 'asha', settings: { eta: 2 } },
+    ]);
+    expect(rules[1]?.aborted).not.toBe(rules[0]?.aborted);
+  });
+
+  it.each([
+    ['asah', 'expected "none" or "matched-time"'],
+    ['{name: asha, eta: 99}', 'eta: expected a number of at most 10, came the number 99'],
+  ])('refuses a rule that is not known, or a setting: %s', async (rule, words) => {
+    const { code, stderr } = await replay('--rule', rule);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
   });
 
   it('reads falling losses as such where the metric is a score, and says so', async () => {
@@ -167,7 +187,7 @@ describe('perpetua abort replay', () => {
   });
 
   it.each([
-    [['--rule', 'guess'], "argument 'guess' is invalid"],
+    [['--rule', 'guess'], 'came the text "guess"'],
     [['--slots', '0'], 'Expected a whole number from 1 to 1000'],
     [['--audit-share', '1.1'], 'Expected a share from 0 to 1.'],
     [['--burn-in', '1'], 'Expected a share from 0 to 0.999'],

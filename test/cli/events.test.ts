@@ -24,7 +24,7 @@ beforeAll(async () => {
       ('toy', 'policy-learned', 'loud', 7, '{"gain": 2}'), ('toy', 'window', 'info', null, '{"slots": 3}')`);
 });
 
-/** Whatever else writes on the server may hold events back for a moment. */
+/** Other writers on the server may hold events back for a moment. */
 async function lines(argv: string[], count: number) {
   for (;;) {
     const ran = await runOn(bench.url, ['events', ...argv]);
@@ -85,4 +85,26 @@ test('a follower is shown what comes, and ends with Ctrl-C', async () => {
   await tell('other', 'later');
   expect((await following).code).toBe(0);
   expect(out).toContain('the model endpoint is down: later');
+});
+
+test.each([
+  ['ends', 'stopped' as const, 0, ''],
+  ['fails', 'failed' as const, 1, 'failed; see: npx perpetua status'],
+])('a follower of a research that %s ends with it, by its code', async (_, phase, code, words) => {
+  const id = `follow-${phase}`;
+  await insertResearch(bench.db, id, { phase: 'running' });
+  await tell(id, 'first');
+  const end = () =>
+    bench.store.research.recordPhase({ researchId: id, phase, reason: null, window: 1, activeSeconds: 1 });
+  let out = '';
+  const write = (text: string): void => {
+    if (text.includes('first')) void end();
+    out += text;
+  };
+  const followed = await runOn(bench.url, ['events', id, '-f'], { stdout: { write } });
+  expect(followed).toMatchObject({ code });
+  expect(followed.stderr).toContain(words);
+  expect(out).toContain(`running → ${phase}`);
+  // One that has ended already is shown, and over.
+  expect(await runOn(bench.url, ['events', id, '-f'])).toMatchObject({ code, stdout: out });
 });

@@ -29,7 +29,7 @@ const trials = () =>
      from trials where research_id = $1 order by n`,
     [ID],
   );
-/** What the last run of a workflow was started with. */
+/** Arguments of the last run of a workflow. */
 async function inputOf(id: string): Promise<unknown> {
   const { events } = await stack.client.workflow.getHandle(id).fetchHistory();
   const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
@@ -64,7 +64,7 @@ test('a research of 0.1 goes on from its rows, with the run that was under way, 
     await vi.waitFor(async () => expect(await memoOf()).toEqual({ floor: FLOOR }), SOON);
   }
   release();
-  // What it was started with was applied then: the database has later limits, and its proposer.
+  // Its arguments were applied then: the database has later limits, and its proposer.
   expect(await handle().result()).toMatchObject({ reason: 'budget.trials is spent: 3 of 3' });
   const after = await trials();
   expect(after.map(({ n, status }) => [n, status])).toEqual([1, 2, 3, 4].map((n) => [n, 'completed']));

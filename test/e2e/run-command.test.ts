@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
-import { run, type Ran } from '../cli/support/cli.ts';
+import { type Held, heldCommand, type Live, startCommand } from '../support/command.ts';
 import { FAULTS } from '../support/fault-table.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -31,45 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-interface Live {
-  out: () => string;
-  told: () => string;
-  id: () => string;
-  interrupt: () => void;
-  ended: Promise<Ran>;
-}
-
-/** `perpetua run` with what it writes as it comes. */
-function start(...argv: string[]): Live {
-  const { temporalAddress, databaseUrl, home } = stack;
-  const interrupted = new AbortController();
-  const [out, told] = [[] as string[], [] as string[]];
-  const ended = run(['run', ...argv], {
-    env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home },
-    signal: interrupted.signal,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => told.push(text) },
-  });
-  return {
-    out: () => out.join(''),
-    told: () => told.join(''),
-    id: () => /the command (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
-    interrupt: () => interrupted.abort(),
-    ended,
-  };
-}
-
-/** A command that says that it began, waits for its file, and notes outside the run that it did both. */
-function held(name: string): { words: string[]; release: () => void; starts: () => string } {
-  const [hold, starts] = [join(stack.home, `hold-${name}`), join(stack.home, `starts-${name}`)];
-  writeFileSync(hold, '');
-  const script = `echo x >> ${starts}; echo began; while [ -e ${hold} ]; do sleep .1; done; echo went on`;
-  return {
-    words: ['--', 'sh', '-c', script],
-    release: () => rmSync(hold),
-    starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8') : ''),
-  };
-}
+const start = (...argv: string[]): Live => startCommand(stack, argv);
+const held = (name: string): Held => heldCommand(stack, name);
 
 const expectNothingLeft = async (id: string): Promise<void> => {
   const [row] = await stack.query(

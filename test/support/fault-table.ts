@@ -1,6 +1,6 @@
 import type { KillPoint } from '../../activities/deps.ts';
 
-/** What runs on that adapter: trials by a proposer, or a person's command. */
+/** A fault, the adapter, and what runs there: trials by a proposer, or a person's command. */
 type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
@@ -20,6 +20,7 @@ export const FAULTS = {
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/ssh/random': OF_A_RUN,
+  'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],
   'worker-dies-stopping/ssh/random': ['abandoned', 'run-killed', 'run-removed'],
   'worker-dies-looking/ssh/random': ['orphan-killed', 'orphan-removed'],

@@ -5,7 +5,7 @@ import { getSshd as sshd } from '../../scripts/sshd.mjs';
 
 const [getSshd, getBusybox] = [sshd as () => unknown, busybox as () => unknown];
 
-/** What only tests need, where `vitest` is called by itself. */
+/** Tools that only tests need, where `vitest` is called by itself. */
 export default function getTools(): void {
   getSshd();
   getBusybox();

@@ -217,6 +217,11 @@ describe('YAML that does not fit the schema', () => {
       'search.window: expected auto or a whole number at least 1 and at most 1000, came the number 0',
     ],
     [
+      'a method that is not known',
+      add('search: { abort: { name: ashs } }'),
+      'search.abort.name: expected one of none, matched-time, median, asha, power-law-sprt, power-law-sprt-corrected, came the text "ashs"; did you mean asha?',
+    ],
+    [
       'a name',
       put('name: tiny', 'name: Tiny Task'),
       'task.yaml:1:7 name: expected lower-case letters, digits, dot, dash, underscore; at most 64, came the text "Tiny Task"',

@@ -21,9 +21,9 @@ async function beginOne({ client, store }: From, row: PendingRestart): Promise<v
   const last = await lastRun(client, workflowId);
   const isOurs = last === null || (last.runId === runId && last.isTerminated);
   if (isOurs) await start(client, row);
-  // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more.
-  if (type === 'trial' || (!isOurs && last.runId === runId && !last.isOpen))
-    await store.research.forgetRestart(workflowId);
+  // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more, and
+  // where a later run is over without having heard, nobody is to act on it any more.
+  if (type === 'trial' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);
 }
 
 async function start(client: From['client'], { workflowId, type, start: { args, ...shown } }: PendingRestart) {
@@ -32,7 +32,7 @@ async function start(client: From['client'], { workflowId, type, start: { args, 
     workflowId,
     taskQueue: type === 'research' ? QUEUES.main : QUEUES.trial,
     args: [args],
-    // Somebody else may have been faster.
+    // A person, or another worker, may have been faster.
     workflowIdConflictPolicy: 'USE_EXISTING',
     ...(type === 'research' ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
   });

@@ -26,7 +26,7 @@ export async function keepOld({ client }: Pick<From, 'client'>, suspects: Omit<O
 
 /** A research that somebody has just started, and nobody has taken up: it is begun by this version. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
-  // What a trial was started with is the older version's, and so is what a run of a chain is handed.
+  // Arguments of a trial, and those that a run of a chain is handed, are of the older version.
   if (run.type === 'trial') return false;
   const { isBegun, isContinued } = await readHistory(client, run);
   return !isBegun && !isContinued;

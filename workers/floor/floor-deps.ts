@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import type { KillPoint } from '../../activities/deps.ts';
 import type { Store } from '../../db/store.ts';
 
-/** What raising the floor works with. */
 export interface FloorDeps {
   client: Client;
   store: Store;

@@ -76,7 +76,7 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
   });
 }
 
-/** What the Web UI shows of it. */
+/** Memo and summaries, so that the Web UI shows it as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {
   const { staticSummary, staticDetails } = (await (await lastRun(client, workflowId))?.shown()) ?? {};
   const { [FLOOR_MEMO]: floor, quiet, ...kept } = memo;

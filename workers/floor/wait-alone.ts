@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { floorOfIdentity, placeOfIdentity } from '../../domain/floor/identity.ts';
+import { QUEUES } from '../../domain/names.ts';
 import { identify } from '../../infra/process/identity.ts';
 import { listPollers } from '../../infra/temporal/pollers.ts';
 import type { FloorDeps } from './floor-deps.ts';
@@ -14,7 +15,7 @@ export class StoppedWaitingError extends Error {
 }
 
 interface From extends Pick<FloorDeps, 'client' | 'store' | 'warn'> {
-  /** Queues whose pollers must be of this version. */
+  /** Queues whose pollers must be of this version, beside those of the fleet's pools. */
   queues: readonly string[];
   /** Aborted where the process is asked to stop. */
   signal: AbortSignal;
@@ -27,7 +28,8 @@ interface From extends Pick<FloorDeps, 'client' | 'store' | 'warn'> {
 export async function waitAlone({ client, store, queues, warn, signal }: From): Promise<void> {
   const told = new Set<string>();
   for (;;) {
-    const others = (await listPollers(client, queues)).filter(isOlder);
+    const pools = await store.host.findPools();
+    const others = (await listPollers(client, [...queues, ...pools.map(QUEUES.fleet)])).filter(isOlder);
     if (others.length === 0) return;
     for (const other of others.filter((name) => !told.has(name))) {
       told.add(other);

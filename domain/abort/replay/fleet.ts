@@ -71,7 +71,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
     if (look && slot.wanted === null) {
       const incumbent = toBeat(best);
       if (incumbent < Infinity) slot.judgedBy ??= incumbent;
-      const { strictness } = trust(calibration, plan.rule);
+      const { strictness } = trust(calibration, rule.name);
       const step = rule.decide({
         points: curve.points.slice(0, look.seen),
         budget: curve.budget,

@@ -1,12 +1,16 @@
+import { settingsIn } from '../../search/axis.ts';
 import { signOf } from '../curve.ts';
 import { gainOf, type AbortEffect } from '../gain.ts';
+import { abortOf, type AbortRuleName } from '../table.ts';
 import { isUndecided, limits, type CurveCount } from './bound.ts';
 import { ordersOf, replayOrder } from './fleet.ts';
 import type { ReplayCurve, ReplayedOrder, ReplayedRun, ReplayPlan } from './types.ts';
 
 /** What a rule did over all repeats. Shares are fractions; counts are sums over the repeats. */
 export interface ReplayReport {
-  rule: ReplayPlan['rule'];
+  rule: AbortRuleName;
+  /** The rule's own, as the plan has them. */
+  settings: Readonly<Record<string, unknown>>;
   runs: number;
   /** Share of runs that were stopped. */
   aborted: number;
@@ -63,7 +67,8 @@ export function reportOf(
   const falseAborts = meanOf(incumbents, (run) => (run.aborted ? 1 : 0));
   const { runs: gain, useful } = gainOf(effectOf(all));
   return {
-    rule: plan.rule,
+    rule: abortOf(plan.rule).name,
+    settings: settingsIn(plan.rule),
     runs: all.length,
     aborted: meanOf(all, (run) => (run.aborted ? 1 : 0)),
     wanted: meanOf(all, (run) => (run.wanted === null ? 0 : 1)),

@@ -1,5 +1,5 @@
 import type { AuditPlan } from '../audit/lot.ts';
-import type { AbortRuleName } from '../table.ts';
+import type { AbortChoice } from '../table.ts';
 import type { CurvePoint, Direction, RunBudget } from '../types.ts';
 
 /** A whole run to replay: what it reported and what it ended at. */
@@ -16,7 +16,8 @@ export const INCUMBENTS = ['running', 'quantile'] as const;
 export type IncumbentKind = (typeof INCUMBENTS)[number];
 
 export interface ReplayPlan {
-  rule: AbortRuleName;
+  /** With its own settings, where it has any. */
+  rule: AbortChoice;
   /** Of the metric. */
   direction: Direction;
   /** Of the curves' values; default: as of the metric. */

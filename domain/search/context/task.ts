@@ -6,7 +6,7 @@ import type { ContextPart } from '../context.ts';
 const OWN_TEXT = 0.7;
 const DESCRIPTION = 0.2;
 
-/** What is optimised, by which metric, how it is run, and the task's own text. */
+/** The task: its subject, its metric, how it is run, and its own text. */
 export const task: ContextPart = {
   tokens: 8000,
   applies: () => true,

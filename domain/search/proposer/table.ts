@@ -16,7 +16,7 @@ export type AskedProposer = {
 export const AUTO = 'auto';
 export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
 
-/** Who stands for a proposer where a person injected the candidate. */
+/** The name in place of a proposer where a person injected the candidate. */
 export const PERSON = 'person';
 
 /** A stored proposer; throws UnknownMethod for one that this build does not have. */

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 /** A book reads again only what is a second old. */
 const later = (): void => void vi.advanceTimersByTime(1000);
 
-function settingsOf(rule: AbortSettings['rule']): AbortSettings {
+function settingsOf(rule: AbortSettings['choice']): AbortSettings {
   const task = { ...TASK, search: { ...TASK.search, abort: rule }, progress: { ...TASK.progress, steps: STEPS } };
   const settings = abortSettings(task as typeof TASK);
   if (!settings) throw new Error('expected a task whose runs may be stopped');
@@ -23,7 +23,7 @@ function settingsOf(rule: AbortSettings['rule']): AbortSettings {
 
 const open = (
   researchId: string,
-  { rule = 'matched-time', ...more }: { rule?: AbortSettings['rule']; store?: Store; curves?: number } = {},
+  { rule = 'matched-time', ...more }: { rule?: AbortSettings['choice']; store?: Store; curves?: number } = {},
 ): AbortBook =>
   createAbortBook({ store: bench.store, researchId, taskHash: 'task-1', settings: settingsOf(rule), ...more });
 
@@ -66,6 +66,16 @@ describe('a book', () => {
     later();
     await book.read();
     expect(known(book)).toBe(4);
+  });
+
+  test("goes by the rule's own settings", async () => {
+    await insertResearch(bench.db, 'own');
+    for (const n of [1, 2]) await end('own', n);
+    // Of the three at the rung one goes on by halves; by thirds the rung is at a ninth of the budget.
+    const [halves, thirds] = [open('own', { rule: { name: 'asha', eta: 2 } }), open('own', { rule: 'asha' })];
+    for (const book of [halves, thirds]) await book.read();
+    expect(ask(halves, 26, 'late')).toMatchObject({ abort: true, reason: expect.stringContaining('best 1 of 3') });
+    expect(ask(thirds, 26, 'late')).toMatchObject({ abort: false, reason: 'no rung at 26 %' });
   });
 
   test('that could not be read goes on where it stood', async () => {

@@ -53,6 +53,7 @@ function open(how: How = {}) {
     run: { trialId: 'a/1', placement: 0, follower: 1, abort: null, launchedAt: new Date(), ...how.run } as Run,
     settings: {
       rule: 'matched-time',
+      choice: 'matched-time',
       config: { ...DEFAULT_ABORT, direction: 'minimize', ...how.config },
       ...{ audit, budget },
     },

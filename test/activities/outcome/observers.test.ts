@@ -39,7 +39,7 @@ test('an observer hears of an outcome once, after the gate, and writes in the sa
   const observer: OutcomeObserver = async ({ tx, research, trial }, before) => {
     heard.push(before);
     expect(trial).toMatchObject({ n: 4, status: 'completed', value: 1 });
-    // Nobody else sees it yet.
+    // Other transactions do not see it yet.
     expect((await stored('heard')).trial).toMatchObject({ status: null });
     await tx.research.insertAlert({ researchId: research.id, message: `told ${before.verdict}` });
     return {};

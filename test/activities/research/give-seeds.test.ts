@@ -28,7 +28,7 @@ async function admit(
     const ask = { researchId, key: `k${index}`, room: count, activeSeconds: 0, proposals: kind === 'search' };
     const { trials: admitted } = await admitTrials(bench.store, ask, hashes);
     expect(admitted.map((trial) => trial.kind)).toEqual(Array.from({ length: count }, () => kind));
-    // What travels in workflow history has no other seed than the run's.
+    // Workflow history holds no other seed than the run's.
     for (const spec of admitted) expect(Object.keys(spec).filter((key) => /seed/i.test(key))).toEqual(['seed']);
   }
 }

@@ -23,6 +23,7 @@ describe('the command line of the bench of early abort', () => {
     expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER]);
     expect(planOf(['--family', 'drift', '--family', 'late winners']).families).toEqual(['drift', 'late winners']);
     expect(planOf(['--rule', 'asha', '-', '4', 'a'])).toMatchObject({ file: null, rules: ['asha'], tracks: ['a'] });
+    expect(planOf(['--rule', '{name: asha, eta: 4}']).rules).toEqual([{ name: 'asha', eta: 4 }]);
     expect(planOf(['--first-test', '3', 'c.jsonl'])).toMatchObject({ file: 'c.jsonl', firstTest: 3 });
   });
 
@@ -32,7 +33,8 @@ describe('the command line of the bench of early abort', () => {
     [['--researches', 'x'], '--researches: expected a whole number from 0 on, came x'],
     [['--others', '0'], '--others: expected a whole number from 1 on, came 0'],
     [['--first-test', ''], '--first-test: expected a whole number from 1 on, came nothing'],
-    [['--rule', 'none'], '--rule: expected one of matched-time, '],
+    [['--rule', 'none'], '--rule: expected a rule that stops runs, came none'],
+    [['--rule', '{name: asha, eta: 1}'], '--rule: eta: expected a number of at least 2'],
     [['--family', 'nope'], '--family: expected one of power law, '],
     [['c.jsonl', 'x'], 'the repeats, behind the file: expected a whole number from 1 on, came x'],
   ])('is refused where it is %j', (args, message) => {

@@ -5,6 +5,7 @@ import type { ReplayReport } from '../../../domain/abort/replay/replay.ts';
 /** Every figure of it is another one. */
 const REPORT: ReplayReport = {
   rule: 'matched-time',
+  settings: {},
   runs: 80,
   aborted: 0.61,
   wanted: 0.62,
@@ -58,8 +59,14 @@ test('a rule whose stops were all audited is told how to see what they bring', (
   ]);
 });
 
-test('so few curves that matched-time cannot stop anything are told as such', () => {
+test('so few curves that a rule cannot stop anything are told as such', () => {
   const told = (report: ReplayReport, curves: number) =>
-    renderReplay([report], curves).join('\n').includes('before 10');
-  expect([told(REPORT, 10), told(REPORT, 11), told({ ...REPORT, rule: 'median' }, 10)]).toEqual([true, false, false]);
+    renderReplay([report], curves).filter((line) => line.includes('stops nothing before'));
+  expect(told(REPORT, 10)).toEqual(['matched-time stops nothing before 10 runs have ended.']);
+  expect(told({ ...REPORT, rule: 'median' }, 5)).toEqual(['median stops nothing before 5 runs have ended.']);
+  expect([told(REPORT, 11), told({ ...REPORT, rule: 'asha' }, 2)]).toEqual([[], []]);
+});
+
+test('a rule with settings of its own is named with them', () => {
+  expect(cellsOf({ ...REPORT, rule: 'asha', settings: { eta: 4 } })['rule']).toBe('asha {"eta":4}');
 });

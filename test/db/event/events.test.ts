@@ -30,6 +30,24 @@ test('a phase, its reason and a window are told when they change, by the stateme
   expect(await bench.store.research.findResearch('phases')).toMatchObject({ phase: 'waiting', window: 5 });
 });
 
+test('a share of the hours is told while a trial takes long, once, by the statement that stores the time', async () => {
+  await insertResearch(bench.db, 'hours', { phase: 'running', window: 1, budget: { ...TASK.budget, hours: 2 } });
+  const after = (activeSeconds: number) =>
+    bench.store.research.recordPhase({ researchId: 'hours', phase: 'running', reason: null, window: 1, activeSeconds });
+  await after(3599);
+  expect(await told('hours')).toEqual([]);
+  await Promise.all([after(3600), after(3600), after(3660)]);
+  await after(7000);
+  expect(await told('hours')).toMatchObject([
+    { kind: 'budget-share', n: null, data: { limit: 'hours', share: 50, of: 2 } },
+    { kind: 'budget-share', data: { limit: 'hours', share: 80, spent: 7000 / 3600, of: 2 } },
+  ]);
+  // The outcome of a trial tells of the same shares.
+  const again = { kind: 'budget-share' as const, researchId: 'hours' };
+  await bench.store.event.insertEvents([{ ...again, data: { limit: 'hours', share: 80, spent: 1.95, of: 2 } }]);
+  expect(await told('hours')).toHaveLength(2);
+});
+
 test('of several attempts at once to record the same phase one tells of it', async () => {
   await insertResearch(bench.db, 'racing', { window: 1 });
   const stores = Array.from({ length: 6 }, () => bench.another());

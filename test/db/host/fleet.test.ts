@@ -153,7 +153,7 @@ describe('a host of which something may run', () => {
         message: expect.stringContaining('npx perpetua fleet drain mover') as string,
       });
       expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
-      // What is no matter of places goes on.
+      // Keys that are no matter of places may change.
       expect(
         await store.host.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host', address: 'mover' })),
       ).toMatchObject({ changed: ['mover'] });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     insert into events (research_id, kind, level, n, data)
     select case when n % 2000 = 0 then 'rare' else research_id end, 'trial-ended', 'detail', n, '{}' from trials order by n`);
   for (const table of ['trials', 'runs', 'calls', 'events']) await db.execute(sql.raw(`vacuum analyze ${table}`));
-  // Whatever else writes on the server may hold them back for a moment.
+  // Other writers on the server may hold them back for a moment.
   while ((await readEvents(db, { limit: 5 })).length < 5);
 });
 

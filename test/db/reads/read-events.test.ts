@@ -117,7 +117,7 @@ test('an outcome notifies once, with its research, when it is committed', async 
   const failure = { label: 'machine-lost' as const, message: 'gone' };
   const more = { metrics: {}, evaluatorNotes: null, trusted: false };
   for (let attempt = 0; attempt < 2; attempt += 1) await settle(bench.store, { ...outcome, failure, ...more });
-  // What was sent to this session comes before the answer to its own.
+  // Messages to this session come before the answer to its own.
   await listener.query('select 1');
   expect(heard).toEqual(['any']);
 });

@@ -104,7 +104,7 @@ describe('runs that have ended', () => {
         const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
         expect((await bench.db.execute(waits)).rows).toHaveLength(1);
       }, 30_000);
-      // Somebody else's trial ends now, and is seen.
+      // Another trial ends now, and is seen.
       const [row] = (await tx.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)).rows;
       return { settled: settling.then(() => undefined), seen: { n: 2, endedAt: row?.now ?? '' } };
     });

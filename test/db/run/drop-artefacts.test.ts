@@ -44,7 +44,7 @@ test('contents of old artefacts go, but for those of keeps, claims, baselines, y
   // The workspace of the task and a candidate's file have these.
   await left('old', 6, { content: '#!/bin/sh\nnode train.mjs\n' });
   await left('old', 7, { content: 'const LR = 0.05;\n' });
-  // What a kept trial left is shared; what two old ones left goes with both.
+  // Files of a kept trial are shared; those of two old ones go with both.
   await left('old', 8, { content: 'content of old/2' });
   for (const n of [9, 10]) await left('old', n, { content: 'twice' });
   // Their races are open, or wait for the baseline.

@@ -22,7 +22,7 @@ test('what placements of settled trials left is found on hosts that are well, an
   await db.execute(sql`update trials set placement = 2 where id = 'left/1'`);
   const last = { trialId: 'left/1', placement: 2 };
   const ofFirst = [{ trialId: 'left/1', placement: 0, host: 'a' }];
-  // What may still run on b is ended by a look, which removes it, too.
+  // A look ends what may still run on b, and removes it, too.
   expect(await store.run.findEarlierPlaces(last)).toEqual(ofFirst);
   const onA = (since: Date | null) => store.run.findLeftOn({ host: 'a', since });
   expect(await onA(null)).toEqual([]);

@@ -56,7 +56,7 @@ describe('matched-time', () => {
             final,
           });
         },
-        matchedTime.init(configFor('minimize')),
+        matchedTime.init(configFor('minimize'), {}),
       );
       return matchedTime.learn(before, { points: odd, budget: BUDGET, final: 1.05, weight }).limit;
     };

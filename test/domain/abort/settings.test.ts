@@ -5,7 +5,7 @@ import type { AbortConfig, CurvePoint } from '../../../domain/abort/types.ts';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from './support.ts';
 
-const settingsOf = (abort: TaskInput['abort']) =>
+const settingsOf = (abort: TaskInput['abort'], search: TaskInput['search'] = {}) =>
   abortSettings(
     Task.parse({
       name: 'tiny',
@@ -16,6 +16,7 @@ const settingsOf = (abort: TaskInput['abort']) =>
       progress: { pattern: '^step (?<step>\\d+) loss (?<value>\\S+)$', steps: STEPS },
       evaluator: { type: 'artefact', command: 'node evaluate.mjs' },
       abort,
+      search,
     }),
   );
 
@@ -24,9 +25,17 @@ it('hands on what a task says of early abort', () => {
   const audit = { first: 7, share: 0.5 };
   expect(settingsOf({ ...limits, audit })).toEqual({
     rule: 'matched-time',
+    choice: 'matched-time',
     config: { ...limits, direction: 'maximize', curveDirection: 'minimize' },
     audit,
     budget: BUDGET,
+  });
+});
+
+it('hands on the settings of the rule itself', () => {
+  expect(settingsOf({}, { abort: { name: 'asha', eta: 4 } })).toMatchObject({
+    rule: 'asha',
+    choice: { name: 'asha', eta: 4 },
   });
 });
 

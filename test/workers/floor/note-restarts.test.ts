@@ -106,6 +106,7 @@ test.each([
   ['that was ended for it', { status: 'TERMINATED' }, true, true],
   ['that ended by itself before', { status: 'COMPLETED' }, false, false],
   ['that somebody has begun again', { runId: 'new' }, false, true],
+  ['whose later run was refused at once', { runId: 'new', status: 'FAILED' }, false, false],
 ])('a run of a research %s is begun again or left as it is', async (name, run, isStarted, isKept) => {
   const start = { args: ARGS, memo: {} };
   await bench.store.research.noteRestart({

@@ -9,17 +9,24 @@ import { StoppedWaitingError, waitAlone } from '../../../workers/floor/wait-alon
 const NO_PROCESS = 2 ** 30;
 
 /** A server that lists these workers, so many seconds after their last poll. */
-function waiting(pollers: Record<string, number>, isStopped = true) {
+function waiting(pollers: Record<string, number>, polled: string = QUEUES.main) {
   const heard = { lines: [] as string[], alerted: [] as string[] };
   const listed = Object.entries(pollers).map(([identity, ago]) => ({
     identity,
     lastAccessTime: { seconds: Math.floor(Date.now() / 1000) - ago },
   }));
   const stop = new AbortController();
-  if (isStopped) stop.abort();
+  stop.abort();
   const deps = {
-    client: { options: {}, workflowService: { describeTaskQueue: () => Promise.resolve({ pollers: listed }) } },
+    client: {
+      options: {},
+      workflowService: {
+        describeTaskQueue: ({ taskQueue }: { taskQueue: { name: string } }) =>
+          Promise.resolve({ pollers: taskQueue.name === polled ? listed : [] }),
+      },
+    },
     store: {
+      host: { findPools: () => Promise.resolve(['lab', 'cloud']) },
       research: {
         findUnderWay: () => Promise.resolve({ researchIds: ['a', 'b'] }),
         insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void heard.alerted.push(researchId)),
@@ -53,4 +60,10 @@ test.each([
   await expect(done).rejects.toBeInstanceOf(StoppedWaitingError);
   expect(lines).toEqual([expect.stringContaining(`still polls (${name}): stop it`)]);
   expect(alerted).toEqual(['a', 'b']);
+});
+
+test("a worker waits for an older one that serves nothing but one of the fleet's pools", async () => {
+  const { done, lines } = waiting({ [`${NO_PROCESS}@box`]: 1 }, QUEUES.fleet('cloud'));
+  await expect(done).rejects.toBeInstanceOf(StoppedWaitingError);
+  expect(lines).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import type { ReplayedRun, ReplayPlan } from '../../../../domain/abort/replay/ty
 import { DEFAULT_ABORT } from '../../../../domain/abort/types.ts';
 
 const RUNS = 200;
-/** What a user has who sets nothing. */
+/** The setting of a user who sets nothing. */
 const DEFAULT = { ...DEFAULT_ABORT, incumbent: 'running', audit: DEFAULT_AUDIT } as const;
 const UNAUDITED = { first: 0, share: 0 };
 

@@ -11,10 +11,14 @@ const flat = (final: number, steps = Array.from({ length: STEPS }, (_, i) => i +
 });
 
 /** The shares at which `asha` stops these runs, by their place in the order. Rungs are at 1/9 and 1/3, looks at .1, .15 …. */
-function stops(curves: readonly ReplayCurve[], slots: number): Record<number, number> {
+function stops(
+  curves: readonly ReplayCurve[],
+  slots: number,
+  rule: ReplayPlan['rule'] = 'asha',
+): Record<number, number> {
   const plan: ReplayPlan = {
     ...DEFAULT_ABORT,
-    ...{ rule: 'asha', direction: 'minimize', incumbent: 'running' },
+    ...{ rule, direction: 'minimize', incumbent: 'running' },
     ...{ slots, repeats: 1, seed: 1, audit: { first: 0, share: 0 } },
   };
   const { runs } = replayOrder(curves, ordersOf(curves.length, plan)[0] ?? [], plan);
@@ -22,6 +26,13 @@ function stops(curves: readonly ReplayCurve[], slots: number): Record<number, nu
 }
 
 describe('asha over a fleet', () => {
+  it('goes by its own settings', () => {
+    const three = [flat(1), flat(2), flat(0.9)];
+    expect(stops(three, 1)).toEqual({});
+    // Of two at a rung one goes on: at a quarter of the budget.
+    expect(stops(three, 1, { name: 'asha', eta: 2 })).toEqual({ 1: 0.25 });
+  });
+
   // The first prints little: it is past the rung at 1/9 when its line at 30 % comes.
   const first = flat(1.5, [2, 30, 60, 90, 100]);
 

@@ -26,7 +26,7 @@ function propose(text: string, seed: number): string {
   return applied.files[file] ?? '';
 }
 
-/** What is wrong with a value for its knob. */
+/** The reason why a value does not fit its knob. */
 function fault(knob: Knob, value: unknown): string | null {
   if (knob.type === 'choice') return knob.values.some((one) => one === value) ? null : 'no choice';
   if (typeof value !== 'number' || value < knob.range[0] || value > knob.range[1])

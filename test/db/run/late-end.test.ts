@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { OBSERVERS } from '../../../activities/outcome/observers.ts';
+import { settle } from '../../../activities/outcome/settle.ts';
+import { insertReadyTrial, useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+const ending = { end: { reason: 'killed' }, logTail: '', seconds: 2.5, artefacts: [], first: true };
+
+/** A trial whose run is on its slot, and who follows it. */
+async function running(id: string) {
+  const trialId = await insertReadyTrial(bench.db, id);
+  const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
+  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  if (!lease) throw new Error(`expected a free slot in ${id}`);
+  const key = { trialId, placement: 0 };
+  await bench.store.run.beginRun({ ...key, lease });
+  const followed = await bench.store.run.takeOver(key);
+  return { ...key, follower: followed?.follower ?? -1 };
+}
+
+const outcome = (researchId: string) => ({
+  ...({ trialId: `${researchId}/1`, researchId, status: 'lost', failure: null } as const),
+  ...{ value: null, metrics: {}, evaluatorNotes: null, trusted: true },
+});
+const spent = async (id: string) => (await bench.store.research.findResearch(id))?.slotSeconds;
+
+test('an end that becomes known after the outcome is paid from the budget, once', async () => {
+  const run = await running('after');
+  await settle(bench.store, outcome('after'));
+  expect(await spent('after')).toBe(0);
+  expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(true);
+  expect(await spent('after')).toBe(2.5);
+  expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(false);
+  // Storing it again changes nothing: what is paid stays paid.
+  expect(await bench.store.run.saveRunEnd({ ...run, ...ending, first: false })).toBe(true);
+  expect(await spent('after')).toBe(2.5);
+});
+
+test('an end that is known before the outcome is paid with that', async () => {
+  const run = await running('before');
+  await bench.store.run.saveRunEnd({ ...run, ...ending });
+  expect(await spent('before')).toBe(0);
+  await settle(bench.store, outcome('before'));
+  expect(await spent('before')).toBe(2.5);
+});
+
+test('an end that comes while the outcome is written waits for it, and is paid once', async () => {
+  const run = await running('beside');
+  let saving: Promise<boolean> | undefined;
+  const other = bench.another();
+  await settle(bench.store, outcome('beside'), [
+    ...OBSERVERS,
+    async () => {
+      saving = other.run.saveRunEnd({ ...run, ...ending });
+      const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await bench.db.execute(waits)).rows.length, { timeout: 10_000 }).toBe(1);
+      return {};
+    },
+  ]);
+  expect(await saving).toBe(true);
+  expect(await spent('beside')).toBe(2.5);
+});

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { heldCommand, type Live, startCommand } from '../support/command.ts';
+import { FAULTS } from '../support/fault-table.ts';
+import { type FleetBox, LAB, startFleetBox } from '../support/fleet-box.ts';
+import { expectNoProcesses } from '../support/ledger.ts';
+import { noSshd } from '../support/sshd.ts';
+import type { TestWorker } from '../support/stack.ts';
+import { writeTask } from '../support/tasks.ts';
+
+const SOON = { timeout: 180_000, interval: 100 };
+
+let box: FleetBox;
+let worker: TestWorker;
+let task: string;
+
+const start = (...words: string[]): Live => startCommand(box.stack, [task, '--pool', LAB, ...words]);
+
+const expectNothingLeft = async (): Promise<void> => {
+  const [row] = await box.stack.query(
+    `select (select count(*)::int from jobs where ended_at is null) as open,
+      (select count(*)::int from slots where state = 'leased') as leased,
+      (select count(*)::int from runs where ended_at is null) as running`,
+  );
+  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+  await expectNoProcesses(box.scratch);
+};
+
+describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSshd ? ` (${noSshd})` : ''}`, () => {
+  beforeAll(async () => {
+    box = await startFleetBox();
+    task = await writeTask(join(box.stack.home, 'tasks', 'asked'), {
+      task: {
+        name: 'asked',
+        run: {
+          ...{ command: 'sh run.sh', budget: { seconds: 300, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+          sandbox: 'none',
+        },
+      },
+      files: { 'workspace/data.txt': 'here it is\n' },
+    });
+    worker = await box.stack.startWorker({ slots: 1 });
+  });
+  afterAll(() => box.destroy());
+
+  test('runs in the workspace there, and its output and its exit code are its own', async () => {
+    const asked = start('--', 'sh', '-c', 'cat data.txt; pwd; echo aside >&2; exit 7');
+    expect(await asked.ended).toMatchObject({ code: 7 });
+    const [data, folder = '', aside] = asked.out().split('\n');
+    expect([data, aside]).toEqual(['here it is', 'aside']);
+    expect(folder.startsWith(`${box.scratch}/`)).toBe(true);
+    const [row] = await box.stack.query('select host from runs where trial_id = $1', [asked.id()]);
+    expect(row).toEqual({ host: 'box' });
+    await expectNothingLeft();
+  });
+
+  test('says what it has to say while it runs, and Ctrl-C ends it there', async () => {
+    const { words, release, starts } = heldCommand(box.stack, 'live');
+    const asked = start(...words);
+    await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+    expect(box.supervisors()).not.toEqual([]);
+    asked.interrupt();
+    expect(await asked.ended).toMatchObject({ code: 1 });
+    expect(asked.told()).toContain('It was stopped.');
+    await expectNothingLeft();
+    release();
+    expect([asked.out(), starts()]).toEqual(['began\n', 'x\n']);
+  });
+
+  test.each(FAULTS['worker-dies/ssh/command'])(
+    'runs once and says everything once though its worker dies at %s',
+    async (point) => {
+      const { words, release, starts } = heldCommand(box.stack, point);
+      worker.dieAt(point);
+      const asked = start(...words);
+      if (point === 'run-ended') release();
+      await worker.gone;
+      expect(worker.process.signalCode).toBe('SIGKILL');
+      worker = await box.stack.startWorker({ slots: 1 });
+      if (point === 'mid-run') release();
+      expect(await asked.ended).toMatchObject({ code: 0 });
+      expect(asked.out()).toBe('began\nwent on\n');
+      expect(starts()).toBe('x\n');
+      await expectNothingLeft();
+    },
+  );
+
+  test('goes on through a connection that is cut', async () => {
+    const { words, release, starts } = heldCommand(box.stack, 'cut');
+    const asked = start(...words);
+    await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+    box.sshd.cut();
+    release();
+    expect(await asked.ended).toMatchObject({ code: 0 });
+    expect([asked.out(), starts()]).toEqual(['began\nwent on\n', 'x\n']);
+    await expectNothingLeft();
+  });
+});
