@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
-import { run, type Ran } from '../cli/support/cli.ts';
 import { FAULTS } from '../support/fault-table.ts';
+import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
@@ -31,33 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-interface Live {
-  out: () => string;
-  told: () => string;
-  id: () => string;
-  interrupt: () => void;
-  ended: Promise<Ran>;
-}
-
-/** `perpetua run` with what it writes as it comes. */
-function start(...argv: string[]): Live {
-  const { temporalAddress, databaseUrl, home } = stack;
-  const interrupted = new AbortController();
-  const [out, told] = [[] as string[], [] as string[]];
-  const ended = run(['run', ...argv], {
-    env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home },
-    signal: interrupted.signal,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => told.push(text) },
-  });
-  return {
-    out: () => out.join(''),
-    told: () => told.join(''),
-    id: () => /the command (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
-    interrupt: () => interrupted.abort(),
-    ended,
-  };
-}
+const start = (...argv: string[]): LiveRun => liveRun(stack, argv);
 
 /** A command that says that it began, waits for its file, and notes outside the run that it did both. */
 function held(name: string): { words: string[]; release: () => void; starts: () => string } {
@@ -72,20 +46,13 @@ function held(name: string): { words: string[]; release: () => void; starts: () 
 }
 
 const expectNothingLeft = async (id: string): Promise<void> => {
-  const [row] = await stack.query(
-    `select (select count(*)::int from jobs where ended_at is null) as open,
-      (select count(*)::int from slots where state = 'leased') as leased,
-      (select count(*)::int from runs where ended_at is null) as running`,
-  );
-  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+  await expectJobsClosed(stack);
   expect(directoriesOf(id)).toEqual([]);
 };
 
 const directoriesOf = (id: string): string[] => {
   const name = runName({ trialId: id, placement: 0 });
-  return readdirSync(join(stack.home, 'runs'), { recursive: true })
-    .map(String)
-    .filter((path) => path.endsWith(`/${name}`));
+  return runDirectories(stack, (found) => found === name);
 };
 
 test('a command runs in the workspace of a task, its output and its exit code are its own, and nothing stays', async () => {
