@@ -22,7 +22,7 @@ async function beginOne({ client, store }: From, row: PendingRestart): Promise<v
   const isOurs = last === null || (last.runId === runId && last.isTerminated);
   if (isOurs) await start(client, row);
   // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more.
-  if (type === 'trial' || (!isOurs && last.runId === runId && !last.isOpen))
+  if (type !== 'research' || (!isOurs && last.runId === runId && !last.isOpen))
     await store.research.forgetRestart(workflowId);
 }
 
@@ -30,7 +30,7 @@ async function start(client: From['client'], { workflowId, type, start: { args, 
   await client.workflow.start(type, {
     ...shown,
     workflowId,
-    taskQueue: type === 'research' ? QUEUES.main : QUEUES.trial,
+    taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     args: [args],
     // Somebody else may have been faster.
     workflowIdConflictPolicy: 'USE_EXISTING',

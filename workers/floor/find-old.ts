@@ -24,7 +24,7 @@ export async function keepOld({ client }: Pick<From, 'client'>, suspects: Omit<O
   return found.flat();
 }
 
-/** A research that somebody has just started, and nobody has taken up: it is begun by this version. */
+/** A research or a job that somebody has just started, and nobody has taken up: it is begun by this version. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
   // What a trial was started with is the older version's, and so is what a run of a chain is handed.
   if (run.type === 'trial') return false;
@@ -39,10 +39,11 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     warn(`Temporal does not list the open workflows (${why}): those that the database knows are asked for one by one`);
-    const { researchIds, trialIds } = await store.research.findUnderWay();
+    const { researchIds, trialIds, jobIds } = await store.research.findUnderWay();
     return [
       ...researchIds.map((workflowId) => ({ type: 'research' as const, workflowId, memo: undefined })),
       ...trialIds.map((workflowId) => ({ type: 'trial' as const, workflowId, memo: undefined })),
+      ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];
   }
 }
