@@ -24,7 +24,7 @@ export interface Server {
 /** Serves, and begins again after each end, until a person ends it or its task is refused: then it returns why. */
 export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof HAND_OVER> {
   const { trialId: jobId, tempo } = placing;
-  const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).slow, summary: 'what comes next' });
+  const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'what comes next' });
   const isLong = (): boolean => {
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     return continueAsNewSuggested || historyLength >= (maxHistory ?? EVENTS);

@@ -11,7 +11,15 @@ const SERVER: JobSpec = {
   restart: { firstSeconds: 1, mostSeconds: 1 },
 };
 
-function follow({ logOffset = 0, most = 100, saved = true, spec = COMMAND, reader = null } = {}) {
+interface Followed {
+  logOffset?: number;
+  most?: number;
+  saved?: boolean;
+  spec?: JobSpec;
+  reader?: unknown;
+}
+
+function follow({ logOffset = 0, most = 100, saved = true, spec = COMMAND, reader = null }: Followed = {}) {
   const stored: Progress[] = [];
   const saveProgress = (progress: Progress): Promise<boolean> => (stored.push(progress), Promise.resolve(saved));
   const run = { follower: 3, logOffset, reader, readyAt: null, spec };
