@@ -61,11 +61,14 @@ test('output is stored once, with the offset up to which it was read, and goes w
   expect(await said()).toEqual([]);
 });
 
-test('a command is forsaken as a lease once it is a minute old, and only its workflow can tell', async () => {
+test('a command is forsaken as a lease once it is a minute old, unless it is to be begun again', async () => {
   await runCommand('command/c');
   const forsaken = async () =>
     (await bench.store.slot.findForsakenLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
   expect(await forsaken()).not.toContain('command/c');
   await bench.db.execute(sql`update slots set leased_at = now() - interval '2 minutes' where trial_id = 'command/c'`);
   expect(await forsaken()).toContain('command/c');
+  const run = { workflowId: 'command/c', type: 'job' as const, runId: 'old' };
+  await bench.store.research.noteRestart({ ...run, start: { args: {}, memo: {} } });
+  expect(await forsaken()).not.toContain('command/c');
 });
