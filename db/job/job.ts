@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
 import type { JobEnding } from '../../domain/job-ended.ts';
 import type { Tx } from '../connect.ts';
 import { jobs, outputs, runs } from '../schema.ts';
@@ -35,6 +35,15 @@ export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<J
     .where(eq(jobs.id, id))
     .returning({ ending: jobs.ending });
   return rows[0]?.ending ?? undefined;
+}
+
+/** Ids of jobs under way that are no trials. */
+export async function findOpenJobs(db: Tx): Promise<string[]> {
+  const open = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
+  return open.map(({ id }) => id);
 }
 
 /** What a placement printed from an offset on, in order. */

@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, notInArray, or, sql } from 'drizzle-orm';
 import type { Left } from '../../domain/floor/left.ts';
 import type { Tx } from '../connect.ts';
-import { jobs, researches, restarts, taskVersions, trials } from '../schema.ts';
+import { researches, restarts, taskVersions, trials } from '../schema.ts';
 
 export type PendingRestart = typeof restarts.$inferSelect;
 
@@ -46,17 +46,12 @@ export async function findOpening(
   return rows[0];
 }
 
-/** Ids of what is under way by the database: researches and other jobs that have not ended, and trials without an outcome. */
-export async function findUnderWay(db: Tx): Promise<{ researchIds: string[]; trialIds: string[]; jobIds: string[] }> {
+/** Ids of what is under way by the database: researches that have not ended, and trials without an outcome. */
+export async function findUnderWay(db: Tx): Promise<{ researchIds: string[]; trialIds: string[] }> {
   const open = await db
     .select({ id: researches.id })
     .from(researches)
     .where(notInArray(researches.phase, ['stopped', 'failed']));
   const unfinished = await db.select({ id: trials.id }).from(trials).where(isNull(trials.status));
-  const others = await db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
-  const ids = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
-  return { researchIds: ids(open), trialIds: ids(unfinished), jobIds: ids(others) };
+  return { researchIds: open.map(({ id }) => id), trialIds: unfinished.map(({ id }) => id) };
 }

@@ -39,7 +39,8 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     warn(`Temporal does not list the open workflows (${why}): those that the database knows are asked for one by one`);
-    const { researchIds, trialIds, jobIds } = await store.research.findUnderWay();
+    const { researchIds, trialIds } = await store.research.findUnderWay();
+    const jobIds = await store.job.findOpenJobs();
     return [
       ...researchIds.map((workflowId) => ({ type: 'research' as const, workflowId, memo: undefined })),
       ...trialIds.map((workflowId) => ({ type: 'trial' as const, workflowId, memo: undefined })),

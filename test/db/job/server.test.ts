@@ -77,7 +77,9 @@ test('how a job ended is decided once', async () => {
   const id = 'server/a/ended';
   await insertServer(id, 1);
   const { job } = bench.store;
+  expect(await job.findOpenJobs()).toContain(id);
   expect(await job.closeJob(id, { why: 'cancelled', detail: null })).toEqual({ why: 'cancelled', detail: null });
   expect(await job.closeJob(id, { why: 'failed', detail: 'x' })).toEqual({ why: 'cancelled', detail: null });
+  expect(await job.findOpenJobs()).not.toContain(id);
   expect(await job.closeJob('server/a/unknown', { why: 'failed', detail: 'x' })).toBeUndefined();
 });

@@ -36,13 +36,13 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
     },
     fetchHistory: () => Promise.resolve({ events: workflows[id]?.events ?? BEGUN }),
   });
-  const underWay = {
-    ...{ researchIds: ids.filter((id) => typeOf(id) === 'research'), trialIds: ids.filter(isTrial) },
-    jobIds: ids.filter(isJob),
-  };
+  const underWay = { researchIds: ids.filter((id) => typeOf(id) === 'research'), trialIds: ids.filter(isTrial) };
   const found = findOld({
     client: { workflow: { list, getHandle } } as unknown as Client,
-    store: { research: { findUnderWay: () => Promise.resolve(underWay) } } as unknown as FloorDeps['store'],
+    store: {
+      research: { findUnderWay: () => Promise.resolve(underWay) },
+      job: { findOpenJobs: () => Promise.resolve(ids.filter(isJob)) },
+    } as unknown as FloorDeps['store'],
     warn: (line) => lines.push(line),
   });
   const told = found.then((runs) => runs.map(({ type, workflowId }) => [type, workflowId]));
