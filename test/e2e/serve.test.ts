@@ -6,6 +6,7 @@ import { FAULTS } from '../support/fault-table.ts';
 import { expectNoProcesses, processesOf } from '../support/ledger.ts';
 import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
+import { isBegun, startOldWorker } from './pull/old-stack.ts';
 import { writeTask, type TaskFiles } from '../support/tasks.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
@@ -187,6 +188,33 @@ test('a server that was left to itself is gone on with by its id, though its wor
   await stack.until('it to be followed anew', 'select max(follower) > 2 as done from runs where trial_id = $1', [id]);
   await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
   expect(again.out()).toBe('here it is\nserves at 0\n');
+  expect(pids()).toEqual(before);
+  await end(again);
+  expect(starts()).toBe('x\n');
+});
+
+test('a server whose workflow is of an older version goes on by a worker of this one, the same process', async () => {
+  const { words, pids, starts } = server('old', 4856);
+  const asked = start(task, ...words);
+  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  const [id, before] = [asked.id(), pids()];
+  const handle = stack.client.workflow.getHandle(id);
+  await worker.kill();
+  await handle.terminate('as an older version goes');
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  const old = await startOldWorker(stack);
+  const input = { task, command: 'none of its row', tempo: 0.25 };
+  const { firstExecutionRunId } = await stack.client.workflow.start('job', {
+    ...{ workflowId: id, taskQueue: 'perpetua', args: [input] },
+  });
+  await vi.waitFor(async () => expect(await isBegun(stack, id)).toBe(true), SOON);
+  await old.kill();
+  worker = await stack.startWorker({ slots: 1 });
+  const { status } = await stack.client.workflow.getHandle(id, firstExecutionRunId).describe();
+  expect(status.name).toBe('TERMINATED');
+  const again = start('--attach', id);
+  await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
+  await vi.waitFor(async () => expect(await detailsOf(id)).toMatch(/ready on /), SOON);
   expect(pids()).toEqual(before);
   await end(again);
   expect(starts()).toBe('x\n');
