@@ -3,6 +3,7 @@ import type { ActivityDeps } from './deps.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createMonitorActivities } from './monitor.ts';
+import { createNextRunActivities } from './next-run.ts';
 import { createProposeActivities } from './propose.ts';
 import { createReconcileActivities } from './reconcile.ts';
 import { createResearchLifecycleActivities } from './research-lifecycle.ts';
@@ -16,6 +17,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
   return {
     ...createAdmitActivities(deps),
     ...createJobActivities(deps),
+    ...createNextRunActivities(deps),
     ...createReconcileActivities(deps),
     ...createResearchLifecycleActivities(deps),
     ...createSteerActivities(deps),
@@ -38,7 +40,9 @@ export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces 
 
 export { createProposeActivities, createScoreActivities, createScorePlaces };
 export type { ActivityDeps } from './deps.ts';
+export type { OpenedJob } from './job.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
+export type { NextRun } from './next-run.ts';
 export type { ProposeResult } from './propose.ts';
 export type { Board } from './research/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;

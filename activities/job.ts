@@ -1,5 +1,7 @@
 import { isTrialId } from '../domain/ids.ts';
+import { type JobKind, type JobSpec, RESTART } from '../domain/job.ts';
 import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
+import type { JobArgs } from '../domain/messages.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -7,21 +9,33 @@ import { endRun } from './end-run.ts';
 import { readTask, versionOf } from './read-task.ts';
 import { refuse, requirePool, requireSize } from './require-runnable.ts';
 
-export interface OpenJobInput {
-  jobId: string;
-  /** A name among the built-in tasks, or a path on the worker's machine. */
-  task: string;
-  command: string;
-  /** In place of the task's own. */
-  pool?: string | undefined;
+/** `task`: a name among the built-in tasks, or a path on the worker's machine. */
+export type OpenJobInput = Pick<JobArgs, 'task' | 'command' | 'pool' | 'serve'> & { jobId: string };
+
+/** What its workflow goes by. */
+export interface OpenedJob {
+  pool: string;
+  priority: number;
+  taskName: string;
+  shape: JobSpec['shape'];
+  /** How it ended before; null while it is under way. */
+  ending: JobEnding | null;
 }
 
 /** Of a person's command: 3 is the default of a trial, and a person waits for it. */
 const PRIORITY = 1;
 
+function kindAndSpec({ command, serve }: OpenJobInput): { kind: JobKind; spec: JobSpec } {
+  if (!serve) return { kind: 'command', spec: { shape: 'to-an-end', command } };
+  const { ready, restart = RESTART } = serve;
+  return { kind: 'server', spec: { shape: 'without-an-end', command, ready, restart } };
+}
+
 export const createJobActivities = (deps: ActivityDeps) => ({
   /** Opens a command in the workspace of a task, as its folder is now; one that is known stays as it is. */
-  openJob: beating(async ({ jobId, command, ...input }: OpenJobInput) => {
+  openJob: beating(async (input: OpenJobInput): Promise<OpenedJob> => {
+    const { jobId } = input;
+    const { kind, spec } = kindAndSpec(input);
     if (isTrialId(jobId))
       throw refuse(`workflow id: expected one that does not end in /number, came ${jobId}, a trial's`, 'BadInput');
     if (!(await deps.store.job.findJob(jobId))) {
@@ -33,27 +47,27 @@ export const createJobActivities = (deps: ActivityDeps) => ({
       await requirePool(deps, task);
       await deps.store.task.saveTaskVersion(versionOf(loaded));
       await deps.store.job.openJob({
-        ...{ id: jobId, kind: 'command', taskHash: loaded.hash, pool, priority: PRIORITY },
-        spec: { shape: 'to-an-end', command },
+        ...{ id: jobId, kind, taskHash: loaded.hash, pool, priority: PRIORITY, spec },
       });
     }
     const { job } = await deps.store.job.loadJob(jobId);
-    if (job.kind !== 'command' || job.taskHash === null)
-      throw refuse(`workflow id: expected one that is free, or a command's; ${jobId} is a ${job.kind}`, 'BadInput');
+    if (job.kind !== kind || job.taskHash === null)
+      throw refuse(`workflow id: expected one that is free, or a ${kind}'s; ${jobId} is a ${job.kind}`, 'BadInput');
     const { task } = await deps.store.task.loadTaskVersion(job.taskHash);
-    return { pool: job.pool, priority: job.priority, taskName: task.name };
+    const { pool, priority, ending } = job;
+    return { pool, priority, taskName: task.name, shape: job.spec.shape, ending };
   }),
 
   /** Ends a job. */
   endJob: beating(createEndJob(deps)),
 });
 
-/** Ends a job: nothing of it begins any more, what runs is killed, its slot is free, its directories are removed. */
+/** Ends a job, once in one way: nothing of it begins any more, what runs is killed, its slot is free, its directories are removed. */
 export const createEndJob =
   (deps: ActivityDeps) =>
-  async ({ jobId, ...ending }: JobEnding & { jobId: string }): Promise<JobEnded> => {
+  async ({ jobId, ...given }: JobEnding & { jobId: string }): Promise<JobEnded> => {
     const { job } = deps.store;
-    await job.closeJob(jobId);
+    const ending = (await job.closeJob(jobId, given)) ?? given;
     const found = await job.findJob(jobId);
     const key = { trialId: jobId, placement: found?.placement ?? 0 };
     if (found) await endRun(deps, key);

@@ -20,6 +20,7 @@ import { lose } from './monitor/lose.ts';
 import { release } from './monitor/release.ts';
 import { removeRun } from './monitor/remove-run.ts';
 import { lacksRoom, shortageAfter } from './monitor/shortage.ts';
+import { jobLimits } from './run-spec.ts';
 import { createScoreTrial } from './score.ts';
 import { scoreAtOnce, type ScorePlaces } from './score/at-once.ts';
 
@@ -34,6 +35,10 @@ export type MonitorResult =
 
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
+/** `ready`: it serves, and goes on; since when, by the database's clock. Otherwise it came to an end before that. */
+export type ReadyResult = Followed | { state: 'ready'; host: string; at: string };
+
+const READY = { state: 'ready' } as const;
 const ENDED = { state: 'ended' } as const;
 const LOST = { state: 'lost' } as const;
 /** Why a run is lost, where its supervisor does not say. */
@@ -43,21 +48,28 @@ const [NO_END, KILLED] = ['its supervisor left no end', 'somebody killed it'];
 export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces | null) => {
   const openAbort = createAborts(deps);
   const score = createScoreTrial(deps);
-  const follow = async (key: MonitorInput, run: FollowedRun, signal: AbortSignal): Promise<Followed> => {
+  const take = async (key: MonitorInput): Promise<FollowedRun> => {
+    const taken = await deps.store.run.takeOver(key);
+    if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
+    return byOwnClock(taken);
+  };
+  const follow = async (
+    key: MonitorInput,
+    run: FollowedRun,
+    { signal, untilReady }: { signal: AbortSignal; untilReady: boolean },
+  ): Promise<Followed | typeof READY> => {
     const { task: stored } = await deps.store.task.loadTaskVersion(run.taskHash);
     const task = isTrialId(key.trialId) ? stored : asCommand(stored);
+    const limits = jobLimits(stored, run.spec);
     const watch: Watch = {
       deps,
       // A host that is no longer in the fleet is not needed to judge an end that is stored.
       get compute() {
         return deps.hosts.computeOf(run.host);
       },
-      task,
-      key,
-      run,
-      openAbort,
+      ...{ task, limits, key, run, openAbort, untilReady },
     };
-    return unlessAwayTooLong<Followed>(deps, run.host, {
+    return unlessAwayTooLong<Followed | typeof READY>(deps, run.host, {
       patience: FOLLOWING,
       work: () => toEnd(watch, signal),
       // Whatever still runs there is ended when the host is back.
@@ -68,7 +80,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         const { stop = null, end = null } = (await deps.store.run.findRun(key)) ?? {};
         // Decided is decided; nothing of it has lived since.
         if (stop && isFilled(stop))
-          await blame({ deps, task, key, run, openAbort }, { stop, end: end as StoredEnd | null });
+          await blame({ deps, task, limits, key, run, openAbort, untilReady }, { stop, end: end as StoredEnd | null });
         await deps.store.run.freeUnseen({ ...key, fence: run.fence });
         return { state: isFilled(stop) ? 'ended' : 'lost' };
       },
@@ -78,25 +90,42 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     /** Follows a run to its end from the last committed offset, on any worker, collects what it left, and scores it. */
     monitor: async (key: MonitorInput): Promise<MonitorResult> =>
       withHeartbeat(async (signal) => {
-        const taken = await deps.store.run.takeOver(key);
-        if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
-        const run = byOwnClock(taken);
+        const run = await take(key);
         // A worker may have died between the outcome and its answer; of the machine nothing is decided any more.
-        const followed = run.end && run.settled ? ENDED : await follow(key, run, signal);
+        const followed =
+          run.end && run.settled ? ENDED : toItsEnd(await follow(key, run, { signal, untilReady: false }));
         if (followed.state !== 'ended' || !places || !isTrialId(key.trialId)) return followed;
         const { follower } = run;
         const ended = await scoreAtOnce({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;
       }),
+
+    /** Follows the run of a server until it has said that it serves; repeated, it says so again. */
+    awaitReady: async (key: MonitorInput): Promise<ReadyResult> =>
+      withHeartbeat(async (signal) => {
+        const run = await take(key);
+        if (run.readyAt === null) {
+          const followed = await follow(key, run, { signal, untilReady: true });
+          if (followed.state !== 'ready') return followed;
+        }
+        const { readyAt, host } = (await deps.store.run.findRun(key)) ?? run;
+        return { state: 'ready', host, at: (readyAt ?? new Date()).toISOString() };
+      }),
   };
 };
 
+function toItsEnd(followed: Followed | typeof READY): Followed {
+  if (followed.state === 'ready') throw new Error('Expected a run that is followed to its end; came one that serves');
+  return followed;
+}
+
 const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
 
-async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed> {
+async function toEnd(watch: Watch, signal: AbortSignal): Promise<Followed | typeof READY> {
   const { run, task } = watch;
   const { store } = watch.deps;
   const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
+  if (end === 'ready') return READY;
   if (end === 'cancelled') {
     await release(watch);
     return { state: 'cancelled' };

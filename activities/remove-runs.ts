@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
+import { isTrialId } from '../domain/ids.ts';
 import type { Part, Statements } from './deps.ts';
 
 interface Place {
@@ -13,6 +14,9 @@ const PATIENCE_MS = 5000;
 
 type Deps = Part<'hosts', 'computeOf'> & Statements<'run', 'findEarlierPlaces'>;
 
+/** Placements of another job than a trial before its last one that may have left something there: a server has removed older ones. */
+const OF_A_JOB = 32;
+
 /**
  * Removes the run directories of a trial's placements up to this one. One that cannot be removed (a candidate may nest
  * folders until no path reaches them) is left to `perpetua clean`: the outcome is stored, and counts. Other hosts go on
@@ -23,7 +27,8 @@ export async function removeRuns(
   of: Place,
   patience = (): Promise<unknown> => sleep(PATIENCE_MS, undefined, { ref: false }),
 ): Promise<boolean> {
-  const here = Array.from({ length: of.placement + 1 }, (_, placement) => ({ ...of, placement }));
+  const first = isTrialId(of.trialId) ? 0 : Math.max(0, of.placement - OF_A_JOB);
+  const here = Array.from({ length: of.placement + 1 - first }, (_, at) => ({ ...of, placement: first + at }));
   const [isRemoved] = await Promise.all([
     removeEach(deps, here),
     Promise.race([removeElsewhere(deps, of), patience()]),

@@ -2,6 +2,7 @@ import type { Trial } from '../db/trial/proposal.ts';
 import type { Research } from '../db/research/research.ts';
 import type { Lease } from '../db/slot/slots.ts';
 import type { TaskVersion } from '../db/task/task-version.ts';
+import type { JobSpec } from '../domain/job.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../infra/compute.ts';
 import { isOwnedName } from '../domain/task/owned-names.ts';
@@ -25,8 +26,14 @@ const CPU_LIMITS: Record<Task['run']['budget']['kind'], (seconds: number) => num
 const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
   Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
 
-/** Hard limits of a run of this task. */
-export function limitsOf({ run }: Task): RunLimits {
+/** Hard limits of a run of a job of this task: a server has all but those of time. */
+export function jobLimits(task: Task, { shape }: Pick<JobSpec, 'shape'>): RunLimits {
+  const limits = limitsOf(task);
+  return shape === 'without-an-end' ? { ...limits, wallSeconds: null, cpuSeconds: null } : limits;
+}
+
+/** Hard limits of a run of this task that comes to an end. */
+export function limitsOf({ run }: Task): RunLimits & { wallSeconds: number } {
   const { budget, resources } = run;
   return {
     wallSeconds: run.timeoutSeconds ?? wallLimit(budget),
@@ -74,11 +81,12 @@ export async function runSpecOf(
   };
 }
 
-/** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there. */
-export const commandSpec = (deps: Deps, of: Placement & { id: string; command: string }): RunSpec => ({
+/** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there, once or as a server. */
+export const commandSpec = (deps: Deps, of: Placement & { id: string; command: string; spec: JobSpec }): RunSpec => ({
   ...baseSpec(deps, { ...of, seed: 0 }),
   files: [],
   command: of.command,
+  limits: jobLimits(of.version.task, of.spec),
   // The owner's own, as the unmodified workspace is.
   sandbox: of.version.task.run.sandbox ?? 'preferred',
 });

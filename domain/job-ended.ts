@@ -1,4 +1,4 @@
-/** How a job that runs once came to its end: by itself, or why not. */
+/** How a job came to its end: by itself, which a server never does, or why not. */
 export interface JobEnding {
   why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'failed';
   detail: string | null;

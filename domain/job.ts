@@ -8,14 +8,28 @@ const ToAnEnd = z.strictObject({
   command: z.string().min(1).optional(),
 });
 
+/** A text by which a line of a server's output says that it serves. */
+export const ReadyText = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((text) => !/[\n\0]/.test(text), 'a part of one line, without NUL characters');
+
+/** Pause before a server is begun again, in seconds: doubled each time until it was ready, up to the most. */
+export const Restart = z
+  .strictObject({ firstSeconds: z.number().positive(), mostSeconds: z.number().positive().max(86_400) })
+  .refine(({ firstSeconds, mostSeconds }) => firstSeconds <= mostSeconds, 'firstSeconds of at most mostSeconds');
+export type Restart = z.infer<typeof Restart>;
+
+/** That pause where nobody asks for another one. */
+export const RESTART: Restart = { firstSeconds: 1, mostSeconds: 60 };
+
 /** Serves until it is told to stop: no wall limit, and begun again where it ends by itself. */
 const WithoutEnd = z.strictObject({
   shape: z.literal('without-an-end'),
   command: z.string().min(1),
-  /** A line of its output that says that it serves. */
-  ready: z.string().min(1),
-  /** Pause before it is begun again, in seconds: doubled each time, up to the most. */
-  restart: z.strictObject({ firstSeconds: z.number().positive(), mostSeconds: z.number().positive() }),
+  ready: ReadyText,
+  restart: Restart,
 });
 
 /** A directory in which short runs follow one another: no slot is held while none runs. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { strict } from './describe-issue.ts';
+import { ReadyText, Restart } from './job.ts';
 import { Budget } from './task/budget.ts';
 
 export { describeIssue } from './describe-issue.ts';
@@ -68,15 +69,20 @@ export const ResearchArgs = strict({
   /** Written by the run before; not for people. */
   carry: z.unknown().optional(),
 });
-/** What a `job` takes: a command in the workspace of a task. */
+/** What a `job` takes: a command in the workspace of a task, run once, or as a server. */
 export const JobArgs = strict({
   task: z.string().min(1).max(4096),
   command: z.string().min(1),
   /** In place of the task's own. */
   pool: z.string().min(1).optional(),
+  /** It serves until it is told to stop, and is begun again where it ends by itself. */
+  serve: strict({ ready: ReadyText, restart: Restart.optional() }).optional(),
   /** Shortens every timeout; for tests. */
   tempo: z.number().gt(0).max(1).optional(),
+  /** Events of history after which a server continues as new, before it is begun again. */
+  maxHistory: z.number().int().min(10).optional(),
 });
+export type JobArgs = z.infer<typeof JobArgs>;
 export type ResearchArgs = z.infer<typeof ResearchArgs>;
 export type SetBudget = z.infer<typeof SetBudgetArgs>;
 export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;

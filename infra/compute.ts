@@ -23,8 +23,8 @@ export interface Protections {
 }
 
 export interface RunLimits {
-  /** Seconds of wall clock, enforced on the host. */
-  wallSeconds: number;
+  /** Seconds of wall clock, enforced on the host; null for no limit. */
+  wallSeconds: number | null;
   /** Seconds of CPU over the tree; null for no limit. */
   cpuSeconds: number | null;
   /** From TERM to KILL. */

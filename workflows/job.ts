@@ -2,57 +2,82 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  makeContinueAsNewFunc,
   proxyActivities,
   rootCause,
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { MainActivities, WaitingActivities } from '../activities/index.ts';
+import type { MainActivities, OpenedJob, WaitingActivities } from '../activities/index.ts';
+import { assertNever } from '../domain/assert-never.ts';
 import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
-import { carryOut, isSetupFailure } from './place.ts';
+import { HAND_OVER, serve } from './job/serve.ts';
+import { carryOut, isSetupFailure, type Placing } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { optionsOf } from './timeouts.ts';
 
-/** A command in the workspace of a task, once, on a slot. Its id is the job's, under which it goes on where it is known. */
+/** A command in the workspace of a task, on a slot: once, or as a server. Its id is the job's, under which it goes on where it is known. */
 export async function job(input: unknown): Promise<JobEnded> {
   tellFloor();
   const args = JobArgs.safeParse(input);
   if (!args.success) throw ApplicationFailure.nonRetryable(describeIssue(args.error, input), 'BadInput');
-  const { tempo = 1, ...asked } = args.data;
+  const { tempo = 1, maxHistory, ...asked } = args.data;
   const { workflowId: jobId } = workflowInfo();
   const { openJob } = proxyActivities<MainActivities>(optionsOf(tempo).slow);
   // Cut short it would leave a job that nobody ends.
   const opened = await CancellationScope.nonCancellable(() => openJob({ jobId, ...asked }));
-  const ending = await toEnd({ jobId, tempo, ...opened }).catch(endingOf);
+  const ending = opened.ending ?? (await carriedOut(opened, { jobId, tempo, maxHistory }).catch(endingOf));
+  if (ending === HAND_OVER) return handOver(args.data);
   const { endJob } = proxyActivities<MainActivities>({ ...optionsOf(tempo).slow, summary: `end: ${ending.why}` });
   return CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
 }
 
-interface Opened {
+interface Run {
   jobId: string;
   tempo: number;
-  pool: string;
-  priority: number;
-  taskName: string;
+  maxHistory: number | undefined;
 }
 
-function toEnd({ jobId, tempo, pool, priority, taskName }: Opened): Promise<JobEnding> {
-  const { monitor } = proxyActivities<WaitingActivities>({ ...optionsOf(tempo).monitor, summary: 'run' });
+async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) {
+  const { pool, priority, taskName, shape } = opened;
   const placing = {
-    ...{ trialId: jobId, pool, tempo, named: 'the command', adopted: true },
+    ...{ trialId: jobId, pool, tempo },
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
     // A person who waits for it sees that it waits.
     onFailing: () => Promise.resolve(),
   };
+  switch (shape) {
+    case 'to-an-end':
+      return toEnd({ ...placing, named: 'the command', adopted: true });
+    case 'without-an-end':
+      return serve({ placing: { ...placing, named: 'the server' }, taskName, maxHistory });
+    case 'short-runs':
+      throw ApplicationFailure.nonRetryable(`${jobId} is no command: it is of the shape ${shape}`, 'BadInput');
+    default:
+      // A newer worker knows it, and takes the task.
+      return assertNever(shape);
+  }
+}
+
+function toEnd(placing: Placing): Promise<JobEnding> {
+  const { trialId, tempo } = placing;
+  const { monitor } = proxyActivities<WaitingActivities>({ ...optionsOf(tempo).monitor, summary: 'run' });
   return carryOut<JobEnding>(placing, {
     follow: async (placement) => {
-      const { state } = await monitor({ trialId: jobId, placement });
+      const { state } = await monitor({ trialId, placement });
       if (state === 'lost' || state === 'contended') return state;
       return { done: { why: state === 'cancelled' ? 'cancelled' : 'ended', detail: null } };
     },
     giveUp: (why, detail) => Promise.resolve({ why, detail: detail ?? null }),
   });
+}
+
+/** What must be kept is in the database: the next run begins as if its job had been found there. */
+function handOver(args: JobArgs): Promise<never> {
+  // The server hands on none by itself.
+  const memo = workflowInfo().memo ?? {};
+  return makeContinueAsNewFunc<typeof job>({ memo })(args);
 }
 
 /** A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the job. */

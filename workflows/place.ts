@@ -23,6 +23,10 @@ export interface Placing {
   tempo: number;
   /** It was under way before this workflow: it may hold a slot and a run. */
   adopted: boolean;
+  /** Of one that was not: its first placement, where those before are over; default: 0. */
+  first?: number;
+  /** Launches of one placement that may fail before it is given up as if its machine had lost it; default: any number. */
+  mostLaunches?: number;
   /** Told once of a placement whose launches go on failing. */
   onFailing: (times: number, why: string) => Promise<void>;
 }
@@ -51,12 +55,14 @@ const TELL_AFTER_LAUNCHES = 6;
 
 /** Places a job until a run of it was followed to its end, or there is no more sense in it. */
 export async function carryOut<R>(placing: Placing, { follow, giveUp }: Following<R>): Promise<R> {
-  const held = placing.adopted ? await takeUp(placing) : { placement: 0, placed: false };
+  const { first = 0 } = placing;
+  const held = placing.adopted ? await takeUp(placing) : { placement: first, placed: false };
   /** Placements that came to nothing because their host failed first: no fault of the run. */
-  let moves = held.placed || held.placement === 0 ? 0 : 1;
+  let moves = held.placed || held.placement === first ? 0 : 1;
   const misses: LaunchResult[] = [];
   for (let { placement, placed } = held; ; placement += 1, placed = false) {
     const result = placed ? undefined : await place(placing, placement);
+    if (result === null) return giveUp('machine-lost');
     if (result?.state === 'elsewhere') {
       moves += 1;
       misses.push(result);
@@ -70,7 +76,7 @@ export async function carryOut<R>(placing: Placing, { follow, giveUp }: Followin
     }
     const followed = await follow(placement);
     if (typeof followed !== 'string') return followed.done;
-    if (placement - moves + 1 >= PLACEMENTS[followed])
+    if (placement - first - moves + 1 >= PLACEMENTS[followed])
       return giveUp(followed === 'lost' ? 'machine-lost' : 'contended');
   }
 }
@@ -83,10 +89,13 @@ function refusedFor(refusals: LaunchResult[]): LaunchResult['refusal'] {
   return isEnough || refusals.length >= REFUSALS.most ? last : undefined;
 }
 
-/** Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. */
-async function place(placing: Placing, placement: number): Promise<LaunchResult> {
+/**
+ * Waits for a slot in the queue's backlog and starts the run there, after the task's setup where the host lacks it. Null where
+ * too many launches have failed.
+ */
+async function place(placing: Placing, placement: number): Promise<LaunchResult | null> {
   const launched = await launchOnce(placing, placement);
-  return launched.state === 'prepare' ? setUp(placing, { placement, host: launched.host }) : launched;
+  return launched?.state === 'prepare' ? setUp(placing, { placement, host: launched.host }) : launched;
 }
 
 async function setUp({ trialId, tempo }: Placing, on: { placement: number; host: string }): Promise<LaunchResult> {
@@ -116,9 +125,9 @@ async function takeUp(placing: Placing): Promise<{ placement: number; placed: bo
   return { placement, placed: held.state !== 'unleased' };
 }
 
-/** Launches until it succeeds; whatever a failed launch has left, lease or run, is gone on with. */
-async function launchOnce(placing: Placing, placement: number): Promise<LaunchResult> {
-  const { trialId, pool, named, tempo, priority } = placing;
+/** Launches until it succeeds, or has failed too often; whatever a failed launch has left, lease or run, is gone on with. */
+async function launchOnce(placing: Placing, placement: number): Promise<LaunchResult | null> {
+  const { trialId, pool, named, tempo, priority, mostLaunches = Infinity } = placing;
   const options = optionsOf(tempo);
   const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'take up a launch that failed' });
   const { launch } = proxyActivities<FleetActivities>({
@@ -127,7 +136,7 @@ async function launchOnce(placing: Placing, placement: number): Promise<LaunchRe
     summary: placement === 0 ? `launch ${named}` : `launch ${named} once more`,
     priority,
   });
-  for (let failures = 0; ; failures += 1) {
+  for (let failures = 0; failures < mostLaunches; failures += 1) {
     let why = '';
     try {
       return await launch({ trialId, placement });
@@ -141,6 +150,7 @@ async function launchOnce(placing: Placing, placement: number): Promise<LaunchRe
     if (failures === TELL_AFTER_LAUNCHES) await placing.onFailing(failures + 1, why);
     await sleep(relaunchAfter(failures, tempo));
   }
+  return null;
 }
 
 /** A failure that no further launch can mend. */

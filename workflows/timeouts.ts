@@ -20,7 +20,7 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: beat(30_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** A look at the database and at Temporal, which may kill what was left running. The heartbeat finds a dead worker. */
+    /** A look at the database, at Temporal and at hosts, which may kill or remove what was left there. The heartbeat finds a dead worker. */
     look: {
       taskQueue: QUEUES.main,
       startToCloseTimeout: 120_000,

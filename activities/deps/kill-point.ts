@@ -17,6 +17,7 @@ export type KillPoint =
   | 'scored'
   | 'verdict-stored'
   | 'abandoned'
+  | 'restart-due'
   | 'job-ended'
   | 'run-killed'
   | 'run-removed'

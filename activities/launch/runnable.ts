@@ -32,11 +32,11 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<Runnable> {
 async function ofCommand(deps: ActivityDeps, id: string): Promise<Runnable> {
   const { job, placement } = await deps.store.job.loadJob(id);
   const { pool, taskHash, spec, endedAt } = job;
-  if (taskHash === null || spec.shape !== 'to-an-end' || spec.command === undefined)
+  if (taskHash === null || spec.shape === 'short-runs' || spec.command === undefined)
     throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
   const { command } = spec;
   return {
     ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: false },
-    specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command })),
+    specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command, spec })),
   };
 }

@@ -1,7 +1,6 @@
 import type { Task } from '../../domain/task/task.ts';
-import { limitsOf } from '../run-spec.ts';
 
-/** A task as whoever follows a command in its workspace sees it: its limits, and nothing that is measured or scored. */
+/** A task as whoever follows a command in its workspace sees it: nothing is measured or scored. */
 export function asCommand(task: Task): Task {
   const { run } = task;
   const own: Task = {
@@ -10,7 +9,6 @@ export function asCommand(task: Task): Task {
     run: {
       ...run,
       artefacts: [],
-      timeoutSeconds: limitsOf(task).wallSeconds,
       budget: { ...run.budget, kind: 'wall' },
     },
   };

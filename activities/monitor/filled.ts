@@ -2,12 +2,11 @@ import { ApplicationFailure, log } from '@temporalio/activity';
 import type { FollowedRun, Run, RunEnding } from '../../db/run/run.ts';
 import { failedHost } from '../../domain/fault/failed-host.ts';
 import { type Held, ownDoing } from '../../domain/own-doing.ts';
-import type { Task } from '../../domain/task/task.ts';
 import type { Failure } from '../../domain/trial.ts';
+import type { RunLimits } from '../../infra/compute.ts';
 import type { StoredEnd } from '../collect.ts';
 import { diskFull } from '../disk-full.ts';
 import type { Watch } from './follow-run.ts';
-import { limitsOf } from '../run-spec.ts';
 import { lacksRoom } from './shortage.ts';
 
 const LABEL = 'disk-limit';
@@ -62,12 +61,12 @@ export const isFilled = (stop: Failure | null): boolean => stop?.label === LABEL
 
 /** The run ends as that, whatever its supervisor could say; returns what it was stopped for, which may have come first. */
 export async function blame(
-  { deps, key, run, task }: Omit<Watch, 'compute'>,
+  { deps, key, run, limits }: Omit<Watch, 'compute'>,
   { stop, end }: { stop: Failure; end: StoredEnd | null },
 ): Promise<Failure> {
   const stands = await deps.store.run.saveStop({ ...key, follower: run.follower, stop });
   const stored =
-    stands && (end !== null || (await deps.store.run.saveRunEnd({ ...key, ...unseen(run, { stop: stands, task }) })));
+    stands && (end !== null || (await deps.store.run.saveRunEnd({ ...key, ...unseen(run, { stop: stands, limits }) })));
   if (!stored) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
   return stands;
 }
@@ -75,11 +74,11 @@ export async function blame(
 /** The ending of a run whose supervisor left no last words: at its limit, at the latest. */
 function unseen(
   { follower, launchedAt }: FollowedRun,
-  { stop, task }: { stop: Failure; task: Task },
+  { stop, limits }: { stop: Failure; limits: RunLimits },
 ): Omit<RunEnding, 'trialId' | 'placement'> {
-  const { wallSeconds, graceSeconds } = limitsOf(task);
+  const most = (limits.wallSeconds ?? Infinity) + limits.graceSeconds;
   const began = (launchedAt ?? new Date()).getTime();
-  const seconds = Math.min((Date.now() - began) / 1000, wallSeconds + graceSeconds);
+  const seconds = Math.min((Date.now() - began) / 1000, most);
   const end: StoredEnd = {
     ...{ reason: isFilled(stop) ? 'disk' : 'killed', exitCode: null, signal: null },
     ...{ wallSeconds: seconds, cpuSeconds: 0, maxRssMb: 0, outputBytes: 0 },

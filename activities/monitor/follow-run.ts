@@ -5,11 +5,10 @@ import type { CurvePoint } from '../../domain/abort/types.ts';
 import { isTrialId } from '../../domain/ids.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { Compute } from '../../infra/compute.ts';
+import type { Compute, RunLimits } from '../../infra/compute.ts';
 import { isCancelRequested } from '../beat.ts';
 import { collectRun, type StoredEnd } from '../collect.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { limitsOf } from '../run-spec.ts';
 import type { AbortWatch } from './abort-watch.ts';
 import type { OpenAbort } from './aborts.ts';
 import { createFollower, type Follower } from './follower.ts';
@@ -22,9 +21,12 @@ export interface Watch {
   deps: ActivityDeps;
   compute: Compute;
   task: Task;
+  limits: RunLimits;
   key: { trialId: string; placement: number };
   run: FollowedRun;
   openAbort: OpenAbort;
+  /** Of a server: it is followed until it has said that it serves. */
+  untilReady: boolean;
 }
 
 /** A run of which no end will come, and what its supervisor said of that. */
@@ -33,7 +35,10 @@ export interface LostRun {
 }
 
 /** Reads the run's output into points until it ends; what the rules decide is stored before it is done. */
-export async function followRun(watch: Watch, signal: AbortSignal): Promise<StoredEnd | LostRun | 'cancelled'> {
+export async function followRun(
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<StoredEnd | LostRun | 'cancelled' | 'ready'> {
   const { deps, compute, key, run, task } = watch;
   const { abort, curve } = await watch.openAbort(run, task);
   const follower = followerOf(watch, curve);
@@ -55,7 +60,9 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
       if (event.type === 'looked') {
         follower.looked();
         overdue.looked();
-        continue;
+        if (!watch.untilReady || follower.isReady?.() !== true) continue;
+        await follower.flush();
+        return 'ready';
       }
       deps.reach('mid-run');
       if (event.type === 'output') follower.push(event, stopper.decide);
@@ -80,20 +87,20 @@ export async function followRun(watch: Watch, signal: AbortSignal): Promise<Stor
 }
 
 /** A trial's output is read into points; that of another job is kept as it is, for whoever waits for it. */
-function followerOf({ deps, key, run, task }: Watch, curve: CurvePoint[] | null): Follower {
+function followerOf({ deps, key, run, task, limits }: Watch, curve: CurvePoint[] | null): Follower {
   const { store, scoring } = deps;
-  if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limitsOf(task).outputBytes });
+  if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limits.outputBytes });
   return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
 }
 
 /** What is done twice a second: the hard rules, the commit, the rule of early abort. */
 function roundsOf(
-  { deps, task }: Watch,
+  { deps, task, limits }: Watch,
   { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
 ): (() => Promise<void>)[] {
   return [
     async () => {
-      const broken = follower.broken() ?? slowness(task, follower.points);
+      const broken = follower.broken() ?? slowness(task, { points: follower.points, limits });
       if (broken) stopper.decide(broken);
     },
     () => follower.commit(),
@@ -107,9 +114,13 @@ function roundsOf(
 }
 
 /** The hard rule "slower than the budget allows". */
-function slowness(task: Task, points: readonly CurvePoint[]): Failure | null {
+function slowness(
+  task: Task,
+  { points, limits: { wallSeconds } }: { points: readonly CurvePoint[]; limits: RunLimits },
+): Failure | null {
   const steps = task.progress?.steps;
-  const message = steps === undefined ? null : tooSlow(points, { steps, seconds: limitsOf(task).wallSeconds });
+  if (steps === undefined || wallSeconds === null) return null;
+  const message = tooSlow(points, { steps, seconds: wallSeconds });
   return message === null ? null : { label: 'too-slow', message };
 }
 

@@ -48,6 +48,8 @@ export interface Follower {
   /** Commits what was read, once a second at most. */
   commit(): Promise<void>;
   flush(): Promise<void>;
+  /** The run has said that it serves, in what was pushed; left out where nobody waits for that. */
+  isReady?(): boolean;
 }
 
 /**

@@ -1,8 +1,6 @@
 import type { FollowedRun } from '../../db/run/run.ts';
 import { failedHost } from '../../domain/fault/failed-host.ts';
-import type { Task } from '../../domain/task/task.ts';
-import type { Compute, RunRef } from '../../infra/compute.ts';
-import { limitsOf } from '../run-spec.ts';
+import type { Compute, RunLimits, RunRef } from '../../infra/compute.ts';
 
 /** How much longer than it may a run is seen under way before it is ended from here: its supervisor may be stopped. */
 const OVERDUE_SECONDS = 120;
@@ -12,7 +10,7 @@ const WHY = 'its supervisor did not end it at its limit of wall clock; somebody 
 
 interface Watched {
   compute: Pick<Compute, 'inspect' | 'kill'>;
-  task: Task;
+  limits: Pick<RunLimits, 'wallSeconds' | 'graceSeconds'>;
   key: RunRef;
   run: Pick<FollowedRun, 'fence' | 'secondsAgo'>;
 }
@@ -27,12 +25,16 @@ export interface Overdue {
   done(): Promise<void>;
 }
 
+/** Of a run without a limit. */
+const NEVER: Overdue = { looked: () => undefined, why: () => undefined, done: () => Promise.resolve() };
+
 /**
  * Asks the host where a run seems overdue by the clock of the database, which anybody may have set: the host counts by one that
  * nobody sets, as the supervisor does. Where it cannot say, all of that time has to pass in this process.
  */
-export function createOverdue({ compute, task, key, run }: Watched, fail: (error: unknown) => void): Overdue {
-  const { wallSeconds, graceSeconds } = limitsOf(task);
+export function createOverdue({ compute, limits, key, run }: Watched, fail: (error: unknown) => void): Overdue {
+  const { wallSeconds, graceSeconds } = limits;
+  if (wallSeconds === null) return NEVER;
   const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
   const began = now();

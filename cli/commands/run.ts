@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { JobEnded } from '../../domain/job-ended.ts';
+import type { JobArgs } from '../../domain/messages.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, ExitWith, refused } from '../errors.ts';
 import { note, sayJson, type Io } from '../io.ts';
+import type { Kind } from '../run/start-job.ts';
 
 interface Options {
   pool?: string;
+  ready?: string;
   attach?: string;
   json?: boolean;
 }
@@ -13,18 +16,24 @@ interface Options {
 export function registerRun(program: Command, io: Io): void {
   program
     .command('run [task] [command...]')
-    .usage('<task> [--pool <pool>] -- <command…>')
+    .usage('<task> [--pool <pool>] [--ready <text>] -- <command…>')
     .description(
       'Run a command once in the workspace of a task, on a slot, within its limits and its sandbox, after its setup. ' +
         'A command of one word is a line of the shell. Its directory is removed when it ends.',
     )
     .option('--pool <pool>', "where (default: the task's own)")
-    .option('--attach <id>', 'go on with a command that is under way, from the beginning of what it said')
-    .option('--json', 'one JSON object at its end, with all that it said')
+    .option(
+      '--ready <text>',
+      'it is a server: it has no limit of time, serves once a line of its output holds that text, and is begun again ' +
+        'whenever it ends',
+    )
+    .option('--attach <id>', 'go on with what is under way, from the beginning of what its last run said')
+    .option('--json', 'one JSON object at its end, with all that it said; of a server, one a line as things happen')
     .addHelpText(
       'after',
       '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again leaves it to itself. A terminal that is closed leaves ' +
-        "it, too.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran.",
+        "it, too.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+        'That of a server is 0 where a person ended it.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));
 }
@@ -35,60 +44,81 @@ interface Asked {
   options: Options;
 }
 
-async function run(io: Io, { task, command, options }: Asked): Promise<void> {
-  const { attach } = options;
-  if (attach !== undefined ? task !== undefined : task === undefined || command.length === 0)
+async function run(io: Io, asked: Asked): Promise<void> {
+  const { task, command, options } = asked;
+  const { attach, json = false } = options;
+  if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)
     throw refused('Expected a task and a command: npx perpetua run <task> -- <command…>, or --attach <id> alone.');
-  const [{ withDb, withTemporal }, { followJob }, { createPrinter }] = await Promise.all([
+  const [{ withDb, withTemporal }, { followJob }, { createPrinter }, tellings] = await Promise.all([
     import('../context.ts'),
     import('../run/follow-job.ts'),
     import('../run/print-output.ts'),
+    import('../run/telling.ts'),
   ]);
-  const said: string[] = [];
-  const write = (text: string): void => void (options.json ? said.push(text) : io.stdout.write(text));
-  const onAgain = (): void => {
-    said.length = 0;
-    note(io, 'its machine lost it; it is begun once more');
-  };
-  const { id, ended } = await withTemporal(io, async (temporal) => {
-    const id = await begin(io, { temporal, task, command, options });
-    if (!options.json) note(io, `the command ${id}; Ctrl-C ends it`);
+  const said = json ? [] : null;
+  const tellingOf = (kind: Kind, id: string) =>
+    kind === 'command'
+      ? tellings.tellCommand(io, { said })
+      : json
+        ? tellings.tellServerAsJson(io, id)
+        : tellings.tellServer(io);
+  const over = await withTemporal(io, async (temporal) => {
+    const { id, kind } = await begin(io, { ...asked, temporal });
+    if (!json) note(io, `the ${kind} ${id}; Ctrl-C ends it`);
     const handle = temporal.client.workflow.getHandle(id);
-    const printer = createPrinter(id, { write, onAgain });
-    return { id, ended: await withDb(io, (db) => followJob(io, { db, handle, printer })) };
+    const printer = createPrinter(id, tellingOf(kind, id));
+    return { id, kind, ended: await withDb(io, (db) => followJob(io, { db, handle, printer })) };
   });
-  await tell(io, { id, ended, said: options.json ? said.join('') : null });
+  await (over.kind === 'server' ? tellOfServer(io, { ...over, json }) : tell(io, { ...over, said }));
 }
 
-type Begun = Asked & { temporal: Temporal };
-
-/** Starts the command, or finds it; returns its id. */
-async function begin(io: Io, { temporal, task, command, options }: Begun): Promise<string> {
+/** Starts the command, or finds it. */
+async function begin(
+  io: Io,
+  { temporal, task, command, options }: Asked & { temporal: Temporal },
+): Promise<{ id: string; kind: Kind }> {
   const { startJob, goOnWithJob } = await import('../run/start-job.ts');
-  if (options.attach !== undefined) {
-    await goOnWithJob(io, temporal, options.attach);
-    return options.attach;
-  }
-  const [{ locateTask }, { shellLine }] = await Promise.all([
+  const { attach, ready } = options;
+  if (attach !== undefined) return { id: attach, kind: await goOnWithJob(io, temporal, attach) };
+  const [{ locateTask }, { shellLine }, { JobArgs }] = await Promise.all([
     import('../locate-task.ts'),
     import('../run/shell-words.ts'),
+    import('../../domain/messages.ts'),
   ]);
   const located = await locateTask(io, task ?? '');
   const pool = options.pool === undefined ? {} : { pool: options.pool };
-  const asked = { task: located.task, command: shellLine(command), ...pool };
-  return startJob(temporal, { name: located.loaded.task.name, asked });
+  const serve = ready === undefined ? {} : { serve: { ready } };
+  const asked: JobArgs = { task: located.task, command: shellLine(command), ...pool, ...serve };
+  if (!JobArgs.safeParse(asked).success)
+    throw refused(`Expected --ready as a part of one line, of 1 to 1000 characters; got ${JSON.stringify(ready)}.`);
+  const id = await startJob(temporal, { name: located.loaded.task.name, asked });
+  return { id, kind: ready === undefined ? 'command' : 'server' };
 }
 
-async function tell(io: Io, of: { id: string; ended: JobEnded; said: string | null }): Promise<void> {
+interface Over {
+  id: string;
+  ended: JobEnded;
+}
+
+async function tell(io: Io, { id, ended, said }: Over & { said: string[] | null }): Promise<void> {
   const { exitCodeOf, whyEnded } = await import('../run/exit-code.ts');
-  const { id, ended, said } = of;
   const exitCode = exitCodeOf(ended);
   const { why, detail, host, end } = ended;
   const result = {
     ...{ id, why, detail, host, exitCode, signal: end?.signal ?? null },
-    ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, output: said },
+    ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, output: said && said.join('') },
   };
   if (exitCode === null) throw new CliError('failed', whyEnded(ended), said === null ? {} : { result });
   if (said !== null) sayJson(io, result);
   if (exitCode !== 0) throw new ExitWith(exitCode);
+}
+
+/** A server that a person has ended has done what was asked. */
+async function tellOfServer(io: Io, { id, ended, json }: Over & { json: boolean }): Promise<void> {
+  const { whyEnded } = await import('../run/exit-code.ts');
+  const { why, detail, host } = ended;
+  const result = { id, event: 'closed', why, detail, host };
+  if (why !== 'cancelled') throw new CliError('failed', whyEnded(ended), json ? { result } : {});
+  if (json) sayJson(io, result);
+  else note(io, whyEnded(ended));
 }

@@ -1,31 +1,36 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Db } from '../../db/connect.ts';
-import { findJob, readOutput } from '../../db/job/job.ts';
+import { readOutput } from '../../db/job/job.ts';
+import { readRuns, type RunOfJob } from '../../db/job/read-runs.ts';
+import type { Telling } from './telling.ts';
 
 export interface Printer {
-  /** Writes what is stored by now and was not written before. */
+  /** Tells what is stored by now and was not told before. */
   drain: (db: Db) => Promise<void>;
 }
 
-/** Writes what a job prints, in order and once; `onAgain`: its machine lost it, and it is begun once more. */
-export function createPrinter(
-  jobId: string,
-  { write, onAgain }: { write: (text: string) => void; onAgain: () => void },
-): Printer {
-  let placement = 0;
+/** Tells what a job prints and what becomes of it, in order and once, from its last run on. */
+export function createPrinter(jobId: string, telling: Telling): Printer {
+  let placement: number | null = null;
   let from = 0;
   let decoder = new StringDecoder('utf8');
+  let told = { ready: false, over: false };
+  const begin = (run: RunOfJob): void => {
+    if (placement !== null) telling.onAgain(run, { hasSaid: from > 0 });
+    [placement, from, decoder] = [run.placement, 0, new StringDecoder('utf8')];
+    told = { ready: false, over: false };
+  };
   return {
     drain: async (db) => {
-      const found = await findJob(db, jobId);
-      if (!found) return;
-      if (found.placement !== placement) {
-        if (from > 0) onAgain();
-        [placement, from, decoder] = [found.placement, 0, new StringDecoder('utf8')];
-      }
-      for (const { offset, content } of await readOutput(db, { jobId, placement, from })) {
-        from = offset + content.length;
-        write(decoder.write(content));
+      for (const run of await readRuns(db, { jobId, from: placement })) {
+        if (run.placement !== placement) begin(run);
+        for (const { offset, content } of await readOutput(db, { jobId, placement: run.placement, from })) {
+          from = offset + content.length;
+          telling.write(decoder.write(content));
+        }
+        if (run.readyAt !== null && !told.ready) telling.onReady(run);
+        if (run.isOver && !told.over) telling.onOver(run);
+        told = { ready: run.readyAt !== null, over: run.isOver };
       }
     },
   };

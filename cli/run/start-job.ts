@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { jobIdOf } from '../../domain/job.ts';
+import { jobArgsOf } from '../../domain/job-args.ts';
+import type { JobArgs } from '../../domain/messages.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
@@ -7,17 +9,13 @@ import { withDb } from '../context.ts';
 import type { Io } from '../io.ts';
 import { workerPolls } from '../worker-polls.ts';
 
-export interface Asked {
-  /** A built-in name, or an absolute path. */
-  task: string;
-  command: string;
-  pool?: string;
-}
+/** A command, run once, or a server. */
+export type Kind = 'command' | 'server';
 
-/** Starts a command under a new id, and returns that. */
-export async function startJob(temporal: Temporal, { name, asked }: { name: string; asked: Asked }): Promise<string> {
+/** Starts a command or a server under a new id, and returns that. */
+export async function startJob(temporal: Temporal, { name, asked }: { name: string; asked: JobArgs }): Promise<string> {
   const token = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
-  const id = jobIdOf({ kind: 'command', name, token });
+  const id = jobIdOf({ kind: asked.serve ? 'server' : 'command', name, token });
   await begin(temporal, { id, asked });
   if (await workerPolls(temporal)) return id;
   await temporal.client.workflow.getHandle(id).terminate('perpetua run: no worker polls');
@@ -27,8 +25,11 @@ export async function startJob(temporal: Temporal, { name, asked }: { name: stri
   );
 }
 
-/** Goes on with a command under its id: its workflow where Temporal has it, else a new one that takes up what there is. */
-export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<void> {
+/**
+ * Goes on with a command or a server under its id: its workflow where Temporal has it, else a new one that takes up what there
+ * is. Returns which of them it is.
+ */
+export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<Kind> {
   const { findJob } = await import('../../db/job/job.ts');
   const described = await temporal.client.workflow
     .getHandle(id)
@@ -40,15 +41,23 @@ export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promi
   if (described && described.type !== WORKFLOWS.job)
     throw refused(`Expected the id of a command, as perpetua run told it; ${id} is a ${described.type}.`);
   const found = await withDb(io, (db) => findJob(db, id));
-  if (described && (described.status.name === 'RUNNING' || found?.job.endedAt)) return;
-  if (found?.job.kind !== 'command' || found.job.taskHash === null)
+  const isOpen = described?.status.name === 'RUNNING';
+  // Nobody may have opened it yet: its id tells then.
+  const kind = found ? found.job.kind : isOpen ? kindOf(id) : null;
+  if (kind !== 'command' && kind !== 'server')
     throw refused(`Expected the id of a command, as perpetua run told it; no command ${id} is known.`);
-  const { spec, taskHash, endedAt } = found.job;
-  if (endedAt || spec.shape !== 'to-an-end' || spec.command === undefined)
-    throw refused(`Expected a command that is under way; ${id} ended at ${endedAt?.toISOString() ?? 'no time'}.`);
-  await begin(temporal, { id, asked: { task: taskHash, command: spec.command } });
+  if (isOpen || (described && found?.job.endedAt)) return kind;
+  const args = found && jobArgsOf(found.job);
+  if (!args || found.job.endedAt)
+    throw refused(
+      `Expected a ${kind} that is under way; ${id} ended at ${found?.job.endedAt?.toISOString() ?? 'no time'}.`,
+    );
+  await begin(temporal, { id, asked: args });
+  return kind;
 }
 
-async function begin({ client }: Temporal, { id, asked }: { id: string; asked: Asked }): Promise<void> {
+const kindOf = (id: string): Kind => (id.startsWith('server/') ? 'server' : 'command');
+
+async function begin({ client }: Temporal, { id, asked }: { id: string; asked: JobArgs }): Promise<void> {
   await client.workflow.start(WORKFLOWS.job, { workflowId: id, taskQueue: QUEUES.main, args: [asked] });
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
+import type { JobEnding } from '../../domain/job-ended.ts';
 import type { Tx } from '../connect.ts';
 import { jobs, outputs, runs } from '../schema.ts';
 
@@ -23,12 +24,26 @@ export async function findJob(db: Tx, id: string): Promise<{ job: Job; placement
   return rows[0];
 }
 
-/** Nothing of a job begins any more. */
-export async function closeJob(db: Tx, id: string): Promise<void> {
-  await db
+/** Nothing of a job begins any more. Returns how it ended, which is decided once; undefined where there is none. */
+export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<JobEnding | undefined> {
+  const rows = await db
     .update(jobs)
-    .set({ endedAt: sql`clock_timestamp()` })
-    .where(and(eq(jobs.id, id), isNull(jobs.endedAt)));
+    .set({
+      endedAt: sql`coalesce(${jobs.endedAt}, clock_timestamp())`,
+      ending: sql`coalesce(${jobs.ending}, ${JSON.stringify(ending)}::jsonb)`,
+    })
+    .where(eq(jobs.id, id))
+    .returning({ ending: jobs.ending });
+  return rows[0]?.ending ?? undefined;
+}
+
+/** Ids of jobs under way that are no trials. */
+export async function findOpenJobs(db: Tx): Promise<string[]> {
+  const open = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
+  return open.map(({ id }) => id);
 }
 
 /** The output of a placement from an offset on, in order. */

@@ -19,6 +19,7 @@ export async function readNeeded(db: Tx, input: { last: number }): Promise<Neede
       where jobs.ended_at is null or trials.verdict = 'keep' or trials.n > researches.last_n - ${input.last}
         or exists (select 1 from claims where claims.research_id = trials.research_id and claims.of_trial = trials.n))
     select runs.trial_id as "trialId", runs.placement from runs join needed on needed.id = runs.trial_id
+    where runs.removed_at is null
     union select id, placement from needed
     union select id, placement + 1 from needed where ended_at is null`);
   const stages = await db.execute<{ hash: string }>(sql`

@@ -14,7 +14,7 @@ export interface Left extends Record<string, unknown> {
 export async function findEarlierPlaces(db: Tx, key: { trialId: string; placement: number }): Promise<Left[]> {
   const rows = await db.execute<Left>(sql`
     select trial_id as "trialId", placement, host from runs join hosts on hosts.name = runs.host
-    where trial_id = ${key.trialId} and placement < ${key.placement} and ended_at is not null
+    where trial_id = ${key.trialId} and placement < ${key.placement} and ended_at is not null and removed_at is null
       and seen_at is not null and quarantined_until is null
     order by placement`);
   return rows.rows;
@@ -38,7 +38,7 @@ export async function findLeftOn(db: Tx, { host, since }: { host: string; since:
   const rows = await db.execute<Left>(sql`
     select trial_id as "trialId", runs.placement, host from runs
       join jobs on jobs.id = runs.trial_id left join trials on trials.id = runs.trial_id
-    where host = ${host} and runs.ended_at is not null
+    where host = ${host} and runs.ended_at is not null and removed_at is null
       and (jobs.kind <> 'trial' or runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})
       and jobs.ended_at > coalesce(${since}::timestamptz, '-infinity') - interval '1 minute'
     order by trial_id, runs.placement`);

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import type { JobSpec } from '../../domain/job.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
@@ -91,8 +92,8 @@ export async function isFollower(db: Tx, input: Key & { follower: number }): Pro
   return (await findRun(db, input))?.follower === input.follower;
 }
 
-/** A run, the task that its job runs, whether that has ended, and how long ago it was launched: seconds by the database's clock, which set it. */
-export type FollowedRun = Run & { taskHash: string; settled: boolean; secondsAgo: number | null };
+/** A run, the task that its job runs, and how, whether that has ended, and how long ago it was launched: seconds by the database's clock, which set it. */
+export type FollowedRun = Run & { taskHash: string; spec: JobSpec; settled: boolean; secondsAgo: number | null };
 
 /** Makes the caller the only one that may write points: an older monitor's commits fail from here on. */
 export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefined> {
@@ -109,6 +110,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
       .select({
         id: jobs.id,
         taskHash: sql<string>`${jobs.taskHash}`.as('task_hash'),
+        spec: jobs.spec,
         settled: sql<boolean>`${jobs.endedAt} is not null`.as('settled'),
       })
       .from(jobs)
@@ -126,6 +128,7 @@ export async function takeOver(db: Tx, key: Key): Promise<FollowedRun | undefine
     .returning({
       ...getTableColumns(runs),
       taskHash: job.taskHash,
+      spec: job.spec,
       settled: job.settled,
       secondsAgo: sql<number | null>`extract(epoch from now() - ${runs.launchedAt})::float8`,
     });
@@ -140,6 +143,8 @@ export interface Progress extends Key {
   points: { seq: number; step: number; elapsed: number; value: number; share?: number }[];
   /** The bytes that were read, where output is kept. */
   output?: Buffer;
+  /** It said that it serves. */
+  ready?: boolean;
 }
 
 /** Commits points, and output that is kept, together with the offset they were read up to. False: a newer monitor took over. */
@@ -147,7 +152,10 @@ export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
   return db.transaction(async (tx) => {
     const rows = await tx
       .update(runs)
-      .set({ logOffset: input.to, reader: input.reader })
+      .set({
+        ...{ logOffset: input.to, reader: input.reader },
+        ...(input.ready === true ? { readyAt: sql`coalesce(${runs.readyAt}, now())` } : {}),
+      })
       .where(and(byKey(input), eq(runs.follower, input.follower), eq(runs.logOffset, input.from)))
       .returning({ trialId: runs.trialId });
     if (rows.length === 0) return false;

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { JobKind, JobSpec } from '../../domain/job.ts';
+import type { JobEnding } from '../../domain/job-ended.ts';
 import { at, bytea } from './columns.ts';
 import { researches } from './research.ts';
 import { taskVersions } from './task.ts';
@@ -21,6 +22,8 @@ export const jobs = pgTable(
     openedAt: at('opened_at').notNull().defaultNow(),
     /** Null while it is under way. */
     endedAt: at('ended_at'),
+    /** How it ended; null of a trial, which has an outcome. */
+    ending: jsonb().$type<JobEnding>(),
   },
   (t) => [
     index('jobs_open')

@@ -13,7 +13,7 @@ export interface Restart {
 /** Workflows of an older version that are ended and begun again: written before the first of the two. */
 export const restarts = pgTable('restarts', {
   workflowId: text('workflow_id').primaryKey(),
-  type: text().$type<'research' | 'trial'>().notNull(),
+  type: text().$type<'research' | 'trial' | 'job'>().notNull(),
   /** The run that is ended. */
   runId: text('run_id').notNull(),
   start: jsonb().$type<Restart>().notNull(),

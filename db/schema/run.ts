@@ -48,7 +48,11 @@ export const runs = pgTable(
     shortage: text(),
     logTail: text('log_tail'),
     launchedAt: at('launched_at'),
+    /** When a server said that it serves. */
+    readyAt: at('ready_at'),
     endedAt: at('ended_at'),
+    /** When the directory of a server's older run was removed, and what it had printed. */
+    removedAt: at('removed_at'),
   },
   (t) => [
     primaryKey({ columns: [t.trialId, t.placement] }),

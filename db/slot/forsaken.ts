@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 
-/** A lease of an open trial whose research seems to have nobody left, or of a command. */
+/** A lease of an open trial whose research seems to have nobody left, or of a job of no research. */
 export interface ForsakenLease extends Record<string, unknown> {
   trialId: string;
   /** Null of a job of no research. */
@@ -12,7 +12,8 @@ export interface ForsakenLease extends Record<string, unknown> {
  * Leases of open trials of other researches than this one, older than a minute, whose research has not written its row
  * for five: one that is under way writes it once a minute, and one that was ended by mistake has time to be started again
  * and to take its trials up. Silence counts from the start of whoever asks, `upSeconds` ago: after a night off everybody
- * was silent. A command has nobody but its own workflow, which only Temporal knows of.
+ * was silent. A command or a server has nobody but its own workflow, which only Temporal knows of. What is noted to be begun
+ * again is left to whoever does that.
  */
 export async function findForsakenLeases(
   db: Tx,
@@ -22,7 +23,8 @@ export async function findForsakenLeases(
     select jobs.id as "trialId", jobs.research_id as "researchId" from slots
     join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
-      and (jobs.kind = 'command' or (jobs.kind = 'trial' and jobs.research_id <> ${input.researchId}
+      and jobs.id not in (select workflow_id from restarts)
+      and (jobs.kind in ('command', 'server') or (jobs.kind = 'trial' and jobs.research_id <> ${input.researchId}
         and greatest(researches.updated_at, now() - make_interval(secs => ${input.upSeconds}))
           < now() - interval '5 minutes'))`);
   return rows.rows;

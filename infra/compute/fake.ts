@@ -151,7 +151,8 @@ function begin(spec: RunSpec, plan: FakeRun): Live {
     watchers: new Set(),
   };
   const lines = plan.lines ?? [];
-  const wall = Math.min(plan.seconds, spec.limits.wallSeconds);
+  const limit = spec.limits.wallSeconds ?? Infinity;
+  const wall = Math.min(plan.seconds, limit);
   const at = (index: number): number => (plan.seconds * (index + 1)) / (lines.length + 1);
   const due = lines.filter((_, index) => at(index) <= wall);
   // The next one, whichever timer comes first: those of different lengths need not come in order.
@@ -162,7 +163,7 @@ function begin(spec: RunSpec, plan: FakeRun): Live {
     return !next.done;
   };
   due.forEach((_, index) => live.timers.push(setTimeout(printNext, at(index) * 1000)));
-  const over = plan.seconds > spec.limits.wallSeconds;
+  const over = plan.seconds > limit;
   const stop = (): void => {
     while (printNext());
     finish(live, over ? 'wall' : 'exit', over ? null : (plan.exitCode ?? 0));

@@ -812,18 +812,19 @@ watch() {
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
-    left=$((wall - (now - began)))
+    left=
+    [ -z "$wall" ] || left=$((wall - (now - began)))
     [ ! -e reason ] || : "${late:=$((now + grace + 300))}"
     # Whoever was to end it after its grace may have been killed. Asked again and again: two signals at once may be one to a shell.
     if [ -n "$late" ] && [ "$now" -ge "$late" ]; then
       ! alive "$me" "$birth" "$boot" || kill -USR1 "$me"
-    elif [ "$left" -le 0 ]; then
+    elif [ -n "$left" ] && [ "$left" -le 0 ]; then
       trip wall
     fi
     pause=50
     [ "$beat" -gt 0 ] || pause=10
     [ -z "$cpu" ] || vary_pause
-    [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
+    [ -z "$left" ] || [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
     nap "$pause"
     beat=$((beat + 1))
     # Somebody removed the folder we work in: nobody will ever find this run again. A disk of the network may be away.

@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 
 export interface OpenRun {
-  type: 'research' | 'trial';
+  type: 'research' | 'trial' | 'job';
   workflowId: string;
   runId: string;
   /** As the list or the server itself tells it; the list may be behind, or leave it out. */
@@ -11,10 +11,10 @@ export interface OpenRun {
 
 /** Open workflows of Perpetua; throws where the server does not list them. */
 export async function listOpenRuns(client: Client): Promise<OpenRun[]> {
-  const query = `WorkflowType IN ('${WORKFLOWS.research}', '${WORKFLOWS.trial}') AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowType IN ('${WORKFLOWS.research}', '${WORKFLOWS.trial}', '${WORKFLOWS.job}') AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
   const runs: OpenRun[] = [];
   for await (const { type, workflowId, runId, memo } of client.workflow.list({ query }))
-    if (type === 'research' || type === 'trial') runs.push({ type, workflowId, runId, memo });
+    if (type === 'research' || type === 'trial' || type === 'job') runs.push({ type, workflowId, runId, memo });
   return runs;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { limitsOf, runSpecOf } from '../../activities/run-spec.ts';
+import { jobLimits, limitsOf, runSpecOf } from '../../activities/run-spec.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
@@ -23,6 +23,14 @@ test.each([
   ['wall', 3, 36, null],
 ])('a budget of kind %s and %d s is cut at %d s of wall clock and %s s of CPU', (kind, seconds, wall, cpu) => {
   expect(limitsOf(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });
+});
+
+test('a server has the limits of its task but those of time', () => {
+  const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
+  const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
+  expect([wallSeconds, cpuSeconds]).toEqual([12, 36]);
+  expect(jobLimits(task, { shape: 'without-an-end' })).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
+  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual(limitsOf(task));
 });
 
 test('a time limit of the task is the one of wall clock', () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseTrialId } from '../../domain/ids.ts';
-import { JOB_SHAPES, jobIdOf, JobSpec, TRIAL_SPEC } from '../../domain/job.ts';
+import { jobArgsOf } from '../../domain/job-args.ts';
+import { JOB_SHAPES, jobIdOf, JobSpec, RESTART, TRIAL_SPEC } from '../../domain/job.ts';
+import { JobArgs } from '../../domain/messages.ts';
 
 test('the id of a job that is no trial is never read as the id of one', () => {
   const job = { kind: 'command', name: 'toy', token: '3f' } as const;
@@ -25,7 +27,25 @@ test.each([
   {},
   { shape: 'of-the-future' },
   { shape: 'without-an-end', command: 'serve' },
+  { shape: 'without-an-end', command: 'serve', ready: 'two\nlines', restart },
+  { shape: 'without-an-end', command: 'serve', ready: 'x', restart: { firstSeconds: 9, mostSeconds: 2 } },
   { shape: 'to-an-end', ready: 'x' },
 ])('%j is not', (spec) => {
   expect(JobSpec.safeParse(spec).success).toBe(false);
+});
+
+test('what a command or a server goes on with is what its workflow takes; no other job goes on so', () => {
+  const of = (spec: JobSpec) => jobArgsOf({ taskHash: 'abc', spec });
+  const server = of({ shape: 'without-an-end', command: 'serve', ready: 'up', restart });
+  expect(server).toEqual({ task: 'abc', command: 'serve', serve: { ready: 'up', restart } });
+  const command = of({ shape: 'to-an-end', command: 'true' });
+  expect(command).toEqual({ task: 'abc', command: 'true' });
+  for (const args of [server, command]) expect(JobArgs.parse(args)).toEqual(args);
+  expect(of(TRIAL_SPEC)).toBeNull();
+  expect(of({ shape: 'short-runs' })).toBeNull();
+  expect(jobArgsOf({ taskHash: null, spec: { shape: 'to-an-end', command: 'true' } })).toBeNull();
+});
+
+test('the pause of a server that names none is one that a job may name', () => {
+  expect(JobSpec.safeParse({ shape: 'without-an-end', command: 'x', ready: 'y', restart: RESTART }).success).toBe(true);
 });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { heldCommand, type Live, startCommand } from '../support/command.ts';
 import { FAULTS } from '../support/fault-table.ts';
 import { type FleetBox, LAB, startFleetBox } from '../support/fleet-box.ts';
+import { heldCommand } from '../support/held-command.ts';
 import { expectNoProcesses } from '../support/ledger.ts';
+import { expectJobsClosed, type LiveRun, liveRun } from '../support/live-run.ts';
 import { noSshd } from '../support/sshd.ts';
 import type { TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
@@ -14,15 +15,10 @@ let box: FleetBox;
 let worker: TestWorker;
 let task: string;
 
-const start = (...words: string[]): Live => startCommand(box.stack, [task, '--pool', LAB, ...words]);
+const start = (...words: string[]): LiveRun => liveRun(box.stack, [task, '--pool', LAB, ...words]);
 
 const expectNothingLeft = async (): Promise<void> => {
-  const [row] = await box.stack.query(
-    `select (select count(*)::int from jobs where ended_at is null) as open,
-      (select count(*)::int from slots where state = 'leased') as leased,
-      (select count(*)::int from runs where ended_at is null) as running`,
-  );
-  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+  await expectJobsClosed(box.stack);
   await expectNoProcesses(box.scratch);
 };
 

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
-import { type Held, heldCommand, type Live, startCommand } from '../support/command.ts';
+import { type Held, heldCommand } from '../support/held-command.ts';
 import { FAULTS } from '../support/fault-table.ts';
+import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
@@ -31,24 +32,17 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const start = (...argv: string[]): Live => startCommand(stack, argv);
+const start = (...argv: string[]): LiveRun => liveRun(stack, argv);
 const held = (name: string): Held => heldCommand(stack, name);
 
 const expectNothingLeft = async (id: string): Promise<void> => {
-  const [row] = await stack.query(
-    `select (select count(*)::int from jobs where ended_at is null) as open,
-      (select count(*)::int from slots where state = 'leased') as leased,
-      (select count(*)::int from runs where ended_at is null) as running`,
-  );
-  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+  await expectJobsClosed(stack);
   expect(directoriesOf(id)).toEqual([]);
 };
 
 const directoriesOf = (id: string): string[] => {
   const name = runName({ trialId: id, placement: 0 });
-  return readdirSync(join(stack.home, 'runs'), { recursive: true })
-    .map(String)
-    .filter((path) => path.endsWith(`/${name}`));
+  return runDirectories(stack, (found) => found === name);
 };
 
 test('a command runs in the workspace of a task, its output and its exit code are its own, and nothing stays', async () => {

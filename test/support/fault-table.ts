@@ -1,7 +1,7 @@
 import type { KillPoint } from '../../activities/deps.ts';
 
-/** A fault, the adapter, and what runs there: trials by a proposer, or a person's command. */
-type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command'}`;
+/** A fault, the adapter, and what runs there: trials by a proposer, or a person's command or server. */
+type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command' | 'server'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
 const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
@@ -19,6 +19,7 @@ export const FAULTS = {
   'worker-dies-giving-up/local/random': ['abandoned'],
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
+  'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
   'worker-dies/ssh/random': OF_A_RUN,
   'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],

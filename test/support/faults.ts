@@ -176,6 +176,14 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
   return trials;
 }
 
+/** What must hold after a fault that may cost a placement: each trial completed with all its points, nothing held. */
+export async function expectCompleted(stack: TestStack, id: string, searches: number): Promise<void> {
+  const trials = await trialsOf(stack, id);
+  const whole = { status: 'completed', steps: CURVE };
+  expect(trials.map(({ status, steps }) => ({ status, steps }))).toEqual(Array(searches + 1).fill(whole));
+  await expectNothingHeld(stack, id);
+}
+
 /** No slot held or shared, and nothing left running. */
 export async function expectNothingHeld(stack: Pick<TestStack, 'query' | 'home'>, id: string): Promise<void> {
   expect(await stack.query(OVERLAPS)).toEqual([]);

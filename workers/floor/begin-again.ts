@@ -23,14 +23,14 @@ async function beginOne({ client, store }: From, row: PendingRestart): Promise<v
   if (isOurs) await start(client, row);
   // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more, and
   // where a later run is over without having heard, nobody is to act on it any more.
-  if (type === 'trial' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);
+  if (type !== 'research' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);
 }
 
 async function start(client: From['client'], { workflowId, type, start: { args, ...shown } }: PendingRestart) {
   await client.workflow.start(type, {
     ...shown,
     workflowId,
-    taskQueue: type === 'research' ? QUEUES.main : QUEUES.trial,
+    taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     args: [args],
     // A person, or another worker, may have been faster.
     workflowIdConflictPolicy: 'USE_EXISTING',

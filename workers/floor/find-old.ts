@@ -24,7 +24,7 @@ export async function keepOld({ client }: Pick<From, 'client'>, suspects: Omit<O
   return found.flat();
 }
 
-/** A research that somebody has just started, and nobody has taken up: it is begun by this version. */
+/** A research or a job that somebody has just started, and nobody has taken up: it is begun by this version. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
   // Arguments of a trial, and those that a run of a chain is handed, are of the older version.
   if (run.type === 'trial') return false;
@@ -40,9 +40,11 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
     const why = error instanceof Error ? error.message : String(error);
     warn(`Temporal does not list the open workflows (${why}): those that the database knows are asked for one by one`);
     const { researchIds, trialIds } = await store.research.findUnderWay();
+    const jobIds = await store.job.findOpenJobs();
     return [
       ...researchIds.map((workflowId) => ({ type: 'research' as const, workflowId, memo: undefined })),
       ...trialIds.map((workflowId) => ({ type: 'trial' as const, workflowId, memo: undefined })),
+      ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];
   }
 }

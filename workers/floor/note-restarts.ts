@@ -1,6 +1,7 @@
 import { begunWith, isObject, startAgainWith } from '../../domain/floor/begun-with.ts';
 import { leftOf } from '../../domain/floor/left.ts';
 import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
+import { jobArgsOf } from '../../domain/job-args.ts';
 import { parseTrialId } from '../../domain/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
@@ -16,7 +17,7 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
   const noted: OpenRun[] = [];
   const note = async (run: OpenRun): Promise<void> => {
     try {
-      await (run.type === 'research' ? noteResearch(from, run) : noteTrial(from, run));
+      await NOTES[run.type](from, run);
       noted.push(run);
     } catch (error) {
       from.warn(
@@ -25,7 +26,7 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
     }
   };
   // Trials after their researches: a noted research takes them up by itself.
-  for (const run of old.filter(({ type }) => type === 'research')) await note(run);
+  for (const run of old.filter(({ type }) => type !== 'trial')) await note(run);
   for (const run of old.filter(({ type }) => type === 'trial')) await note(run);
   return noted;
 }
@@ -75,6 +76,22 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
     },
   });
 }
+
+/** A job that was opened goes on with what its row says, whose run its new workflow adopts; else it is opened by that. */
+async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
+  const { workflowId, runId } = run;
+  const { args } = await readHistory(client, run);
+  const known = await store.job.findJob(workflowId);
+  const again = known ? jobArgsOf(known.job) : null;
+  const tempo = isObject(args) && typeof args['tempo'] === 'number' ? { tempo: args['tempo'] } : {};
+  await store.research.noteRestart({
+    ...{ workflowId, type: 'job', runId },
+    start: { ...(await shownOf(client, run)), args: again ? { ...again, ...tempo } : args },
+  });
+}
+
+/** How a run is begun again, by the type of its workflow. */
+const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob } satisfies Record<OpenRun['type'], unknown>;
 
 /** Memo and summaries, so that the Web UI shows it as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {

@@ -107,7 +107,7 @@ export function renderSpec(run: SupervisedRun): string {
     sandbox: confinement.sandboxed ? 1 : 0,
     uid: run.uid ?? '',
     mark: markOf(run.control),
-    wall: centi(limits.wallSeconds),
+    wall: limits.wallSeconds === null ? '' : centi(limits.wallSeconds),
     cpu: limits.cpuSeconds === null ? '' : centi(limits.cpuSeconds),
     grace: centi(limits.graceSeconds),
     memory_kb: Math.ceil(limits.memoryMb * 1024),

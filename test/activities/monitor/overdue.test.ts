@@ -84,7 +84,7 @@ test.each([
     };
     const watched = {
       compute,
-      task: TASK,
+      limits: limitsOf(TASK),
       run: { fence: 1, secondsAgo },
     };
     const overdue = createOverdue({ ...watched, key: { trialId: 'a/1', placement: 0 } }, (error) => {
@@ -104,3 +104,19 @@ test.each([
     vi.useRealTimers();
   },
 );
+
+test('a run without a limit is never overdue, and its host is not asked', async () => {
+  const asked = () => Promise.reject(new Error('asked'));
+  const overdue = createOverdue(
+    {
+      ...{ compute: { inspect: asked, kill: asked }, limits: { wallSeconds: null, graceSeconds: 1 } },
+      ...{ run: { fence: 1, secondsAgo: 1e9 }, key: { trialId: 'server/a/x', placement: 0 } },
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  overdue.looked();
+  await overdue.done();
+  expect(overdue.why()).toBeUndefined();
+});

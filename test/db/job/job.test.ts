@@ -2,11 +2,13 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { readOutput } from '../../../db/job/job.ts';
 import { countOutputs, dropOutputs } from '../../../db/job/drop-outputs.ts';
+import type { JobEnding } from '../../../domain/job-ended.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 const CHUNK = Buffer.from('four');
+const ENDED: JobEnding = { why: 'ended', detail: null };
 
 /** A command that runs on a slot of its pool. */
 async function runCommand(id: string): Promise<{ key: { trialId: string; placement: number }; fence: number }> {
@@ -32,7 +34,7 @@ test('a command is placed, followed and freed as a trial is, without a row of a 
   expect(run).toMatchObject({ taskHash: 'task-1', settled: false, follower: 1 });
   const ending = { ...key, follower: 1, end: { exitCode: 0 }, logTail: '', seconds: 1, artefacts: [] };
   expect(await store.run.saveRunEnd(ending)).toBe(true);
-  await store.job.closeJob('command/a');
+  await store.job.closeJob('command/a', ENDED);
   expect(await store.run.takeOver(key)).toMatchObject({ settled: true });
   expect(await store.slot.leaseSlot({ trialId: 'command/a', slotId: null, holder: 'w' })).toBeDefined();
   await db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = 'command/a'`);
@@ -52,18 +54,21 @@ test('output is stored once, with the offset up to which it was read, and goes w
   const said = () => readOutput(db, { jobId: 'command/b', placement: 0, from: 0 });
   expect(await said()).toEqual([{ offset: 0, content: CHUNK }]);
   expect(await dropOutputs(db, { olderThanSeconds: 0 })).toBe(0);
-  await store.job.closeJob('command/b');
+  await store.job.closeJob('command/b', ENDED);
   expect(await dropOutputs(db, { olderThanSeconds: 3600 })).toBe(0);
   expect(await countOutputs(db, { olderThanSeconds: 0 })).toBe(1);
   expect(await dropOutputs(db, { olderThanSeconds: 0 })).toBe(1);
   expect(await said()).toEqual([]);
 });
 
-test('a command is forsaken as a lease once it is a minute old, and only its workflow can tell', async () => {
+test('a command is forsaken as a lease once it is a minute old, unless it is to be begun again', async () => {
   await runCommand('command/c');
   const forsaken = async () =>
     (await bench.store.slot.findForsakenLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
   expect(await forsaken()).not.toContain('command/c');
   await bench.db.execute(sql`update slots set leased_at = now() - interval '2 minutes' where trial_id = 'command/c'`);
   expect(await forsaken()).toContain('command/c');
+  const run = { workflowId: 'command/c', type: 'job' as const, runId: 'old' };
+  await bench.store.research.noteRestart({ ...run, start: { args: {}, memo: {} } });
+  expect(await forsaken()).not.toContain('command/c');
 });

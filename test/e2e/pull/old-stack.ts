@@ -46,7 +46,7 @@ export async function startOldWorker(
 }
 
 /** Whether a workflow has done something. */
-const isBegun = async ({ client }: TestStack, workflowId: string): Promise<boolean> =>
+export const isBegun = async ({ client }: TestStack, workflowId: string): Promise<boolean> =>
   ((await client.workflow.getHandle(workflowId).fetchHistory()).events ?? []).some(
     (event) => event.workflowTaskCompletedEventAttributes,
   );

@@ -41,3 +41,8 @@ export async function research() {
 export async function trial() {
   await condition(() => false);
 }
+
+/** Stands for a job of a version that is older than this one; 0.1 had none. */
+export async function job() {
+  await condition(() => false);
+}

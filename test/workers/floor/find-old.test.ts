@@ -19,12 +19,14 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
   const asked: string[] = [];
   const lines: string[] = [];
   const ids = Object.keys(workflows);
-  const isTrial = (id: string): boolean => id.includes('/');
+  const isTrial = (id: string): boolean => /\/\d+$/.test(id);
+  const isJob = (id: string): boolean => id.includes('/') && !isTrial(id);
+  const typeOf = (id: string) => (isJob(id) ? 'job' : isTrial(id) ? 'trial' : 'research');
   async function* list() {
     await Promise.resolve();
     if (listFails) throw new Error('no such query');
     for (const [workflowId, { listed }] of Object.entries(workflows))
-      yield { workflowId, runId: 'r', type: isTrial(workflowId) ? 'trial' : 'research', memo: listed };
+      yield { workflowId, runId: 'r', type: typeOf(workflowId), memo: listed };
   }
   const getHandle = (id: string) => ({
     describe: () => {
@@ -34,13 +36,17 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
     },
     fetchHistory: () => Promise.resolve({ events: workflows[id]?.events ?? BEGUN }),
   });
-  const underWay = { researchIds: ids.filter((id) => !isTrial(id)), trialIds: ids.filter(isTrial) };
+  const underWay = { researchIds: ids.filter((id) => typeOf(id) === 'research'), trialIds: ids.filter(isTrial) };
   const found = findOld({
     client: { workflow: { list, getHandle } } as unknown as Client,
-    store: { research: { findUnderWay: () => Promise.resolve(underWay) } } as unknown as FloorDeps['store'],
+    store: {
+      research: { findUnderWay: () => Promise.resolve(underWay) },
+      job: { findOpenJobs: () => Promise.resolve(ids.filter(isJob)) },
+    } as unknown as FloorDeps['store'],
     warn: (line) => lines.push(line),
   });
-  return { ids: found.then((runs) => runs.map(({ workflowId }) => workflowId)), asked, lines };
+  const told = found.then((runs) => runs.map(({ type, workflowId }) => [type, workflowId]));
+  return { ids: found.then((runs) => runs.map(({ workflowId }) => workflowId)), found: told, asked, lines };
 }
 const ours = { floor: FLOOR };
 
@@ -66,4 +72,16 @@ test('where Temporal does not list them, those that the database knows are asked
   const { ids, lines } = finding({ a: { listed: ours }, 'b/1': { memo: ours } }, true);
   expect(await ids).toEqual(['a']);
   expect(lines).toEqual([expect.stringContaining('does not list the open workflows (no such query)')]);
+});
+
+test.each([false, true])('jobs are found as researches are, where the list fails: %s', async (listFails) => {
+  const started = { workflowExecutionStartedEventAttributes: {} };
+  const { found } = finding(
+    { 'server/a/x': {}, 'server/a/y': { memo: ours }, 'command/a/z': { events: [started] }, 'a/1': {} },
+    listFails,
+  );
+  expect((await found).sort()).toEqual([
+    ['job', 'server/a/x'],
+    ['trial', 'a/1'],
+  ]);
 });

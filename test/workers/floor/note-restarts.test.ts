@@ -43,8 +43,11 @@ function server(runs: Record<string, Run>) {
   return { client: { workflow: { getHandle, start } } as unknown as Client, started };
 }
 
+const isTrial = (id: string): boolean => /\/\d+$/.test(id);
+const typeOf = (id: string) =>
+  isTrial(id) ? ('trial' as const) : id.includes('/') ? ('job' as const) : ('research' as const);
 const old = (workflowId: string) => ({
-  ...{ type: workflowId.includes('/') ? ('trial' as const) : ('research' as const), workflowId },
+  ...{ type: typeOf(workflowId), workflowId },
   ...{ runId: 'old', memo: { task: 'toy', floor: 1, quiet: true } },
 });
 const noted = async (id: string) =>
@@ -100,6 +103,27 @@ test('a trial is begun again as adopted where its research is closed, and left t
     ...{ trialId: 'closed/1', n: 1, kind: 'search', researchId: 'closed', taskName: 'toy', tempo: 0.5, adopted: true },
   });
   for (const id of ['closed/2', 'fresh/1', 'again/1']) expect(await noted(id)).toBeUndefined();
+});
+
+test('a job is begun again under its id with what its row says, and is forgotten then; one without a row as it was started', async () => {
+  const [known, unknown] = ['server/toy/known', 'command/toy/unknown'];
+  await insertResearch(bench.db, 'of-jobs');
+  const serve = { ready: 'up', restart: { firstSeconds: 1, mostSeconds: 2 } };
+  await bench.store.job.openJob({
+    ...{ id: known, kind: 'server', taskHash: 'task-1', pool: 'local', priority: 1 },
+    spec: { shape: 'without-an-end', command: 'serve', ...serve },
+  });
+  const asked = { task: '/toy', command: 'true' };
+  const { client } = server({ [known]: { args: { ...asked, tempo: 0.5, old: 'shape' } }, [unknown]: { args: asked } });
+  await note(client, [known, unknown]);
+  const again = { task: 'task-1', command: 'serve', serve, tempo: 0.5 };
+  expect(await noted(known)).toMatchObject({ type: 'job', runId: 'old', left: null, start: { args: again } });
+  expect(await noted(unknown)).toMatchObject({ type: 'job', start: { args: asked } });
+  const ended = server({ [known]: { status: 'TERMINATED' }, [unknown]: { runId: 'new' } });
+  await beginAgain({ client: ended.client, store: bench.store, warn: (line) => warned.push(line) });
+  const started = ended.started.filter(({ type }) => type === 'job');
+  expect(started).toEqual([{ type: 'job', workflowId: known, args: [again] }]);
+  for (const id of [known, unknown]) expect(await noted(id)).toBeUndefined();
 });
 
 test.each([

@@ -52,7 +52,8 @@ expire_all() {
 }
 
 # Nothing of it was begun, nor has ended, since; what its supervisor still watches stays, however old, and what another
-# machine may run in a scratch folder that it shares with this one: no run lasts longer than 30 days.
+# machine may run in a scratch folder that it shares with this one: none but a server lasts longer than 30 days, and the supervisor
+# of that writes there twice a second.
 is_expired() {
   is_older "$1" "$keep" || return 1
   name_machine
@@ -60,6 +61,8 @@ is_expired() {
     theirs=$machine
     [ ! -s "$attempt" ] || IFS= read -r theirs <"$attempt"
     [ "$theirs" = "$machine" ] || is_older "$1" $((keep + 2592000)) || return 1
+    usage=${attempt%machine}ctl/usage
+    [ ! -e "$usage" ] || is_older "$usage" "$keep" || return 1
   done
   for control in "$1"/*/ctl "$1"/*/talk-*/ctl; do
     [ -d "$control" ] || continue

@@ -21,6 +21,12 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end.wallSeconds).toBeLessThan(LIMITS.wallSeconds);
   });
 
+  it('of wall clock is none where none is set', async () => {
+    const { end, text } = await limited('sleep 2; echo still there', { wallSeconds: null });
+    expect(text).toBe('still there\n');
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
+  });
+
   it('of CPU seconds ends a run that computes, and counts its children', async () => {
     const { end } = await limited(`for i in 1 2; do sh -c 'while :; do :; done' & done; wait`, { cpuSeconds: 1 });
     expect(end).toMatchObject({ reason: 'cpu', treeGone: true });

@@ -14,7 +14,7 @@ export interface Bench {
 }
 
 /** Limits that a small run keeps. */
-export const LIMITS: RunLimits = {
+export const LIMITS = {
   wallSeconds: 30,
   cpuSeconds: null,
   graceSeconds: 0.3,
@@ -23,7 +23,7 @@ export const LIMITS: RunLimits = {
   outputBytes: 1_000_000,
   diskMb: 64,
   files: 1000,
-};
+} as const satisfies RunLimits;
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
 /** A text as bytes. */

@@ -78,6 +78,11 @@ describe('what is expired on a host', () => {
     age(on.run('lost-here', { ended: false, owner: '77 77 another-boot 1\n' }), 40);
     on.expire(14, 1e9);
     expect(on.runs('inst')).toEqual(['of-another']);
+    age(shared, 45);
+    writeFileSync(join(shared, '1/ctl/usage'), '1 1 \n');
+    on.expire(14, 1e9);
+    // A server, which runs for longer than all others, and is watched.
+    expect(on.runs('inst')).toEqual(['of-another']);
     // No run of that machine can be under way any more: it may have been this one under another name.
     age(shared, 45);
     on.expire(14, 1e9);

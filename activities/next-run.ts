@@ -1,0 +1,50 @@
+import { log } from '@temporalio/activity';
+import { endingOf } from '../domain/run-ending.ts';
+import { restartPause } from '../domain/restart-pause.ts';
+import type { RunEnd } from '../infra/compute.ts';
+import { beating } from './beat.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Ended runs of a server whose directories and output stay, for a person to look at. */
+const KEPT = 3;
+
+/** Where a server stands between two of its runs. */
+export interface NextRun {
+  placement: number;
+  /** It holds a slot: its last run is gone on with, or begun. */
+  isHeld: boolean;
+  /** Seconds until it is begun again. */
+  pauseSeconds: number;
+  /** How its last run ended, for people; null before the first. */
+  last: string | null;
+}
+
+export const createNextRunActivities = (deps: ActivityDeps) => ({
+  /** Tells which run of a server comes next, and when; what its older runs left is removed. */
+  nextRun: beating(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
+    const { job } = await deps.store.job.loadJob(jobId);
+    if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
+    const last = await deps.store.job.findLastRun(jobId);
+    const isHeld = (await deps.store.slot.findLease(jobId)) !== undefined;
+    if (isHeld || !last) return { placement: last?.placement ?? 0, isHeld, pauseSeconds: 0, last: null };
+    await removeOlder(deps, { trialId: jobId, placement: last.placement - KEPT });
+    deps.reach('restart-due');
+    const pause = restartPause(job.spec.restart, last.unready);
+    return {
+      ...{ placement: last.placement + 1, isHeld },
+      pauseSeconds: Math.min(pause, Math.max(0, pause - (last.secondsAgo ?? 0))),
+      last: `${endingOf(last.end as RunEnd | null)} on ${last.host}`,
+    };
+  }),
+});
+
+/** What cannot be removed now is tried again before the next run. */
+async function removeOlder(deps: ActivityDeps, upTo: { trialId: string; placement: number }): Promise<void> {
+  for (const { trialId, placement, host } of await deps.store.run.findOlderRuns(upTo))
+    try {
+      await deps.hosts.computeOf(host).remove({ trialId, placement });
+      await deps.store.run.forgetOutput({ trialId, placement });
+    } catch (error) {
+      log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });
+    }
+}

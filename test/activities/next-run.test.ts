@@ -1,0 +1,96 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createMonitorActivities } from '../../activities/monitor.ts';
+import { createNextRunActivities, type NextRun } from '../../activities/next-run.ts';
+import { runs } from '../../db/schema.ts';
+import type { RunRef } from '../../infra/compute.ts';
+import { insertResearch } from '../cli/support/lineage.ts';
+import { insertSlots, useDatabase } from '../db/support.ts';
+
+const bench = useDatabase();
+const END = { reason: 'exit', exitCode: 3, signal: null };
+
+/** A server whose runs up to that placement have ended just now. */
+async function insertServer(id: string, last: number): Promise<void> {
+  const { db, store } = bench;
+  await insertResearch(db, `task of ${id}`);
+  await store.job.openJob({
+    ...{ id, kind: 'server', taskHash: 'task-1', pool: id, priority: 1 },
+    spec: { shape: 'without-an-end', command: 'x', ready: 'y', restart: { firstSeconds: 10, mostSeconds: 60 } },
+  });
+  for (let placement = 0; placement <= last; placement += 1)
+    await db.insert(runs).values({
+      ...{ trialId: id, placement, host: 'here', slotId: 's', fence: placement },
+      ...{ end: END, endedAt: new Date() },
+    });
+}
+
+/** What comes next by a worker on whose host some directories cannot be removed, and what it removes. */
+async function nextOf(jobId: string, stuck: number[] = []): Promise<{ next: NextRun; removed: number[] }> {
+  const removed: number[] = [];
+  const remove = ({ placement }: RunRef): Promise<void> =>
+    stuck.includes(placement)
+      ? Promise.reject(new Error('it is nested too deep'))
+      : Promise.resolve(void removed.push(placement));
+  const deps = { store: bench.store, hosts: { computeOf: () => ({ remove }) }, reach: () => undefined };
+  const { nextRun } = createNextRunActivities(deps as unknown as ActivityDeps);
+  const next: NextRun = await new MockActivityEnvironment().run(nextRun, { jobId });
+  return { next, removed };
+}
+
+test('a server begins at once, and after an end in the place that follows, after what is left of its pause', async () => {
+  await insertServer('server/a/first', -1);
+  const first = await nextOf('server/a/first');
+  expect(first.next).toEqual({ placement: 0, isHeld: false, pauseSeconds: 0, last: null });
+  const id = 'server/a/next';
+  await insertServer(id, 1);
+  const { next } = await nextOf(id);
+  expect(next).toMatchObject({ placement: 2, isHeld: false, last: 'ended with exit code 3 on here' });
+  expect(next.pauseSeconds).toBeGreaterThan(10);
+  expect(next.pauseSeconds).toBeLessThanOrEqual(20);
+  const since = async (seconds: number) => {
+    await bench.db.execute(
+      sql`update runs set ended_at = now() - make_interval(secs => ${seconds}) where trial_id = ${id}`,
+    );
+    return (await nextOf(id)).next.pauseSeconds;
+  };
+  const left = await since(15);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(5);
+  expect(await since(3600)).toBe(0);
+  // The clock of the database was put back.
+  expect(await since(-3600)).toBe(20);
+});
+
+test('its last three runs stay, older ones are removed once, and one that cannot be is tried again', async () => {
+  const id = 'server/a/older';
+  await insertServer(id, 6);
+  expect((await nextOf(id, [2])).removed).toEqual([3, 1, 0]);
+  expect((await nextOf(id, [2])).removed).toEqual([]);
+  expect((await nextOf(id)).removed).toEqual([2]);
+});
+
+test('a server that holds a slot goes on with it, and nothing of it is removed', async () => {
+  const id = 'server/a/held';
+  await insertServer(id, 6);
+  await insertSlots(bench.db, id, 1);
+  await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
+  await bench.store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
+  const { next, removed } = await nextOf(id);
+  expect(next).toMatchObject({ placement: 6, isHeld: true, pauseSeconds: 0 });
+  expect(removed).toEqual([]);
+});
+
+test('that a server is ready is told again where the answer was lost, without its host', async () => {
+  const id = 'server/a/ready';
+  await insertServer(id, 0);
+  const at = '2026-01-02T03:04:05.000Z';
+  await bench.db.execute(sql`update runs set ready_at = ${at}, "end" = null, ended_at = null where trial_id = ${id}`);
+  const computeOf = () => expect.unreachable('the host was asked');
+  const deps = { store: bench.store, hosts: { computeOf }, scoring: {} } as unknown as ActivityDeps;
+  const { awaitReady } = createMonitorActivities(deps, null);
+  const told = await new MockActivityEnvironment().run(awaitReady, { trialId: id, placement: 0 });
+  expect(told).toEqual({ state: 'ready', host: 'here', at });
+});

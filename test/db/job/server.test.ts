@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { readOutput } from '../../../db/job/job.ts';
+import { readRuns } from '../../../db/job/read-runs.ts';
+import { readNeeded } from '../../../db/reads/read-needed.ts';
+import { runs } from '../../../db/schema.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../support.ts';
+
+const bench = useDatabase();
+
+/** A server with so many runs, all ended but the last, each of which has printed. */
+async function insertServer(id: string, count: number): Promise<void> {
+  const { db, store } = bench;
+  await insertResearch(db, `task of ${id}`);
+  await store.job.openJob({
+    ...{ id, kind: 'server', taskHash: 'task-1', pool: 'local', priority: 1 },
+    spec: { shape: 'without-an-end', command: 'x', ready: 'y', restart: { firstSeconds: 1, mostSeconds: 9 } },
+  });
+  for (let placement = 0; placement < count; placement += 1) {
+    const endedAt = placement < count - 1 ? new Date(Date.now() - 60_000) : null;
+    await db.insert(runs).values({ trialId: id, placement, host: 'here', slotId: 's', fence: placement, endedAt });
+    await db.execute(sql`insert into outputs values (${id}, ${placement}, 0, 'said')`);
+  }
+}
+
+test('older runs are found until they are removed, the newest first, and what they printed goes with them', async () => {
+  const id = 'server/a/older';
+  const { db, store } = bench;
+  await insertServer(id, 5);
+  const older = async () =>
+    (await store.run.findOlderRuns({ trialId: id, placement: 2 })).map(({ placement }) => placement);
+  expect(await older()).toEqual([2, 1, 0]);
+  await store.run.forgetOutput({ trialId: id, placement: 1 });
+  await store.run.forgetOutput({ trialId: id, placement: 1 });
+  expect(await older()).toEqual([2, 0]);
+  const said = async (placement: number) => (await readOutput(db, { jobId: id, placement, from: 0 })).length;
+  expect([await said(0), await said(1)]).toEqual([1, 0]);
+  const { runs: needed } = await readNeeded(db, { last: 0 });
+  const ours = needed.filter(({ trialId }) => trialId === id).map(({ placement }) => placement);
+  expect(ours.sort()).toEqual([0, 2, 3, 4, 5]);
+});
+
+test('the last run tells how many there were since one was ready, and how long ago it ended', async () => {
+  const id = 'server/a/last';
+  const { db, store } = bench;
+  expect(await store.job.findLastRun(id)).toBeUndefined();
+  await insertServer(id, 3);
+  expect(await store.job.findLastRun(id)).toMatchObject({ placement: 2, unready: 3, secondsAgo: null, host: 'here' });
+  await db.execute(sql`update runs set ready_at = now() where trial_id = ${id} and placement = 0`);
+  expect(await store.job.findLastRun(id)).toMatchObject({ unready: 2 });
+  await db.execute(sql`update runs set ready_at = now(), ended_at = now() - interval '5 s' where trial_id = ${id}`);
+  const last = await store.job.findLastRun(id);
+  expect(last).toMatchObject({ unready: 0 });
+  expect(last?.secondsAgo).toBeGreaterThanOrEqual(5);
+  expect(last?.secondsAgo).toBeLessThan(60);
+});
+
+test('whoever waits for a server hears of its runs from the last one on, and that one is over only while the job is open', async () => {
+  const id = 'server/a/read';
+  const { db, store } = bench;
+  await insertServer(id, 2);
+  const read = async (from: number | null) =>
+    (await readRuns(db, { jobId: id, from })).map(({ placement, isOver }) => [placement, isOver]);
+  expect(await read(null)).toEqual([[1, false]]);
+  expect(await read(0)).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+  await db.execute(sql`update runs set ended_at = now() where trial_id = ${id}`);
+  expect(await read(null)).toEqual([[1, true]]);
+  await store.job.closeJob(id, { why: 'cancelled', detail: null });
+  expect(await read(null)).toEqual([[1, false]]);
+});
+
+test('how a job ended is decided once', async () => {
+  const id = 'server/a/ended';
+  await insertServer(id, 1);
+  const { job } = bench.store;
+  expect(await job.findOpenJobs()).toContain(id);
+  expect(await job.closeJob(id, { why: 'cancelled', detail: null })).toEqual({ why: 'cancelled', detail: null });
+  expect(await job.closeJob(id, { why: 'failed', detail: 'x' })).toEqual({ why: 'cancelled', detail: null });
+  expect(await job.findOpenJobs()).not.toContain(id);
+  expect(await job.closeJob('server/a/unknown', { why: 'failed', detail: 'x' })).toBeUndefined();
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { restartPause } from '../../domain/restart-pause.ts';
+
+const RESTART = { firstSeconds: 0.5, mostSeconds: 10 };
+
+test('the pause doubles with each run that was never ready, up to the most', () => {
+  expect([1, 2, 3, 4, 5, 6, 7].map((unready) => restartPause(RESTART, unready))).toEqual([0.5, 1, 2, 4, 8, 10, 10]);
+});
+
+test('after a run that was ready it is the first again', () => {
+  expect(restartPause(RESTART, 0)).toBe(0.5);
+});
+
+test.each([1000, 100_000, 2 ** 31])('after %d runs it is still the most', (unready) => {
+  expect(restartPause(RESTART, unready)).toBe(10);
+});

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { run, type Ran } from '../cli/support/cli.ts';
+import type { TestStack } from './stack.ts';
+
+/** `perpetua run` with what it writes as it comes. */
+export interface LiveRun {
+  out: () => string;
+  told: () => string;
+  id: () => string;
+  interrupt: () => void;
+  ended: Promise<Ran>;
+}
+
+export function liveRun({ temporalAddress, databaseUrl, home }: TestStack, argv: string[]): LiveRun {
+  const interrupted = new AbortController();
+  const [out, told] = [[] as string[], [] as string[]];
+  const ended = run(['run', ...argv], {
+    env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home },
+    signal: interrupted.signal,
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => told.push(text) },
+  });
+  return {
+    out: () => out.join(''),
+    told: () => told.join(''),
+    id: () => /the (?:command|server) (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
+    interrupt: () => interrupted.abort(),
+    ended,
+  };
+}
+
+/** Run directories that begin with one of these names. */
+export const runDirectories = ({ home }: TestStack, isOurs: (name: string) => boolean): string[] =>
+  readdirSync(join(home, 'runs'), { recursive: true })
+    .map(String)
+    .filter((path) => path.split('/').length === 2 && isOurs(path.split('/')[1] ?? ''));
+
+/** No job of any kind is open, no slot held, and no run under way. */
+export async function expectJobsClosed({ query }: Pick<TestStack, 'query'>): Promise<void> {
+  const [row] = await query(
+    `select (select count(*)::int from jobs where ended_at is null) as open,
+      (select count(*)::int from slots where state = 'leased') as leased,
+      (select count(*)::int from runs where ended_at is null) as running`,
+  );
+  expect(row).toEqual({ open: 0, leased: 0, running: 0 });
+}
