@@ -168,7 +168,6 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     const folder = await slowTask(stack, 'undone', { seconds: 0.4, pool: 'one', task });
     await stack.startResearch('undone', { task: folder, budget: { trials: 1 } });
     await untilStopped(stack, 'undone');
-    // A machine that is busy may start the run before it is cleared: the run is lost then, and placed once more.
     await expectCompleted(stack, 'undone', 1);
   });
 

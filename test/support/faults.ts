@@ -176,7 +176,7 @@ export async function expectWhole(stack: TestStack, id: string, searches: number
   return trials;
 }
 
-/** What must hold after a fault that may cost a placement: each trial completed with all its points, nothing held. */
+/** What must hold after a fault that a busy machine may see as a lost run: each trial completed with all its points, nothing held. */
 export async function expectCompleted(stack: TestStack, id: string, searches: number): Promise<void> {
   const trials = await trialsOf(stack, id);
   const whole = { status: 'completed', steps: CURVE };
