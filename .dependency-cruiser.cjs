@@ -59,7 +59,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.perpetua)/|^tasks/[^/]+/' },
+    exclude: { path: '(^|/)(dist|\\.perpetua)/|^tasks/(?!yaml/)[^/]+/' },
     tsConfig: { fileName: 'tsconfig.json' },
   },
 };

@@ -45,7 +45,7 @@ const byAxis = [
 const env = { object: 'process', property: 'env', message: 'the environment is read once, in config/' };
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', '.perpetua', '**/*.cjs', '**/*.js', '**/*.mjs', 'tasks/*/**'] },
+  { ignores: ['node_modules', 'dist', '.perpetua', '**/*.cjs', '**/*.js', '**/*.mjs', 'tasks/*/**', '!tasks/yaml/**'] },
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true } } },
   {

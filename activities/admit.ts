@@ -1,6 +1,6 @@
 import { type ProposerName, PROPOSERS } from '../domain/search/proposer/table.ts';
 import type { ActivityDeps } from './deps.ts';
-import { diskFull } from './disk-full.ts';
+import { diskFull } from './host/disk-full.ts';
 import { type Admitted, type AdmitInput, admitTrials } from './research/admit-trials.ts';
 
 export interface AdmitResult extends Admitted {

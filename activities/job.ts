@@ -5,9 +5,9 @@ import type { JobArgs } from '../domain/messages.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { endRun } from './end-run.ts';
-import { readTask, versionOf } from './read-task.ts';
-import { refuse, requirePool, requireSize } from './require-runnable.ts';
+import { endRun } from './run/end-run.ts';
+import { readTask, versionOf } from './task/read-task.ts';
+import { refuse, requirePool, requireSize } from './task/require-runnable.ts';
 
 /** `task`: a name among the built-in tasks, or a path on the worker's machine. */
 export type OpenJobInput = Pick<JobArgs, 'task' | 'command' | 'pool' | 'serve'> & { jobId: string };

@@ -10,7 +10,7 @@ import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
-import { parentFiles } from './parent-files.ts';
+import { parentFiles } from './propose/parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
 import type { Proposal, ProposeContext } from './propose/types.ts';
 import { ASKERS } from './propose/askers.ts';

@@ -5,7 +5,7 @@ import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { beating, withHeartbeat } from './beat.ts';
-import { endRun } from './end-run.ts';
+import { endRun } from './run/end-run.ts';
 import { createEndJob } from './job.ts';
 
 /** For all that a look mends: killing what was left running may take long, and the look itself has two minutes. */

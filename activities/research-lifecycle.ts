@@ -1,7 +1,7 @@
-import { candidateContent } from '../domain/candidate.ts';
+import { candidateContent } from '../domain/trial/candidate.ts';
 import { openGate } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
-import { changedBudget } from '../domain/budget.ts';
+import { changedBudget } from '../domain/research/budget.ts';
 import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
@@ -22,11 +22,11 @@ import type { ActivityDeps } from './deps.ts';
 import { changeTask } from './research/change-task.ts';
 import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
-import { readTask, versionOf } from './read-task.ts';
+import { readTask, versionOf } from './task/read-task.ts';
 import { pointsOf } from './research/points.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
-import { atItsPlace } from './at-its-place.ts';
-import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './require-runnable.ts';
+import { atItsPlace } from './task/at-its-place.ts';
+import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './task/require-runnable.ts';
 
 export interface OpenResearchInput {
   researchId: string;

@@ -1,14 +1,14 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { changedBudget } from '../domain/budget.ts';
+import { changedBudget } from '../domain/research/budget.ts';
 import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
-import type { Phase } from '../domain/phase.ts';
-import type { Budget } from '../domain/task/budget.ts';
+import type { Phase } from '../domain/research/phase.ts';
+import type { Budget } from '../domain/task/schema/budget.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { injectInto } from './inject-into.ts';
+import { injectInto } from './research/inject-into.ts';
 import { changeBudget } from './research/change-budget.ts';
 import { overrideVerdict } from './research/override-verdict.ts';
-import { requirePrice } from './require-runnable.ts';
+import { requirePrice } from './task/require-runnable.ts';
 
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { parse } from 'yaml';
-import { type Knob } from '../domain/task/knob.ts';
+import { type Knob } from '../domain/task/schema/knob.ts';
 import { Task } from '../domain/task/task.ts';
 import { scores, search } from './nano-lm/search.ts';
 import { type Files, mutableFiles, TASK, trial } from './nano-lm/trial.ts';

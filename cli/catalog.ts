@@ -44,7 +44,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'list',
     summary: 'the researches of this database and the tasks that come with Perpetua',
-    load: async () => (await import('./commands/list.ts')).registerList,
+    load: async () => (await import('./commands/reads/list.ts')).registerList,
   },
   {
     name: 'start',
@@ -54,37 +54,37 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'status',
     summary: 'where a research stands',
-    load: async () => (await import('./commands/status.ts')).registerStatus,
+    load: async () => (await import('./commands/reads/status.ts')).registerStatus,
   },
   {
     name: 'watch',
     summary: 'the live view of a research',
-    load: async () => (await import('./commands/watch.ts')).registerWatch,
+    load: async () => (await import('./commands/reads/watch.ts')).registerWatch,
   },
   {
     name: 'log',
     summary: 'every ended trial, one line each',
-    load: async () => (await import('./commands/log.ts')).registerLog,
+    load: async () => (await import('./commands/reads/log.ts')).registerLog,
   },
   {
     name: 'events',
     summary: 'what happened: phases, claims, budgets, hosts, trials, one line each',
-    load: async () => (await import('./commands/events.ts')).registerEvents,
+    load: async () => (await import('./commands/reads/events.ts')).registerEvents,
   },
   {
     name: 'best',
     summary: 'the best confirmed candidate; --out DIR writes its workspace',
-    load: async () => (await import('./commands/best.ts')).registerBest,
+    load: async () => (await import('./commands/reads/best.ts')).registerBest,
   },
   {
     name: 'show',
     summary: 'one trial: proposal, verdict, failure, curve, log',
-    load: async () => (await import('./commands/show.ts')).registerShow,
+    load: async () => (await import('./commands/reads/show.ts')).registerShow,
   },
   {
     name: 'diff',
     summary: 'what a trial changed against its parent',
-    load: async () => (await import('./commands/diff.ts')).registerDiff,
+    load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
   },
   {
     name: 'pause',
@@ -109,7 +109,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'export',
     summary: 'export curves: learning curves of a research as JSON lines',
-    load: async () => (await import('./commands/export.ts')).registerExport,
+    load: async () => (await import('./commands/reads/export.ts')).registerExport,
   },
   {
     name: 'fleet',

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { sayJson, type Io } from './io.ts';
-import { requireSubcommand } from './require-subcommand.ts';
+import { requireSubcommand } from './arguments/require-subcommand.ts';
 
 const VERSION = '0.2.0';
 

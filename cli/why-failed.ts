@@ -1,5 +1,5 @@
 import { plural } from '../domain/text/plural.ts';
-import { nothingButFailures } from '../domain/losing-streak.ts';
+import { nothingButFailures } from '../domain/research/losing-streak.ts';
 import type { TrialStatus } from '../domain/trial.ts';
 import { describeCounts } from '../domain/view/trials.ts';
 

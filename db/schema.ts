@@ -1,5 +1,5 @@
 /** Our memory: what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
-export type { Phase } from '../domain/phase.ts';
+export type { Phase } from '../domain/research/phase.ts';
 export * from './schema/event.ts';
 export * from './schema/fleet.ts';
 export * from './schema/job.ts';

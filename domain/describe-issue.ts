@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { narrowIssue } from './narrow-issue.ts';
-import { nearestKey } from './nearest-key.ts';
+import { nearestKey } from './text/nearest-key.ts';
 import { pathText, shown } from './task/issue.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strict } from './describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
-import { Budget } from './task/budget.ts';
+import { Budget } from './task/schema/budget.ts';
 
 export { describeIssue } from './describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './names.ts';

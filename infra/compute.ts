@@ -1,5 +1,5 @@
 /** Where runs happen: a host that a supervisor script works on. Adapters: local (this machine), fake (tests, benches). */
-import type { Held } from '../domain/own-doing.ts';
+import type { Held } from '../domain/fault/own-doing.ts';
 
 export * from './compute/errors.ts';
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { nearestKey } from '../domain/nearest-key.ts';
+import { nearestKey } from '../domain/text/nearest-key.ts';
 import { TaskError } from './task-error.ts';
 
 export interface Places {

@@ -1,16 +1,16 @@
 import { basename, join } from 'node:path';
-import { DEFAULT_FILES } from '../domain/task/run.ts';
+import { DEFAULT_FILES } from '../domain/task/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import type { Problem } from '../domain/task/issue.ts';
-import { placed } from './explain.ts';
+import { placed } from './yaml/explain.ts';
 import { checkedFolder, linkProblems, mutablePathsOf } from './folder-checks.ts';
 import { hashFiles, hashOf, sha256 } from './hash.ts';
 import { parseTask } from './parse-task.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { TaskFile } from './read-folder.ts';
-import { readTaskYaml } from './read-task-yaml.ts';
-import { valueAt } from './schema-walk.ts';
+import { readTaskYaml } from './yaml/read-task-yaml.ts';
+import { valueAt } from './yaml/schema-walk.ts';
 import { TaskError } from './task-error.ts';
 import { mutableTexts } from './mutable-texts.ts';
 

@@ -1,8 +1,8 @@
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
-import { explain, inOrder, placed, type Source } from './explain.ts';
-import { taskJsonSchema } from './json-schema.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { explain, inOrder, placed, type Source } from './yaml/explain.ts';
+import { taskJsonSchema } from './yaml/json-schema.ts';
+import { parseYaml } from './yaml/parse-yaml.ts';
 import { TaskError } from './task-error.ts';
 
 /** What a task.yaml is, for messages. */

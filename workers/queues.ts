@@ -13,10 +13,10 @@ import {
 } from '../activities/index.ts';
 import { identityOf } from '../domain/floor/identity.ts';
 import { QUEUES } from '../domain/names.ts';
-import { cleanFailures } from './clean-failures.ts';
+import { cleanFailures } from './queues/clean-failures.ts';
 import { QueueError } from './describe-start.ts';
-import { finalFailures } from './final-failures.ts';
-import type { Permits } from './permits.ts';
+import { finalFailures } from './queues/final-failures.ts';
+import type { Permits } from './queues/permits.ts';
 
 /** How long a stopping worker lets short activities finish; followers detach at once and the next attempt re-attaches. */
 const GRACE = '3 seconds';

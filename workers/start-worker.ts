@@ -30,7 +30,7 @@ import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './install-runtime.ts';
 import { keptProposers } from './kept-proposers.ts';
-import { createPermits } from './permits.ts';
+import { createPermits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';

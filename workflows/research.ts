@@ -7,15 +7,15 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/hand-over.ts';
+import { handsOverNow, hasDoneItsShare, WORKFLOW_TASK_MS } from '../domain/research/hand-over.ts';
 import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { endUnstarted } from './research/end-unstarted.ts';
 import { cancelTrials } from './research/cancel-trials.ts';
-import { registerHandlers } from './research/handlers.ts';
+import { registerHandlers } from './research/messages/handlers.ts';
 import { parseInput, type ResearchInput, type ResearchResult } from './research/input.ts';
 import { open, turnAway } from './research/open.ts';
-import { isOverfull } from './research/overfull.ts';
+import { isOverfull } from './research/messages/overfull.ts';
 import { publish, record, tellTrials } from './research/present.ts';
 import { holdBack, startTrial, startTrials } from './research/start-trials.ts';
 import { allHandled, bankTime, carryOf, countEnded, createState, phaseOf, wake, type State } from './research/state.ts';

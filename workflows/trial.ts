@@ -17,7 +17,7 @@ import type {
   ScoreActivities,
 } from '../activities/index.ts';
 import { SIGNALS } from '../domain/names.ts';
-import { PRIORITY } from '../domain/priority.ts';
+import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
 import { carryOut, causeOf, isSetupFailure, type Placing } from './place.ts';

@@ -2,9 +2,9 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { type Refusal, refusalOf } from '../../domain/fault/refusal.ts';
-import { orHostFails } from '../at-host.ts';
+import { orHostFails } from '../host/at-host.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { isNotKept } from '../kept-whole.ts';
+import { isNotKept } from '../host/kept-whole.ts';
 import { giveUp } from './give-up.ts';
 import type { LaunchResult } from './launch-result.ts';
 

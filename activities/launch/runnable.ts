@@ -1,7 +1,7 @@
 import { isTrialId } from '../../domain/ids.ts';
 import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { commandSpec, type Placement, runSpecOf } from '../run-spec.ts';
+import { commandSpec, type Placement, runSpecOf } from '../run/run-spec.ts';
 
 /** Facts of a job, a trial or another one, that a launch goes by. */
 export interface Runnable {

@@ -1,5 +1,5 @@
 import { curveBudget } from '../../domain/abort/settings.ts';
-import { isContended, lackedCore, type Ending } from '../../domain/outcome.ts';
+import { isContended, lackedCore, type Ending } from '../../domain/trial/outcome.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure } from '../../domain/trial.ts';
 

@@ -1,11 +1,11 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
 import type { FollowedRun, Run, RunEnding } from '../../db/run/run.ts';
 import { failedHost } from '../../domain/fault/failed-host.ts';
-import { type Held, ownDoing } from '../../domain/own-doing.ts';
+import { type Held, ownDoing } from '../../domain/fault/own-doing.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { RunLimits } from '../../infra/compute.ts';
-import type { StoredEnd } from '../collect.ts';
-import { diskFull } from '../disk-full.ts';
+import type { StoredEnd } from '../run/collect.ts';
+import { diskFull } from '../host/disk-full.ts';
 import type { Watch } from './follow-run.ts';
 import { lacksRoom } from './shortage.ts';
 

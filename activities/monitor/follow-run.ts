@@ -7,15 +7,15 @@ import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Compute, RunLimits } from '../../infra/compute.ts';
 import { isCancelRequested } from '../beat.ts';
-import { collectRun, type StoredEnd } from '../collect.ts';
+import { collectRun, type StoredEnd } from '../run/collect.ts';
 import type { ActivityDeps } from '../deps.ts';
-import type { AbortWatch } from './abort-watch.ts';
-import type { OpenAbort } from './aborts.ts';
-import { createFollower, type Follower } from './follower.ts';
-import { createOutputFollower } from './output-follower.ts';
-import { createOverdue } from './overdue.ts';
-import { startRounds } from './rounds.ts';
-import { createStopper, type Stopper } from './stopper.ts';
+import type { AbortWatch } from './abort/abort-watch.ts';
+import type { OpenAbort } from './abort/aborts.ts';
+import { createFollower, type Follower } from './follow/follower.ts';
+import { createOutputFollower } from './follow/output-follower.ts';
+import { createOverdue } from './follow/overdue.ts';
+import { startRounds } from './follow/rounds.ts';
+import { createStopper, type Stopper } from './follow/stopper.ts';
 
 export interface Watch {
   deps: ActivityDeps;

@@ -1,11 +1,11 @@
 import type { Run } from '../../db/run/run.ts';
 import type { FailedRun } from '../../domain/fleet/gpus.ts';
 import { isInUse } from '../../domain/fleet/lendable.ts';
-import { isApart } from '../../domain/is-apart.ts';
+import { isApart } from '../../domain/fault/is-apart.ts';
 import type { RunEnd } from '../../infra/compute.ts';
-import type { StoredEnd } from '../collect.ts';
+import type { StoredEnd } from '../run/collect.ts';
 import type { Part, Statements } from '../deps.ts';
-import { diskFull } from '../disk-full.ts';
+import { diskFull } from '../host/disk-full.ts';
 import type { Watch } from './follow-run.ts';
 
 /** A machine that shuts down ends programs as they would end themselves, and its disk may have lost what they wrote last. */

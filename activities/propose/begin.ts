@@ -3,8 +3,8 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/random.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
-import { seedOf } from '../../domain/seed.ts';
-import { proposesBy } from '../../domain/trial-seeds.ts';
+import { seedOf } from '../../domain/trial/seed.ts';
+import { proposesBy } from '../../domain/trial/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { pointsOf } from '../research/points.ts';
 

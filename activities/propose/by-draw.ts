@@ -1,8 +1,8 @@
-import { candidateContent } from '../../domain/candidate.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { Draw, DrawInput } from '../../domain/search/proposer.ts';
-import { seedOf } from '../../domain/seed.ts';
-import { proposesBy } from '../../domain/trial-seeds.ts';
+import { seedOf } from '../../domain/trial/seed.ts';
+import { proposesBy } from '../../domain/trial/trial-seeds.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
 /** Draws for one proposal: a knob with few values soon gives what has been run already. */

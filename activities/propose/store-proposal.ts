@@ -1,4 +1,4 @@
-import { candidateContent } from '../../domain/candidate.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import type { ProposeContext, Proposed } from './types.ts';
 

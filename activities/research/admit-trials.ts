@@ -1,12 +1,12 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
-import { countedIn, numberOn } from '../../domain/admission.ts';
-import { type Allowance, allowance, spendOf } from '../../domain/budget.ts';
+import { countedIn, numberOn } from '../../domain/research/admission.ts';
+import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
-import { Budget } from '../../domain/task/budget.ts';
-import { nothingButFailures } from '../../domain/losing-streak.ts';
-import { LONGEST_SECONDS, paceSeconds } from '../../domain/pace.ts';
+import { Budget } from '../../domain/task/schema/budget.ts';
+import { nothingButFailures } from '../../domain/research/losing-streak.ts';
+import { LONGEST_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { giveSeeds, type Hashes } from './give-seeds.ts';

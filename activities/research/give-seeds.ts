@@ -1,8 +1,8 @@
 import type { HiddenSeeds } from '../../db/research/admission.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
-import type { Numbered } from '../../domain/admission.ts';
-import { type Hash, proposerSeed, type SeedKey, seedsFor } from '../../domain/trial-seeds.ts';
+import type { Numbered } from '../../domain/research/admission.ts';
+import { type Hash, proposerSeed, type SeedKey, seedsFor } from '../../domain/trial/trial-seeds.ts';
 import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 
 export interface Hashes {

@@ -1,5 +1,5 @@
 import type { Store } from '../../db/store.ts';
-import { changedBudget } from '../../domain/budget.ts';
+import { changedBudget } from '../../domain/research/budget.ts';
 import type { SetBudget } from '../../domain/messages.ts';
 import { withSettings } from '../../domain/search/overrides.ts';
 import { recordOf } from './own-settings.ts';

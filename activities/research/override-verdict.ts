@@ -1,6 +1,6 @@
 import type { Store } from '../../db/store.ts';
 import { eventsOfAdvance } from '../../domain/event/of-advance.ts';
-import { override } from '../../domain/gate/override.ts';
+import { override } from '../../domain/gate/claim/override.ts';
 import type { OverrideVerdict } from '../../domain/messages.ts';
 import { incomparable } from '../outcome/incomparable.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';

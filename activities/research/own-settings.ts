@@ -9,7 +9,7 @@ import { choiceFor } from '../../domain/search/proposer/choose.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { describeIssue } from '../../domain/describe-issue.ts';
-import { refuse } from '../require-runnable.ts';
+import { refuse } from '../task/require-runnable.ts';
 
 /** Overrides as a person sent them; refuses, with the key's path, what is no section or no mapping. */
 export function readOverrides(raw: unknown): Overrides {

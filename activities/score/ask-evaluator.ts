@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { mostAwaySeconds } from '../../domain/fleet/away.ts';
-import { first31 } from '../../domain/trial-seeds.ts';
+import { first31 } from '../../domain/trial/trial-seeds.ts';
 import type { Conversation } from '../../infra/compute.ts';
 import type { Scored, ScoreContext } from './types.ts';
-import { runSpecOf } from '../run-spec.ts';
+import { runSpecOf } from '../run/run-spec.ts';
 import { boundedScore } from './bounded-score.ts';
 import { unlessCutOff } from './cut-off.ts';
 import { unlessMachineFailed } from './machine-failed.ts';

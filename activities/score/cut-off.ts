@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { failedHost } from '../../domain/fault/failed-host.ts';
 import { isFault } from '../../domain/fault/host-fault.ts';
 import { createTally } from '../../domain/fleet/tally.ts';
-import { isApart } from '../../domain/is-apart.ts';
+import { isApart } from '../../domain/fault/is-apart.ts';
 import type { Conversation } from '../../infra/compute.ts';
 import type { Asked } from './machine-failed.ts';
 import type { ScoreContext } from './types.ts';

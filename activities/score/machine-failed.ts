@@ -4,8 +4,8 @@ import { inUse } from '../../domain/fleet/lendable.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import { filledByItself } from '../monitor/filled.ts';
-import { loseFor } from '../monitor/lose-for.ts';
-import { placedOf, type Placed } from '../monitor/placed.ts';
+import { loseFor } from '../monitor/loss/lose-for.ts';
+import { placedOf, type Placed } from '../monitor/loss/placed.ts';
 import { shortageAfterTalk } from '../monitor/shortage.ts';
 import type { Scored, ScoreContext } from './types.ts';
 

@@ -2,7 +2,7 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import type { Run } from '../../db/run/run.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { Failure, TrialStatus } from '../../domain/trial.ts';
-import type { StoredEnd } from '../collect.ts';
+import type { StoredEnd } from '../run/collect.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 /** What a run was worth, before the gate sees it. */

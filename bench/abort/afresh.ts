@@ -5,11 +5,11 @@ import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/a
 import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { choiceText } from '../../domain/search/axis.ts';
 import { printTable, type Cell } from '../support/table.ts';
-import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error.ts';
+import { atEqualError, EQUAL_HEAD, type Measured } from './equal-error/equal-error.ts';
 import { family, type Family } from './families.ts';
-import { AUDITS, YARDSTICKS } from './lists.ts';
+import { AUDITS, YARDSTICKS } from './equal-error/lists.ts';
 import { progress } from './progress.ts';
-import type { TimedCount } from './times.ts';
+import type { TimedCount } from './equal-error/times.ts';
 import { yardstick } from './yardstick.ts';
 
 /** Runs of a research. */

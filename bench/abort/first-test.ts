@@ -1,9 +1,9 @@
-import { FEWEST, residualLimit } from '../../domain/abort/matched-time/against-all.ts';
-import { lookGrid } from '../../domain/abort/matched-time/look.ts';
-import { limitOf } from '../../domain/abort/matched-time/quantile.ts';
-import { excess, regressionAt } from '../../domain/abort/matched-time/regression.ts';
-import { isSaneAt, type MatchedState } from '../../domain/abort/matched-time/state.ts';
-import { matchedTime } from '../../domain/abort/matched-time.ts';
+import { FEWEST, residualLimit } from '../../domain/abort/rules/matched-time/against-all.ts';
+import { lookGrid } from '../../domain/abort/rules/matched-time/look.ts';
+import { limitOf } from '../../domain/abort/rules/matched-time/quantile.ts';
+import { excess, regressionAt } from '../../domain/abort/rules/matched-time/regression.ts';
+import { isSaneAt, type MatchedState } from '../../domain/abort/rules/matched-time/state.ts';
+import { matchedTime } from '../../domain/abort/rules/matched-time.ts';
 import { replay } from '../../domain/abort/replay/replay.ts';
 import { INCUMBENTS } from '../../domain/abort/replay/types.ts';
 import { upperQuantile } from '../../domain/statistics/student-t.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_ABORT } from '../../domain/abort/types.ts';
 import { printTable, type Cell } from '../support/table.ts';
 import { RUNS, summary, SUMMARY_HEAD } from './afresh.ts';
 import { family, type Family } from './families.ts';
-import { AUDITS } from './lists.ts';
+import { AUDITS } from './equal-error/lists.ts';
 
 /** What the first test of `matched-time` asks for: Student's t shared out over the looks, the residuals seen, or both. */
 export const FIRST_TESTS = ['t', 'conformal', 'both'] as const;

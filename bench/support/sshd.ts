@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../config/paths.ts';
-import { fingerprint } from '../../infra/compute/ssh/known-hosts.ts';
+import { fingerprint } from '../../infra/compute/ssh/connection/known-hosts.ts';
 import { freePort } from '../../infra/process/free-port.ts';
 import { ensureUser } from './system-user.ts';
 

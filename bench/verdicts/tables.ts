@@ -1,5 +1,5 @@
 import { report } from '../../domain/gate/gate.ts';
-import { gainOver } from '../../domain/gate/prior.ts';
+import { gainOver } from '../../domain/gate/screen/prior.ts';
 import type { GateConfig } from '../../domain/gate/types.ts';
 import type { Noise } from './noise.ts';
 import { simulate, type Hill, type Scene } from './simulate.ts';

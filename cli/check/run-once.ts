@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
-import { askTemporal } from '../ask-temporal.ts';
+import { askTemporal } from '../temporal/ask-temporal.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { rootMessage } from '../root-message.ts';
+import { rootMessage } from '../temporal/root-message.ts';
 import { stageOf } from './stage-of.ts';
 
 export interface OnceInput {

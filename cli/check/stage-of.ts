@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/connect.ts';
-import { readQueue } from '../../db/reads/read-queue.ts';
-import { readRunning } from '../../db/reads/read-running.ts';
+import { readQueue } from '../../db/reads/status/read-queue.ts';
+import { readRunning } from '../../db/reads/status/read-running.ts';
 import { readTrial } from '../../db/reads/read-trial.ts';
 import { trialIdOf } from '../../domain/ids.ts';
 import { describeTrialsWait } from '../../domain/view/wait.ts';

@@ -7,7 +7,7 @@ import { type AbortChoice, ABORT_RULES } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/search/axis.ts';
 import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/abort/replay/types.ts';
 import { DEFAULT_ABORT, type Direction } from '../../domain/abort/types.ts';
-import { MOST_AUDITS } from '../../domain/task/search.ts';
+import { MOST_AUDITS } from '../../domain/task/schema/search.ts';
 import { isMisleading } from '../../domain/abort/replay/misleading.ts';
 import { readRule } from '../read-rule.ts';
 import { STOPPED, type Curves, type Way } from '../../tasks/read-curves.ts';

@@ -18,7 +18,7 @@ export function registerCheck(program: Command, io: Io): void {
 }
 
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { locateTask } = await import('../locate-task.ts');
+  const { locateTask } = await import('../task/locate-task.ts');
   const { loaded, task } = await locateTask(io, nameOrPath);
   const { describeTask, renderOnce, onceJson } = await import('../render/check.ts');
   if (!options.json) for (const line of describeTask(loaded)) say(io, line);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { plural } from '../../domain/text/plural.ts';
-import { atLeastZero } from '../at-least-zero.ts';
+import { atLeastZero } from '../arguments/at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
 

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { refused } from '../errors.ts';
 import { say, sayJson, type Io } from '../io.ts';
-import { quoteWord } from '../render/quote.ts';
+import { quoteWord } from '../render/text/quote.ts';
 
 export function registerInit(program: Command, io: Io): void {
   program
@@ -13,7 +13,7 @@ export function registerInit(program: Command, io: Io): void {
     .action(async (dir: string, options: { pool?: string; json?: boolean }) => {
       const [{ configOf }, { copyTemplate, taskNameFrom }, { listTasks }] = await Promise.all([
         import('../context.ts'),
-        import('../copy-template.ts'),
+        import('../task/copy-template.ts'),
         import('../../tasks/find.ts'),
       ]);
       const { packageRoot } = await configOf(io);

@@ -81,7 +81,7 @@ async function begin(
   const { attach, ready } = options;
   if (attach !== undefined) return { id: attach, kind: await goOnWithJob(io, temporal, attach) };
   const [{ locateTask }, { shellLine }, { JobArgs }] = await Promise.all([
-    import('../locate-task.ts'),
+    import('../task/locate-task.ts'),
     import('../run/shell-words.ts'),
     import('../../domain/messages.ts'),
   ]);

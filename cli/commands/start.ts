@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { ResearchView } from '../../db/reads/read-research.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { describeResearch } from '../describe-research.ts';
+import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { note, say, sayJson, type Io } from '../io.ts';
 
@@ -77,7 +77,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
           );
         throw error;
       });
-    const { awaitOpening } = await import('../await-opening.ts');
+    const { awaitOpening } = await import('../temporal/await-opening.ts');
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
@@ -112,7 +112,7 @@ async function knownResearch(io: Io, researchId: string): Promise<ResearchView |
 async function tellSpent(io: Io, before: ResearchView): Promise<void> {
   const [now, { allowance, spendOf }] = await Promise.all([
     knownResearch(io, before.id),
-    import('../../domain/budget.ts'),
+    import('../../domain/research/budget.ts'),
   ]);
   const spent = now && allowance(now.budget, spendOf({ ...before, budget: now.budget })).spent;
   if (!spent) return;
@@ -128,7 +128,7 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
  * that name: a task of one's own lies where only its first start said.
  */
 async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: string; place: string; task: Task }> {
-  const { locateTask } = await import('../locate-task.ts');
+  const { locateTask } = await import('../task/locate-task.ts');
   try {
     const { loaded, task } = await locateTask(io, nameOrPath);
     return { name: loaded.task.name, place: task, task: loaded.task };
@@ -149,7 +149,7 @@ async function taskOf(io: Io, nameOrPath: string, id: string): Promise<{ name: s
 /** Why nobody has taken it up yet, as far as Temporal knows. */
 async function tellWhy(io: Io, id: string): Promise<void> {
   const [{ askTemporal }, { describeAllFailing }] = await Promise.all([
-    import('../ask-temporal.ts'),
+    import('../temporal/ask-temporal.ts'),
     import('../render/failing.ts'),
   ]);
   const asked = await askTemporal(io, { researchId: id, trialIds: [] });
@@ -202,7 +202,7 @@ async function requireProposer(name: string): Promise<void> {
 /** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
 async function overridesOf(sets: readonly string[], task: Task): Promise<Overrides> {
   const [{ readSets }, { fitOverrides }] = await Promise.all([
-    import('../read-sets.ts'),
+    import('../arguments/read-sets.ts'),
     import('../../domain/search/overrides.ts'),
   ]);
   const overrides = readSets(sets);

@@ -151,6 +151,6 @@ const endOf = (client: Client, id: string): Promise<string> =>
     );
 
 async function onlyResearch(io: Io): Promise<string> {
-  const [{ withDb }, { pickResearch }] = await Promise.all([import('../context.ts'), import('../pick.ts')]);
+  const [{ withDb }, { pickResearch }] = await Promise.all([import('../context.ts'), import('../arguments/pick.ts')]);
   return withDb(io, async (db) => (await pickResearch(db, undefined)).id);
 }

@@ -46,7 +46,7 @@ async function up(io: Io, options: Options): Promise<void> {
   ]);
   const config = await configOf(io);
   // A bad task is refused before anything starts.
-  const located = options.demo ? await (await import('../locate-task.ts')).locateTask(io, options.task) : null;
+  const located = options.demo ? await (await import('../task/locate-task.ts')).locateTask(io, options.task) : null;
   const interrupts = listenForInterrupts(io.signal);
   const teller = createTeller({ io, style, home: config.home });
   const { onEvent } = teller;
@@ -123,9 +123,9 @@ async function watchResearch({
   id,
 }: Shown & { id: string }): Promise<void> {
   const [{ runLiveView }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
-    import('../up/live-view.ts'),
+    import('../up/view/live-view.ts'),
     import('../up/addresses.ts'),
-    import('../ask-temporal.ts'),
+    import('../temporal/ask-temporal.ts'),
     import('../../domain/search/proposer/stale-proposer.ts'),
   ]);
   const { databaseUrl, uiUrl, temporal } = addresses();

@@ -8,7 +8,7 @@ import { readUpFile } from '../../config/up-file.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
-import { USUAL_PORTS } from '../up/servers.ts';
+import { USUAL_PORTS } from '../up/stack/servers.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { absentSandboxTools } from './tools.ts';
 

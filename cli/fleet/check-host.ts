@@ -7,7 +7,7 @@ import { slotsOf } from '../../domain/fleet/slots.ts';
 import { SlotTakenError, type Protections } from '../../infra/compute.ts';
 import { computeOfHost, type Caller } from '../../infra/compute/of-host.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
-import type { Machine } from '../../infra/compute/ssh/machine.ts';
+import type { Machine } from '../../infra/compute/ssh/machine/machine.ts';
 import { tryRun, type Tried } from '../../infra/compute/try-run.ts';
 
 /** Beyond this, times of runs and times of ours are hard to read together. */

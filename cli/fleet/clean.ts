@@ -1,7 +1,7 @@
 import type { HostRow } from '../../db/host/fleet.ts';
 import type { Cleaned as OfHost, Spared } from '../../infra/compute/ssh/sweep.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { atLeastZero } from '../at-least-zero.ts';
+import { atLeastZero } from '../arguments/at-least-zero.ts';
 import { CliError } from '../errors.ts';
 import { inParallel } from '../in-parallel.ts';
 import { say, sayJson, type Io } from '../io.ts';

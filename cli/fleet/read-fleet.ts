@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fleetContradictions } from '../../domain/fleet/contradictions.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
-import { explain, inOrder, placed } from '../../tasks/explain.ts';
-import type { JsonSchema } from '../../tasks/json-schema.ts';
-import { parseYaml } from '../../tasks/parse-yaml.ts';
-import { issueOfFile, readYamlFile } from '../../tasks/read-yaml-file.ts';
+import { explain, inOrder, placed } from '../../tasks/yaml/explain.ts';
+import type { JsonSchema } from '../../tasks/yaml/json-schema.ts';
+import { parseYaml } from '../../tasks/yaml/parse-yaml.ts';
+import { issueOfFile, readYamlFile } from '../../tasks/yaml/read-yaml-file.ts';
 import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';
 
 const refused = (issues: readonly TaskIssue[]): TaskError => new TaskError(issues, 'fleet');

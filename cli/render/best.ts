@@ -1,8 +1,8 @@
 import type { Best } from '../../db/reads/read-best.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { describeTime } from '../../domain/view/gain.ts';
+import { describeTime } from '../../domain/view/rows/gain.ts';
 import { statusRows } from '../../domain/view/rows.ts';
-import { columns } from './text.ts';
+import { columns } from './text/text.ts';
 
 /** `perpetua best` for people. */
 export function renderBest(found: Best): string[] {

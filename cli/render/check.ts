@@ -5,7 +5,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/number.ts';
 import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
-import { columns, cut } from './text.ts';
+import { columns, cut } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
 
 export interface Once {

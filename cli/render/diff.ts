@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import type { Style } from './style.ts';
+import type { Style } from './text/style.ts';
 import { clean } from '../../domain/text/clean.ts';
 
 /** A unified diff over all files that differ, with a/ and b/ names that `patch -p1` and `git apply` take. */

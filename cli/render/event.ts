@@ -1,7 +1,7 @@
 import type { EventLine } from '../../db/reads/read-events.ts';
 import { describeEvent } from '../../domain/event/describe.ts';
 import { oneLine } from '../../domain/text/clean.ts';
-import { pad } from './text.ts';
+import { pad } from './text/text.ts';
 
 /** Of the longest level, `warning`. */
 const LEVEL_WIDTH = 7;

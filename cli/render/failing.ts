@@ -1,4 +1,4 @@
-import type { Failing } from '../failing.ts';
+import type { Failing } from '../temporal/failing.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 

@@ -2,7 +2,7 @@ import type { FleetHostStatus } from '../../db/reads/read-fleet.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { problemOf } from './host-problem.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { columns, cut } from './text.ts';
+import { columns, cut } from './text/text.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 
 const HEAD = ['host', 'pool', 'state', 'slots', 'running', 'seen'];

@@ -2,7 +2,7 @@ import { plural } from '../../domain/text/plural.ts';
 import type { HostCheck } from '../fleet/check-host.ts';
 import { problemOf } from './host-problem.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { columns } from './text.ts';
+import { columns } from './text/text.ts';
 
 const HEAD = [
   'host',

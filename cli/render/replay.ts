@@ -4,7 +4,7 @@ import type { ReplayReport } from '../../domain/abort/replay/replay.ts';
 import { ABORTS } from '../../domain/abort/table.ts';
 import { choiceText } from '../../domain/search/axis.ts';
 import { formatValue } from '../../domain/text/format.ts';
-import { pad } from './text.ts';
+import { pad } from './text/text.ts';
 
 const HEAD = ['rule', 'aborted', 'false aborts', 'of best tenth', 'time saved', 'gain', 'useful', 'regret'];
 

@@ -1,5 +1,5 @@
 import type { StatusView } from '../../domain/view/status.ts';
-import type { Asked } from '../ask-temporal.ts';
+import type { Asked } from '../temporal/ask-temporal.ts';
 
 /** `perpetua status --json`; a contract. What keeps a research from going on is its reason where it has no other. */
 export function statusJson(view: StatusView, { finding, failing, error }: Asked) {

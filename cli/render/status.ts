@@ -5,9 +5,9 @@ import { statusRows } from '../../domain/view/rows.ts';
 import type { StatusView } from '../../domain/view/status.ts';
 import { describeWindow } from '../../domain/view/trials.ts';
 import { describeQueue } from '../../domain/view/wait.ts';
-import type { Asked } from '../ask-temporal.ts';
+import type { Asked } from '../temporal/ask-temporal.ts';
 import { describeAllFailing } from './failing.ts';
-import { columns } from './text.ts';
+import { columns } from './text/text.ts';
 
 /** `perpetua status` for people. */
 export function renderStatus(view: StatusView, { asked, now }: { asked: Asked; now: Date }): string[] {

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts';
 import type { JobEnded } from '../../domain/job-ended.ts';
 import { CliError, isAway } from '../errors.ts';
 import { note, type Io } from '../io.ts';
-import { rootMessage } from '../root-message.ts';
+import { rootMessage } from '../temporal/root-message.ts';
 import { listenForInterrupts } from '../up/interrupts.ts';
 import type { Printer } from './print-output.ts';
 

@@ -7,7 +7,7 @@ import type { Temporal } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { withDb } from '../context.ts';
 import type { Io } from '../io.ts';
-import { workerPolls } from '../worker-polls.ts';
+import { workerPolls } from '../temporal/worker-polls.ts';
 
 /** A command, run once, or a server. */
 export type Kind = 'command' | 'server';

@@ -1,5 +1,5 @@
 import type { Addresses } from '../../config/resolve.ts';
-import { widthOf } from '../render/text.ts';
+import { widthOf } from '../render/text/text.ts';
 
 /** What the live view prints at its foot. */
 export interface ShownAddresses {

@@ -1,4 +1,4 @@
-import type { Phase } from '../../domain/phase.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 
 /** That a research which had ended was started again with the stack, and how to have it left alone; null of any other. */
 export function revived(before: { phase: Phase; reason: string | null } | undefined): string | null {

@@ -2,14 +2,14 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile } from '../../config/up-file.ts';
 import type { Registration } from '../../infra/temporal/search-attributes.ts';
-import { holdHome } from './hold-home.ts';
-import { prepareSearchAttributes } from './prepare-search-attributes.ts';
-import { type Running, runStack } from './running.ts';
-import { startOwnPostgres, startOwnTemporal } from './servers.ts';
-import { tendBallast } from './tend-ballast.ts';
-import { addressesOf, type Servers, type StackOptions } from './stack-state.ts';
-import { findWorkers, stopWorkers, workerProgram } from './worker-processes.ts';
-import { withoutOwnAddress } from './own-address.ts';
+import { holdHome } from './stack/hold-home.ts';
+import { prepareSearchAttributes } from './stack/prepare-search-attributes.ts';
+import { type Running, runStack } from './stack/running.ts';
+import { startOwnPostgres, startOwnTemporal } from './stack/servers.ts';
+import { tendBallast } from './stack/tend-ballast.ts';
+import { addressesOf, type Servers, type StackOptions } from './stack/stack-state.ts';
+import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
+import { withoutOwnAddress } from './stack/own-address.ts';
 
 /** A running stack. */
 export interface Stack {

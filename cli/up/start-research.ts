@@ -1,10 +1,10 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { QUEUES, SIGNALS, WORKFLOWS } from '../../domain/messages.ts';
-import type { Phase } from '../../domain/phase.ts';
-import { describeResearch } from '../describe-research.ts';
-import type { Located } from '../locate-task.ts';
+import type { Phase } from '../../domain/research/phase.ts';
+import { describeResearch } from '../temporal/describe-research.ts';
+import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
 import { revived } from './revived.ts';
 

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { StatusView } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
-import { readClaims } from './read-claims.ts';
+import { readClaims } from './status/read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
 import { readStatus } from './read-status.ts';

@@ -5,15 +5,15 @@ import { statusView, type StatusView } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { findTrust } from '../trial/trust.ts';
-import { createAbortReader, type AbortReader } from './abort-reader.ts';
-import { readAlerts } from './read-alerts.ts';
-import { readClaims } from './read-claims.ts';
-import { readCounts } from './read-counts.ts';
-import { readLosingStreak } from './read-losing-streak.ts';
-import { readQueue } from './read-queue.ts';
+import { createAbortReader, type AbortReader } from './status/abort-reader.ts';
+import { readAlerts } from './status/read-alerts.ts';
+import { readClaims } from './status/read-claims.ts';
+import { readCounts } from './status/read-counts.ts';
+import { readLosingStreak } from './status/read-losing-streak.ts';
+import { readQueue } from './status/read-queue.ts';
 import type { ResearchView } from './read-research.ts';
-import { readSlots } from './read-slots.ts';
-import { readWait } from './read-wait.ts';
+import { readSlots } from './status/read-slots.ts';
+import { readWait } from './status/read-wait.ts';
 
 /** Alerts that the status has at most. */
 const ALERTS = 20;

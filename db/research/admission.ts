@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Phase } from '../../domain/phase.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 import type { TrialKind, TrialSpec } from '../../domain/trial.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
-import { PRIORITY } from '../../domain/priority.ts';
+import { PRIORITY } from '../../domain/trial/priority.ts';
 import type { Tx } from '../connect.ts';
 import { eventsFrom, insertEvents } from '../event/insert-events.ts';
 import { jobs, researches, trials } from '../schema.ts';

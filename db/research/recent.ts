@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
-import { LOSSES, WORTHLESS } from '../../domain/pace.ts';
+import { LOSSES, WORTHLESS } from '../../domain/research/pace.ts';
 import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';

@@ -1,6 +1,6 @@
 // Statements about a research, bound to a database by the store.
 
-export { readCounts } from '../reads/read-counts.ts';
+export { readCounts } from '../reads/status/read-counts.ts';
 export {
   findAdmission,
   findSeeds,

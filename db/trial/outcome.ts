@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { cleanText } from '../../domain/clean-text.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/number.ts';
-import { endedOf } from '../../domain/ended-of.ts';
+import { endedOf } from '../../domain/trial/ended-of.ts';
 import type { Ruling } from '../../domain/gate/types.ts';
 import type { Failure, TrialEnded, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';

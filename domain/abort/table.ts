@@ -1,11 +1,11 @@
 import { type Choice, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
-import { asha, ASHA_SETTINGS } from './asha.ts';
-import { matchedTime } from './matched-time.ts';
-import { FEWEST as MATCHED_FEWEST } from './matched-time/against-all.ts';
-import { FEWEST as MEDIAN_FEWEST, median } from './median.ts';
-import { none } from './none.ts';
-import { FEWEST as CORRECTED_FEWEST, powerLawSprtCorrected } from './power-law-sprt-corrected.ts';
-import { powerLawSprt } from './power-law-sprt.ts';
+import { asha, ASHA_SETTINGS } from './rules/asha.ts';
+import { matchedTime } from './rules/matched-time.ts';
+import { FEWEST as MATCHED_FEWEST } from './rules/matched-time/against-all.ts';
+import { FEWEST as MEDIAN_FEWEST, median } from './rules/median.ts';
+import { none } from './rules/none.ts';
+import { FEWEST as CORRECTED_FEWEST, powerLawSprtCorrected } from './rules/power-law-sprt-corrected.ts';
+import { powerLawSprt } from './rules/power-law-sprt.ts';
 import type { AbortRule } from './types.ts';
 
 /** Facts about an abort rule. */

@@ -1,4 +1,4 @@
-import { nearestKey } from '../nearest-key.ts';
+import { nearestKey } from '../text/nearest-key.ts';
 import { type Problem, shown } from '../task/issue.ts';
 import { ownedNames } from '../task/owned-names.ts';
 import type { Fleet, FleetPool } from './fleet.ts';

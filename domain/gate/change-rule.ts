@@ -1,6 +1,6 @@
 import { add, EMPTY, seriesOf } from '../statistics/series.ts';
-import { openingBalance } from './account.ts';
-import { NOBODY, runsToCalibrate } from './calibrate.ts';
+import { openingBalance } from './race/account.ts';
+import { NOBODY, runsToCalibrate } from './claim/calibrate.ts';
 import { judge, releaseHeld } from './search.ts';
 import { settle } from './settle.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';

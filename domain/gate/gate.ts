@@ -1,9 +1,9 @@
 import { add, EMPTY } from '../statistics/series.ts';
-import { openingBalance } from './account.ts';
-import { runsToCalibrate } from './calibrate.ts';
+import { openingBalance } from './race/account.ts';
+import { runsToCalibrate } from './claim/calibrate.ts';
 import { count, wasCounted } from './counted.ts';
-import { EFFORT } from './due.ts';
-import { initialPrior } from './prior.ts';
+import { EFFORT } from './race/due.ts';
+import { initialPrior } from './screen/prior.ts';
 import { countSearch, failWanted, gather, takeSearch } from './search.ts';
 import { settle } from './settle.ts';
 import { absorb, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
@@ -120,9 +120,9 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 export { changeRule } from './change-rule.ts';
 export { baseline, claim, lead, searchPoints, type Standing } from './standing.ts';
 export { warnings } from './warnings.ts';
-export { raceWaitsFor } from './due.ts';
+export { raceWaitsFor } from './race/due.ts';
 export { earlyProposals } from './early.ts';
-export { isGivenUp } from './calibrate.ts';
+export { isGivenUp } from './claim/calibrate.ts';
 export { report, type Report } from './report.ts';
-export { override } from './override.ts';
+export { override } from './claim/override.ts';
 export type * from './types.ts';

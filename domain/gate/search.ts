@@ -1,13 +1,13 @@
 import { add } from '../statistics/series.ts';
-import { payIn } from './account.ts';
-import { calibrate, NOBODY } from './calibrate.ts';
-import { makeIncumbent } from './claim.ts';
-import { plainlyWorse } from './plainly-worse.ts';
-import { close, giveUpLead, openProbe } from './probe.ts';
-import { screen } from './screening.ts';
+import { payIn } from './race/account.ts';
+import { calibrate, NOBODY } from './claim/calibrate.ts';
+import { makeIncumbent } from './claim/claim.ts';
+import { plainlyWorse } from './screen/plainly-worse.ts';
+import { close, giveUpLead, openProbe } from './screen/probe.ts';
+import { screen } from './screen/screening.ts';
 import { absorb, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
-import { judgeStrict } from './strict.ts';
+import { judgeStrict } from './claim/strict.ts';
 import type { Draft, EndedRun, Held, Subject } from './types.ts';
 import { show } from '../text/format.ts';
 

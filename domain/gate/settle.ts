@@ -1,7 +1,7 @@
-import { calibrate, NOBODY } from './calibrate.ts';
-import { reviewStrict } from './claim.ts';
-import { fallBack, stepProbe } from './probe.ts';
-import { openRaces, stepRaces } from './racing.ts';
+import { calibrate, NOBODY } from './claim/calibrate.ts';
+import { reviewStrict } from './claim/claim.ts';
+import { fallBack, stepProbe } from './screen/probe.ts';
+import { openRaces, stepRaces } from './race/racing.ts';
 import { adoptHeld, judge, releaseHeld } from './search.ts';
 import { findSubject, isDeterministic } from './subject.ts';
 import type { Draft } from './types.ts';

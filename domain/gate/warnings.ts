@@ -1,5 +1,5 @@
 import { shape } from '../statistics/shape.ts';
-import { NOBODY } from './calibrate.ts';
+import { NOBODY } from './claim/calibrate.ts';
 import { isDeterministic } from './subject.ts';
 import type { GateState } from './types.ts';
 import { show } from '../text/format.ts';

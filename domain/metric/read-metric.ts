@@ -1,4 +1,4 @@
-import type { Metric } from '../task/metric.ts';
+import type { Metric } from '../task/schema/metric.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
 import { parseJsonLine } from './json-line.ts';
 import { parseNumber } from './parse-number.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../task/metric.ts';
+import type { Progress } from '../task/schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
 import { parseNumber } from './parse-number.ts';
 import { LINE_CHARACTERS } from './read-metric.ts';

@@ -1,5 +1,5 @@
-import type { Metric } from '../task/metric.ts';
-import type { Run } from '../task/run.ts';
+import type { Metric } from '../task/schema/metric.ts';
+import type { Run } from '../task/schema/run.ts';
 import type { Failure, TrialStatus, Verdict } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */

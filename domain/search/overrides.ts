@@ -4,7 +4,7 @@ import { contradictions } from '../task/contradictions.ts';
 import { pathText } from '../task/issue.ts';
 import { requireKnown } from './require-known.ts';
 import { UnknownMethod } from './unknown-method.ts';
-import { Abort, Keep, Search } from '../task/search.ts';
+import { Abort, Keep, Search } from '../task/schema/search.ts';
 import { Task } from '../task/task.ts';
 
 /** Sections of a task that a research may set for itself when it starts: the method, not the problem. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Edit } from '../edit/edit.ts';
-import type { Knob } from '../task/knob.ts';
+import type { Knob } from '../task/schema/knob.ts';
 
 /** Requirements: knobs in the task, a model endpoint on the worker. */
 export type Need = 'knobs' | 'model';

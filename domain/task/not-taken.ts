@@ -1,5 +1,5 @@
 import { nameOf } from '../search/axis.ts';
-import { type Budget, LIMITS } from './budget.ts';
+import { type Budget, LIMITS } from './schema/budget.ts';
 import type { Task } from './task.ts';
 
 /** What a research goes by whatever version of its task it runs: set when it began, and by a person since. */

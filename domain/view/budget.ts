@@ -1,7 +1,7 @@
-import { limitOf, spendOf } from '../budget.ts';
-import type { Phase } from '../phase.ts';
+import { limitOf, spendOf } from '../research/budget.ts';
+import type { Phase } from '../research/phase.ts';
 import { formatCount, formatSeconds, formatUsd } from '../text/format.ts';
-import { type Budget, LIMITS } from '../task/budget.ts';
+import { type Budget, LIMITS } from '../task/schema/budget.ts';
 import { hasEnded } from './phase.ts';
 
 export interface Use {

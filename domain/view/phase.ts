@@ -1,4 +1,4 @@
-import type { Phase } from '../phase.ts';
+import type { Phase } from '../research/phase.ts';
 import { oneLine } from '../text/clean.ts';
 import { describeWait, type Wait } from './wait.ts';
 

@@ -1,10 +1,10 @@
-import { describeBaseline } from './baseline.ts';
-import { describeBest } from './best.ts';
+import { describeBaseline } from './rows/baseline.ts';
+import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
-import { describeAbort } from './early-abort.ts';
-import { describeGain } from './gain.ts';
-import { describeLead } from './lead.ts';
-import { describeOwnSettings } from './own-settings.ts';
+import { describeAbort } from './rows/early-abort.ts';
+import { describeGain } from './rows/gain.ts';
+import { describeLead } from './rows/lead.ts';
+import { describeOwnSettings } from './rows/own-settings.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';

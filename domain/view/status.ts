@@ -1,8 +1,8 @@
 import type { AbortTally } from '../abort/audit/tally.ts';
 import type { Report } from '../gate/gate.ts';
 import { trialIdOf } from '../ids.ts';
-import type { LosingStreak } from '../losing-streak.ts';
-import type { Phase } from '../phase.ts';
+import type { LosingStreak } from '../research/losing-streak.ts';
+import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import { phaseWith, type Waiting } from './phase.ts';

@@ -11,8 +11,8 @@ import {
   type RunState,
 } from '../compute.ts';
 import { insidePath } from '../files.ts';
-import { notEnded } from './run-protocol/not-ended.ts';
-import { underWay } from './run-protocol/under-way.ts';
+import { notEnded } from './run-protocol/ending/not-ended.ts';
+import { underWay } from './run-protocol/ending/under-way.ts';
 
 /** What a simulated run does. */
 export interface FakeRun {

@@ -20,7 +20,7 @@ import { isPrepared, prepare } from './local/prepare.ts';
 import { probe } from './local/probe.ts';
 import { isStaged, stage } from './local/stage.ts';
 import { createStarter } from './local/starter.ts';
-import { inspect } from './local/state.ts';
+import { inspect } from './local/attempt/state.ts';
 import { once } from './run-protocol/once.ts';
 import { probed } from './run-protocol/probed.ts';
 import { SYSTEM_PATH } from '../system-path.ts';

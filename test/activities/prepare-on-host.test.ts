@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
-import { testHosts } from '../infra/compute/ssh/hosts.ts';
-import { noSshd } from '../support/sshd.ts';
+import { testHosts } from '../infra/compute/ssh/support/hosts.ts';
+import { noSshd } from '../support/machine/sshd.ts';
 
 const hosts = testHosts();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eq } from 'drizzle-orm';
 import { calls, points, researches, runs, slots, taskVersions, trials } from '../../db/schema.ts';
-import { insertEnded, wish } from '../support/ended.ts';
+import { insertEnded, wish } from '../support/database/ended.ts';
 import { insertResearch, insertStory, TASK } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { settle } from '../../activities/outcome/settle.ts';
-import { admitTrials } from '../support/admit-trials.ts';
+import { admitTrials } from '../support/database/admit-trials.ts';
 import { migrate, NewerSchemaError } from '../../db/migrate.ts';
 import { readEvents } from '../../db/reads/read-events.ts';
 import * as schema from '../../db/schema.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
-import { BEFORE_JOBS, jobsMigration } from '../support/before-jobs.ts';
+import { BEFORE_JOBS, jobsMigration } from '../support/database/before-jobs.ts';
 import { insertSlots, useDatabase } from './support.ts';
 
 const bench = useDatabase();

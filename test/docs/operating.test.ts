@@ -6,7 +6,7 @@ import { VARIABLES } from '../../config/variables.ts';
 import { CATALOG } from '../../cli/catalog.ts';
 import { QUEUES, SIGNALS, UPDATES } from '../../domain/messages.ts';
 import { EVENTS } from '../../domain/event/kinds.ts';
-import { PHASES } from '../../domain/phase.ts';
+import { PHASES } from '../../domain/research/phase.ts';
 import { FAILURE_LABELS, TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
 import { codeOf, readDoc, rowsOf } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byModel } from '../support/cases.ts';
+import { byModel } from '../support/e2e/cases.ts';
 import {
   expectReleased,
   isPassOpen,
@@ -10,12 +10,12 @@ import {
   trialsOf,
   untilLaunched,
   untilStopped,
-} from '../support/faults.ts';
-import { expectNoProcesses, expectStrictVerdicts } from '../support/ledger.ts';
+} from '../support/e2e/faults.ts';
+import { expectNoProcesses, expectStrictVerdicts } from '../support/database/ledger.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
-import { steering } from '../support/steer.ts';
-import { editOf } from './bad-models/cases.ts';
+import { steering } from '../support/e2e/steer.ts';
+import { editOf } from './misbehaviour/bad-models/cases.ts';
 
 /** What each answer takes: 100 tokens, at these prices 0.2 dollars. */
 const USAGE = { prompt_tokens: 60, completion_tokens: 40 };

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FAULTS } from '../support/fault-table.ts';
-import { type FleetBox, LAB, startFleetBox } from '../support/fleet-box.ts';
+import { FAULTS } from '../support/e2e/fault-table.ts';
+import { type FleetBox, LAB, startFleetBox } from '../support/machine/fleet-box.ts';
 import { heldCommand } from '../support/held-command.ts';
-import { expectNoProcesses } from '../support/ledger.ts';
+import { expectNoProcesses } from '../support/database/ledger.ts';
 import { expectJobsClosed, type LiveRun, liveRun } from '../support/live-run.ts';
-import { noSshd } from '../support/sshd.ts';
+import { noSshd } from '../support/machine/sshd.ts';
 import type { TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 

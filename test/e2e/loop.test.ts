@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectNoProcesses, readLedger } from '../support/ledger.ts';
+import { expectNoProcesses, readLedger } from '../support/database/ledger.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 

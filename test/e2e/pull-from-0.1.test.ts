@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FLOOR } from '../../domain/floor/floor.ts';
 import { QUEUES } from '../../domain/names.ts';
-import { FAULTS } from '../support/fault-table.ts';
+import { FAULTS } from '../support/e2e/fault-table.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { holdFile, ID, leaveOldResearch, startOldWorker, startsIn, TRIAL } from './pull/old-stack.ts';
 

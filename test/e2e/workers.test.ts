@@ -11,9 +11,9 @@ import {
   trialsOf,
   untilRunning,
   untilStopped,
-} from '../support/faults.ts';
-import { processesOf } from '../support/ledger.ts';
-import { signalAll } from '../support/signal.ts';
+} from '../support/e2e/faults.ts';
+import { processesOf } from '../support/database/ledger.ts';
+import { signalAll } from '../support/process/signal.ts';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';

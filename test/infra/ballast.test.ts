@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { dropUnfinished, giveUpBallast, isBallastThere, makeBallast } from '../../infra/ballast.ts';
-import { dieIn } from '../support/die-in.ts';
+import { dieIn } from '../support/process/die-in.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-ballast-killed-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it, vi } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 import { removeTree } from '../../infra/remove-tree.ts';
-import { noBusybox } from '../support/busybox.ts';
+import { noBusybox } from '../support/machine/busybox.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-files-'));
 afterAll(() => execFileSync('rm', ['-rf', base]));

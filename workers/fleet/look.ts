@@ -8,7 +8,7 @@ import type { Left } from '../../db/run/left.ts';
 import type { Store } from '../../db/store.ts';
 import { HostError, HostUnreachableError, type RunRef } from '../../infra/compute.ts';
 import type { SshCompute } from '../../infra/compute/ssh.ts';
-import type { Machine } from '../../infra/compute/ssh/machine.ts';
+import type { Machine } from '../../infra/compute/ssh/machine/machine.ts';
 
 /** Run directories that a host which is back waits for: with more it would serve nobody for long. */
 const REMOVED_FIRST = 50;

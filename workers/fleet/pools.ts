@@ -1,5 +1,5 @@
 import type { Worker } from '@temporalio/worker';
-import type { Permits } from '../permits.ts';
+import type { Permits } from '../queues/permits.ts';
 
 /** The pools of the fleet that this worker serves. */
 export interface FleetPools {

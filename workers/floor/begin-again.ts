@@ -1,5 +1,5 @@
 import type { PendingRestart } from '../../db/research/restart.ts';
-import { WORKFLOW_TASK_MS } from '../../domain/hand-over.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { lastRun } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';

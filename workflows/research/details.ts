@@ -1,5 +1,5 @@
 import type { Board } from '../../activities/index.ts';
-import type { Phase } from '../../domain/phase.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 import { oneLine } from '../../domain/text/clean.ts';
 import { describePhase } from '../../domain/view/phase.ts';
 import { statusRows } from '../../domain/view/rows.ts';

@@ -2,7 +2,7 @@ import { CancellationScope, CancelledFailure, condition, rootCause, workflowInfo
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
-import { goOn, type Hearing } from './go-on.ts';
+import { goOn, type Hearing } from './messages/go-on.ts';
 import type { ResearchInput } from './input.ts';
 import { startTrial } from './start-trials.ts';
 import { allHandled, remember, type State } from './state.ts';

@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { Phase } from '../../domain/phase.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 import { activitiesOf } from './activities.ts';
 import { knownOf, renderDetails } from './details.ts';
 import { activeSecondsOf, currentWindow, phaseOf, timeless, type State } from './state.ts';

@@ -1,7 +1,7 @@
 import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
-import { activeSecondsAt } from '../../domain/active-time.ts';
-import type { Phase } from '../../domain/phase.ts';
+import { activeSecondsAt } from '../../domain/research/active-time.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
 import { reconcileEvery } from '../timeouts.ts';

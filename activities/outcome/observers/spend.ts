@@ -1,4 +1,4 @@
-import { countedWith } from '../../../domain/budget.ts';
+import { countedWith } from '../../../domain/research/budget.ts';
 import type { Concluded, Outcome } from '../observer.ts';
 
 /** Counts what the trial took of the budget, and gives back what it did not need: once, as an outcome is heard of once. */

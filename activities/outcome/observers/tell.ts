@@ -1,4 +1,4 @@
-import { countedWith, spendOf } from '../../../domain/budget.ts';
+import { countedWith, spendOf } from '../../../domain/research/budget.ts';
 import type { NewEvent } from '../../../domain/event/kinds.ts';
 import { eventsOfAdvance } from '../../../domain/event/of-advance.ts';
 import { sharesReached } from '../../../domain/event/of-budget.ts';

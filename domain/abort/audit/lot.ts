@@ -1,4 +1,4 @@
-import { seedOf } from '../../seed.ts';
+import { seedOf } from '../../trial/seed.ts';
 
 /** Would-be aborts that are all audited before the share falls. */
 export const AUDIT_FIRST = 30;

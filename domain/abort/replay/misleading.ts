@@ -1,5 +1,5 @@
-import { isContrary } from '../matched-time/regression.ts';
-import { emptyState, learnMatched } from '../matched-time/state.ts';
+import { isContrary } from '../rules/matched-time/regression.ts';
+import { emptyState, learnMatched } from '../rules/matched-time/state.ts';
 import type { AbortConfig } from '../types.ts';
 import type { ReplayCurve } from './types.ts';
 

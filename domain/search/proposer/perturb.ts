@@ -1,5 +1,5 @@
 import type { Random } from '../../random.ts';
-import type { Knob } from '../../task/knob.ts';
+import type { Knob } from '../../task/schema/knob.ts';
 
 type Ranged = Extract<Knob, { range: unknown }>;
 

@@ -1,4 +1,4 @@
-import type { Phase } from '../../phase.ts';
+import type { Phase } from '../../research/phase.ts';
 import type { Task } from '../../task/task.ts';
 import { AUTO_ORDER, PROPOSERS } from './table.ts';
 import { nameOf } from '../axis.ts';

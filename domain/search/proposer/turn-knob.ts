@@ -1,7 +1,7 @@
 import type { Edit } from '../../edit/edit.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { type Assignment, findAssignments, type KnobValue, literalOf } from '../../task/knob-value.ts';
-import type { Knob } from '../../task/knob.ts';
+import type { Knob } from '../../task/schema/knob.ts';
 import type { Draw, DrawInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
 

@@ -1,6 +1,6 @@
 import { type Problem, shown } from '../issue.ts';
 import { findAssignments } from '../knob-value.ts';
-import type { Knob } from '../knob.ts';
+import type { Knob } from '../schema/knob.ts';
 
 type Path = Problem['path'];
 

@@ -3,16 +3,16 @@ import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Collected, FileContent, RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { findStage, setAside } from './aside.ts';
-import { damageIn, GONE, GONE_LIST } from './damage.ts';
-import { idOf } from './identity.ts';
-import { isThisBoot, readOwner } from './owner.ts';
-import { notEnded } from '../run-protocol/not-ended.ts';
+import { findStage, setAside } from './stage/aside.ts';
+import { damageIn, GONE, GONE_LIST } from './stage/damage.ts';
+import { idOf } from './stage/identity.ts';
+import { isThisBoot, readOwner } from './attempt/owner.ts';
+import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
-import { madeFrom, RunFile } from './run-file.ts';
+import { madeFrom, RunFile } from './attempt/run-file.ts';
 import { readManifest, stageParts, type Manifest } from './stage.ts';
-import { currentAttempt } from './state.ts';
-import { isStill, regularFile } from './still.ts';
+import { currentAttempt } from './attempt/state.ts';
+import { isStill, regularFile } from './stage/still.ts';
 
 const TAIL = 64 * 1024;
 /** Changed files that are named; the rest is not looked at, since one is enough to condemn a run. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { FollowEvent, Lost, RunRef } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
 import type { LocalContext } from './context.ts';
-import { readEnd } from './end.ts';
-import { currentAttempt, stateOf, type AttemptState } from './state.ts';
+import { readEnd } from './attempt/end.ts';
+import { currentAttempt, stateOf, type AttemptState } from './attempt/state.ts';
 
 const POLL_MS = 1000;
 /** Time after which a change is looked at as a whole; between, only for an end. */

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Held } from '../../../domain/own-doing.ts';
+import type { Held } from '../../../domain/fault/own-doing.ts';
 import type { RunRef } from '../../compute.ts';
 import { runDirectory, stageDirectory, type Layout } from '../run-protocol/paths.ts';
-import { findStage } from './aside.ts';
-import { madeFrom, RunFile } from './run-file.ts';
+import { findStage } from './stage/aside.ts';
+import { madeFrom, RunFile } from './attempt/run-file.ts';
 import { jsonIn, partsIn } from './stage.ts';
-import { attemptsOf } from './state.ts';
+import { attemptsOf } from './attempt/state.ts';
 
 /** What a run has on the disk of this machine, and how much of that is in use. Nothing of it may live but where that is said. */
 export async function holds(layout: Layout, run: RunRef, { living = false } = {}): Promise<Held> {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { RunRef } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { isThere, namesIn, readOptional } from '../../files.ts';
-import { killMembers, membersOf } from './members.ts';
-import { isAlive, isThisBoot, readOwner, signalOwner } from './owner.ts';
+import { killMembers, membersOf } from './kill/members.ts';
+import { isAlive, isThisBoot, readOwner, signalOwner } from './attempt/owner.ts';
 import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
-import { attemptsOf, stateOf } from './state.ts';
+import { attemptsOf, stateOf } from './attempt/state.ts';
 
 const GONE_MS = 10_000;
 /** Says that nothing of a lost run lives: its uid may be another run's by now, and must not be looked for again. */

@@ -7,8 +7,8 @@ import { isThere, writeFiles } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
-import { idFileIn } from './identity.ts';
-import { infoOf, isExecutable } from './info.ts';
+import { idFileIn } from './stage/identity.ts';
+import { infoOf, isExecutable } from './stage/info.ts';
 
 /** What a staged file is: size in bytes and SHA-256. What a run may not change is compared with it. */
 export interface StagedFile {

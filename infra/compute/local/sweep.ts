@@ -4,11 +4,11 @@ import type { RunRef, Swept } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { namesIn } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { unusedAside } from './aside.ts';
+import { unusedAside } from './stage/aside.ts';
 import { killControl, livingControls } from './kill.ts';
-import { killOutlived, outlivedControls } from './outlived.ts';
+import { killOutlived, outlivedControls } from './kill/outlived.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
-import { attemptsOf } from './state.ts';
+import { attemptsOf } from './attempt/state.ts';
 
 /** Removes a run directory; throws where something still lives in it. */
 export async function remove(context: LocalContext, run: RunRef): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Collected, RunRef } from '../../compute.ts';
-import { notEnded } from '../run-protocol/not-ended.ts';
+import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import { runName } from '../run-protocol/paths.ts';
-import { HostRefusal } from './call.ts';
+import { HostRefusal } from './channel/call.ts';
 import { endIn, isRebooted, type SshContext } from './context.ts';
-import type { Frame } from './frames.ts';
-import { plainPath } from './tar.ts';
+import type { Frame } from './channel/frames.ts';
+import { plainPath } from './channel/tar.ts';
 
 type Wanted = { path: string; maxBytes: number }[];
 

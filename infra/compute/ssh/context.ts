@@ -1,9 +1,9 @@
 import type { RunEnd } from '../../compute.ts';
 import type { RunHost } from '../run-protocol/run-host.ts';
-import { parseEnd } from '../run-protocol/end.ts';
+import { parseEnd } from '../run-protocol/ending/end.ts';
 import type { Look } from '../run-protocol/view.ts';
-import type { Frame } from './frames.ts';
-import type { Link } from './link.ts';
+import type { Frame } from './channel/frames.ts';
+import type { Link } from './channel/link.ts';
 
 /** What all verbs of the SSH adapter share. */
 export interface SshContext extends RunHost {

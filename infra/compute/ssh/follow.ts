@@ -1,9 +1,9 @@
 import type { ClientChannel } from 'ssh2';
 import type { Looked, Lost, Output } from '../../compute.ts';
-import { ConnectionLostError } from './connection.ts';
-import { openFollowChannel } from './follow-channel.ts';
-import type { Frame } from './frames.ts';
-import type { Link } from './link.ts';
+import { ConnectionLostError } from './connection/connection.ts';
+import { openFollowChannel } from './channel/follow-channel.ts';
+import type { Frame } from './channel/frames.ts';
+import type { Link } from './channel/link.ts';
 
 /** Bytes of one run that may be on the way or wait for their reader; more is not sent. */
 const WINDOW = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { Held } from '../../../domain/own-doing.ts';
+import type { Held } from '../../../domain/fault/own-doing.ts';
 import { HostUnusableError, type RunRef } from '../../compute.ts';
 import { runName } from '../run-protocol/paths.ts';
 import type { SshContext } from './context.ts';

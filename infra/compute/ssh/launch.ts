@@ -8,12 +8,12 @@ import {
   type RunState,
 } from '../../compute.ts';
 import { attemptOf, runDirectory, runName, stageDirectory } from '../run-protocol/paths.ts';
-import { underWay } from '../run-protocol/under-way.ts';
-import { HostRefusal } from './call.ts';
+import { underWay } from '../run-protocol/ending/under-way.ts';
+import { HostRefusal } from './channel/call.ts';
 import { endIn, uidWord, type SshContext } from './context.ts';
-import type { Frame } from './frames.ts';
+import type { Frame } from './channel/frames.ts';
 import { controlOf } from './supervised.ts';
-import { plainPath, tarOf } from './tar.ts';
+import { plainPath, tarOf } from './channel/tar.ts';
 
 /** Makes the run directory and starts a detached supervisor; returns when it has claimed. Harmless when repeated. */
 export async function launch(context: SshContext, spec: RunSpec): Promise<void> {

@@ -3,10 +3,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailedError, StageMissingError } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
-import { HostRefusal } from './call.ts';
-import { ConnectionLostError, pauseMs } from './connection.ts';
+import { HostRefusal } from './channel/call.ts';
+import { ConnectionLostError, pauseMs } from './connection/connection.ts';
 import type { SshContext } from './context.ts';
-import type { Frame } from './frames.ts';
+import type { Frame } from './channel/frames.ts';
 
 const TAIL_LINES = 100;
 /** Losses in a row after which a host on which nothing is heard is given up, some eight seconds. */

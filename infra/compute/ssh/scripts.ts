@@ -34,7 +34,7 @@ export const loadScripts = once(async (): Promise<HostScripts> => {
   const [[base, ...verbs], supervisor, bootstrap] = await Promise.all([
     Promise.all(PARTS.map((name) => read(`./host/${name}.sh`))),
     read('../supervisor.sh'),
-    read('./host/bootstrap.sh'),
+    read('./bootstrap.sh'),
   ]);
   const host = [base, clocksOf(supervisor), ...verbs].join('');
   const hash = createHash('sha256').update(`${host}\n${supervisor}`).digest('hex').slice(0, 16);

@@ -3,7 +3,7 @@ import type { FileContent } from '../../compute.ts';
 import { stageDirectory } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
 import type { SshContext } from './context.ts';
-import { plainPath, tarOf } from './tar.ts';
+import { plainPath, tarOf } from './channel/tar.ts';
 
 /** To ask also keeps it from being removed as unused. */
 const BELIEVED_MS = 60_000;

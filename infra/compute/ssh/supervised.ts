@@ -6,7 +6,7 @@ import { type Attempt } from '../run-protocol/paths.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
 import { viewOf } from '../run-protocol/view.ts';
 import type { SshContext } from './context.ts';
-import type { Entry } from './tar.ts';
+import type { Entry } from './channel/tar.ts';
 
 /** Folders of a run or a conversation on the host. */
 export interface Folders {

@@ -1,8 +1,8 @@
 import type { RunRef, Swept } from '../../compute.ts';
 import { runDirectory, runName } from '../run-protocol/paths.ts';
-import { HostRefusal } from './call.ts';
+import { HostRefusal } from './channel/call.ts';
 import type { SshContext } from './context.ts';
-import type { Frame } from './frames.ts';
+import type { Frame } from './channel/frames.ts';
 
 /** Ends every attempt of a run up to that fence and confirms it; a run under a higher fence is left alone. */
 export async function kill(context: SshContext, run: RunRef, fence: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../../activities/monitor.ts';
 import { runs, slots } from '../../../db/schema.ts';
 import type { Store } from '../../../db/store.ts';
-import type { StoredEnd } from '../../../activities/collect.ts';
+import type { StoredEnd } from '../../../activities/run/collect.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 import type { AbortRecord } from '../../../domain/abort/record.ts';
 import { HostUnreachableError } from '../../../infra/compute.ts';

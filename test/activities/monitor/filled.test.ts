@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
-import type { StoredEnd } from '../../../activities/collect.ts';
+import type { StoredEnd } from '../../../activities/run/collect.ts';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createMonitorActivities, type MonitorInput, type MonitorResult } from '../../../activities/monitor.ts';
 import type { Failure } from '../../../domain/trial.ts';

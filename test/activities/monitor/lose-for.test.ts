@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
-import { loseFor } from '../../../activities/monitor/lose-for.ts';
+import { loseFor } from '../../../activities/monitor/loss/lose-for.ts';
 import type { Compute } from '../../../infra/compute.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../../db/support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lacksRoom, REBOOTED, servesOn, shortageAfter } from '../../../activities/monitor/shortage.ts';
-import type { StoredEnd } from '../../../activities/collect.ts';
+import type { StoredEnd } from '../../../activities/run/collect.ts';
 import type { FollowedRun } from '../../../db/run/run.ts';
 import type { FailedRun } from '../../../domain/fleet/gpus.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { admitTrials } from '../../support/admit-trials.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
 import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
 import type { OutcomeObserver } from '../../../activities/outcome/observer.ts';
 import { OBSERVERS } from '../../../activities/outcome/observers.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { admitTrials } from '../../support/admit-trials.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
 import { injectRun } from '../../../activities/research/inject-run.ts';
 import { overrideVerdict } from '../../../activities/research/override-verdict.ts';
 import { settle } from '../../../activities/outcome/settle.ts';

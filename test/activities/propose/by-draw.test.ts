@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
 import type { ProposeContext } from '../../../activities/propose/types.ts';
-import { candidateContent } from '../../../domain/candidate.ts';
+import { candidateContent } from '../../../domain/trial/candidate.ts';
 import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

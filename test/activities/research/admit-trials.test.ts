@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { admitTrials } from '../../support/admit-trials.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, trialRow } from '../../cli/support/lineage.ts';

@@ -4,7 +4,7 @@ import { trials, wantedRuns } from '../../../db/schema.ts';
 import type { TrialKind } from '../../../domain/trial.ts';
 import { BASELINE, insertResearch, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
-import { admitTrials, hashesOf } from '../../support/admit-trials.ts';
+import { admitTrials, hashesOf } from '../../support/database/admit-trials.ts';
 
 const bench = useDatabase();
 

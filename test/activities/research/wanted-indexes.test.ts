@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { admitTrials } from '../../support/admit-trials.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
 import { injectRun } from '../../../activities/research/inject-run.ts';
 import { createStore } from '../../../db/store.ts';
 import { BASELINE, insertResearch } from '../../cli/support/lineage.ts';

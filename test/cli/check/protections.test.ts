@@ -7,7 +7,7 @@ import { renderOnce } from '../../../cli/render/check.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { LoadedTask } from '../../../tasks/load.ts';
-import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { NOWHERE } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { TASK, trialRow } from '../support/lineage.ts';

@@ -7,7 +7,7 @@ import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { computeOfHost } from '../../../infra/compute/of-host.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
-import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { NOWHERE, run } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';

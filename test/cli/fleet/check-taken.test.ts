@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkHost, type HostCheck } from '../../../cli/fleet/check-host.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
-import { noGpu } from '../../support/real-gpu.ts';
-import { noSshd, type Sshd } from '../../support/sshd.ts';
+import { noGpu } from '../../support/machine/real-gpu.ts';
+import { noSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { followToEnd } from '../../infra/compute/conformance/support.ts';
-import { testHosts } from '../../infra/compute/ssh/hosts.ts';
-import { LONG, sharedBox } from '../../infra/compute/ssh/shared-box.ts';
+import { testHosts } from '../../infra/compute/ssh/support/hosts.ts';
+import { LONG, sharedBox } from '../../infra/compute/ssh/support/shared-box.ts';
 
 let beforeRun: (gpu: string | null) => Promise<void> = () => Promise.resolve();
 vi.mock(import('../../../infra/compute/try-run.ts'), async (actual) => {

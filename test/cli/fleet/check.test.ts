@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Io } from '../../../cli/io.ts';
-import { noGpu } from '../../support/real-gpu.ts';
-import { withAgent } from '../../support/ssh-agent.ts';
-import { makeKey, noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { noGpu } from '../../support/machine/real-gpu.ts';
+import { withAgent } from '../../support/machine/ssh-agent.ts';
+import { makeKey, noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { run } from '../support/cli.ts';
 
 /** A stand-in for nvidia-smi, on the PATH of the host's sessions. */

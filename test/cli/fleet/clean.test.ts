@@ -6,7 +6,7 @@ import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { installations } from '../../../db/schema.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';
-import { noSshd, startSshd, type Sshd } from '../../support/sshd.ts';
+import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { NOWHERE, run } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';

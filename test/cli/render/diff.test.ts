@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paintDiff, unifiedDiff } from '../../../cli/render/diff.ts';
-import { styleFor } from '../../../cli/render/style.ts';
+import { styleFor } from '../../../cli/render/text/style.ts';
 
 const file = (text: string) => Buffer.from(text);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAllFailing } from '../../../cli/render/failing.ts';
-import type { Failing } from '../../../cli/failing.ts';
+import type { Failing } from '../../../cli/temporal/failing.ts';
 
 const NOW = new Date('2026-11-01T12:00:00Z');
 const failing = (trial: number | null, more: Partial<Failing> = {}): Failing => ({

@@ -6,7 +6,7 @@ import type { GateConfig, GateState } from '../../../domain/gate/types.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { trialIdOf } from '../../../domain/ids.ts';
 import { TRIAL_SPEC } from '../../../domain/job.ts';
-import { PRIORITY } from '../../../domain/priority.ts';
+import { PRIORITY } from '../../../domain/trial/priority.ts';
 
 type Trial = typeof schema.trials.$inferInsert;
 

@@ -1,6 +1,6 @@
-import type { Asked } from '../../../cli/ask-temporal.ts';
-import { styleFor } from '../../../cli/render/style.ts';
-import type { Snapshot } from '../../../cli/up/snapshot.ts';
+import type { Asked } from '../../../cli/temporal/ask-temporal.ts';
+import { styleFor } from '../../../cli/render/text/style.ts';
+import type { Snapshot } from '../../../cli/up/view/snapshot.ts';
 import { VIEW } from '../../domain/view/support/view.ts';
 import { TASK } from './lineage.ts';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StackEvent } from '../../../cli/up/events.ts';
 import { startStack, type Stack } from '../../../cli/up/stack.ts';
-import { findWorkers } from '../../../cli/up/worker-processes.ts';
+import { findWorkers } from '../../../cli/up/stack/worker-processes.ts';
 import { loadConfig, type Config } from '../../../config/load.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { resolveAddresses } from '../../../config/resolve.ts';

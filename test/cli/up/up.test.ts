@@ -21,8 +21,8 @@ import {
   startsOf,
   supervisors,
   trialsOf,
-} from '../../support/faults.ts';
-import { expectStrictVerdicts } from '../../support/ledger.ts';
+} from '../../support/e2e/faults.ts';
+import { expectStrictVerdicts } from '../../support/database/ledger.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 

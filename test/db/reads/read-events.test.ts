@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admitTrials } from '../../support/admit-trials.ts';
+import { admitTrials } from '../../support/database/admit-trials.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { EVENTS_CHANNEL } from '../../../db/event/insert-events.ts';
 import { cursorBefore, FIRST_CURSOR, ForeignCursorError, readEvents } from '../../../db/reads/read-events.ts';

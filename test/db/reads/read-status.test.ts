@@ -3,7 +3,7 @@ import { readResearch } from '../../../db/reads/read-research.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
 import { slots } from '../../../db/schema.ts';
 import { statusJson } from '../../../cli/render/status-json.ts';
-import { NOTHING_TO_ASK } from '../../../cli/ask-temporal.ts';
+import { NOTHING_TO_ASK } from '../../../cli/temporal/ask-temporal.ts';
 import { insertStory } from '../../cli/support/lineage.ts';
 import { sharedServer, type Lineage } from '../../cli/support/database.ts';
 

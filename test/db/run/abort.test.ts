@@ -4,7 +4,7 @@ import { settle } from '../../../activities/outcome/settle.ts';
 import { points, runs } from '../../../db/schema.ts';
 import { KEPT_ALL } from '../../../domain/abort/thinning.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
-import { abortRecord, insertEnded, wish } from '../../support/ended.ts';
+import { abortRecord, insertEnded, wish } from '../../support/database/ended.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isDue, lookAfter, looksAt } from '../../../domain/abort/looks.ts';
-import { lookGrid } from '../../../domain/abort/matched-time/look.ts';
-import { GRID } from '../../../domain/abort/matched-time/state.ts';
+import { lookGrid } from '../../../domain/abort/rules/matched-time/look.ts';
+import { GRID } from '../../../domain/abort/rules/matched-time/state.ts';
 import { DEFAULT_ABORT } from '../../../domain/abort/types.ts';
 
 it('looks at a run only where finished runs are scored, however its lines fall', () => {

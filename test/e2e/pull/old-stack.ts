@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
-import { runSpecOf } from '../../../activities/run-spec.ts';
+import { runSpecOf } from '../../../activities/run/run-spec.ts';
 import { connect } from '../../../db/connect.ts';
 import { findInstallation } from '../../../db/research/research.ts';
 import { createStore } from '../../../db/store.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { BEFORE_JOBS, jobsMigration } from '../../support/before-jobs.ts';
+import { BEFORE_JOBS, jobsMigration } from '../../support/database/before-jobs.ts';
 import type { TestStack } from '../../support/stack.ts';
 
 /** The research of research-of-0.1.sql, and its trial that is under way. */

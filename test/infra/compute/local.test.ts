@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infra/compute/run-protocol/paths.ts';
 import type { RunSpec } from '../../../infra/compute.ts';
-import { isRunning } from '../../support/is-running.ts';
+import { isRunning } from '../../support/process/is-running.ts';
 import { testCompute } from './conformance.ts';
 import { bytes, followToEnd, LIMITS, specOf, told } from './conformance/support.ts';
 

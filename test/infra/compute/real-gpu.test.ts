@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
-import { cudaProgram, GPU_ENV, GPU_PATH, GPUS, noGpu, noTorch, TRAINING } from '../../support/real-gpu.ts';
+import { cudaProgram, GPU_ENV, GPU_PATH, GPUS, noGpu, noTorch, TRAINING } from '../../support/machine/real-gpu.ts';
 import { NOBODY, supervise } from './supervisor/supervise.ts';
 
 /** A run's command, which has the program with it and finds what that needs. */

@@ -1,13 +1,13 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { type Echo, startEcho } from './ssh/echo.ts';
+import { type Echo, startEcho } from './ssh/support/echo.ts';
 import { type SlowRelay, startSlowRelay } from '../../../bench/support/slow-relay.ts';
-import { noBusybox } from '../../support/busybox.ts';
-import { noSshd, noUsers } from '../../support/sshd.ts';
+import { noBusybox } from '../../support/machine/busybox.ts';
+import { noSshd, noUsers } from '../../support/machine/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { SECRET } from './conformance/sandbox.ts';
-import { testHosts } from './ssh/hosts.ts';
+import { testHosts } from './ssh/support/hosts.ts';
 
 const { start: startHost, connect } = testHosts();
 /** Runs may read it, and not the scratch folder that lies there. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
-import { noBusybox } from '../../support/busybox.ts';
+import { noBusybox } from '../../support/machine/busybox.ts';
 import { escapeTests } from './supervisor/escapes.ts';
 import { shortageTests } from './supervisor/shortages.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Confinement, confinements } from '../../../infra/compute/run-protocol/confinement.ts';
-import { isApart } from '../../../domain/is-apart.ts';
+import { isApart } from '../../../domain/fault/is-apart.ts';
 import { HostError } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';

@@ -9,7 +9,7 @@ import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/run.ts';
 import type { Conversation, RunSpec } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
-import { isRunning } from '../../support/is-running.ts';
+import { isRunning } from '../../support/process/is-running.ts';
 import { told } from '../compute/conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-evaluate-'));

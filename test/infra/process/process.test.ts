@@ -10,7 +10,7 @@ import { acquireLock, LockHeldError } from '../../../infra/process/lock.ts';
 import { logTail, rotateLiveLog, rotateLog } from '../../../infra/process/log-file.ts';
 import { startDetached } from '../../../infra/process/start.ts';
 import { stopProcess } from '../../../infra/process/stop.ts';
-import { signalAll } from '../../support/signal.ts';
+import { signalAll } from '../../support/process/signal.ts';
 
 let folder: string;
 beforeAll(async () => {

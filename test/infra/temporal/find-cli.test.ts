@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { acquireLock } from '../../../infra/process/lock.ts';
 import { buildCli } from '../../../infra/temporal/build-cli.ts';
 import type { FindProgress } from '../../../infra/temporal/cli-options.ts';
-import { isRunning } from '../../support/is-running.ts';
+import { isRunning } from '../../support/process/is-running.ts';
 import { findInstalledCli, findTemporalCli } from '../../../infra/temporal/find-cli.ts';
 
 let folder: string;

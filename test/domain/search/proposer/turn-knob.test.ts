@@ -4,7 +4,7 @@ import { perturb } from '../../../../domain/search/proposer/perturb.ts';
 import { turnKnob } from '../../../../domain/search/proposer/turn-knob.ts';
 import { createRandom } from '../../../../domain/random.ts';
 import { findAssignments } from '../../../../domain/task/knob-value.ts';
-import type { Knob } from '../../../../domain/task/knob.ts';
+import type { Knob } from '../../../../domain/task/schema/knob.ts';
 
 const file = 'a.js';
 const knobs: Knob[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markedProcesses } from '../../../support/marked-processes.ts';
+import { markedProcesses } from '../../../support/process/marked-processes.ts';
 import { followToEnd, specOf, type Bench } from './support.ts';
 
 let count = 0;

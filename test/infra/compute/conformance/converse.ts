@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isApart } from '../../../../domain/is-apart.ts';
+import { isApart } from '../../../../domain/fault/is-apart.ts';
 import type { RunSpec } from '../../../../infra/compute.ts';
 import { bytes, LIMITS, specOf, type Bench } from './support.ts';
 

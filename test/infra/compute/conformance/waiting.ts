@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { isContended } from '../../../../domain/outcome.ts';
-import { signalAll } from '../../../support/signal.ts';
+import { isContended } from '../../../../domain/trial/outcome.ts';
+import { signalAll } from '../../../support/process/signal.ts';
 import { LIMITS, type Bench } from './support.ts';
 
 /** A kernel without it: nobody can say how long anything waits. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
-import { dieIn } from '../../../support/die-in.ts';
+import { dieIn } from '../../../support/process/die-in.ts';
 import { bytes, followToEnd, specOf, told } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-half-removed-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../config/paths.ts';
 import { createStarter } from '../../../../infra/compute/local/starter.ts';
-import { isRunning } from '../../../support/is-running.ts';
+import { isRunning } from '../../../support/process/is-running.ts';
 
 const home = mkdtempSync(join(tmpdir(), "perpetua starter's\n-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

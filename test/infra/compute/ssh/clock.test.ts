@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkHost } from '../../../../cli/fleet/check-host.ts';
 import { Fleet } from '../../../../domain/fleet/fleet.ts';
-import { makeMachine, noMachines } from '../../../support/machine-of-its-own.ts';
-import { noSshd, type Sshd } from '../../../support/sshd.ts';
+import { makeMachine, noMachines } from '../../../support/machine/machine-of-its-own.ts';
+import { noSshd, type Sshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
+import { testHosts } from './support/hosts.ts';
 
 const { start, connect } = testHosts();
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-clock-'));

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Client, ClientChannel } from 'ssh2';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepConnection } from '../../../../infra/compute/ssh/connection.ts';
+import { keepConnection } from '../../../../infra/compute/ssh/connection/connection.ts';
 import { createFollower, type Heard } from '../../../../infra/compute/ssh/follow.ts';
-import type { Link } from '../../../../infra/compute/ssh/link.ts';
+import type { Link } from '../../../../infra/compute/ssh/channel/link.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -5,12 +5,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { SlotTakenError, type Conversation, type RunSpec } from '../../../../infra/compute.ts';
 import type { SshCompute } from '../../../../infra/compute/ssh.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
-import { processesOf } from '../../../support/ledger.ts';
-import { signalAll } from '../../../support/signal.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { processesOf } from '../../../support/database/ledger.ts';
+import { signalAll } from '../../../support/process/signal.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './shared-box.ts';
+import { testHosts } from './support/hosts.ts';
+import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './support/shared-box.ts';
 
 const hosts = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-gpu-talks-'));

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { processesOf } from '../../../support/ledger.ts';
-import { signalAll } from '../../../support/signal.ts';
-import { noSshd, noUsers } from '../../../support/sshd.ts';
+import { processesOf } from '../../../support/database/ledger.ts';
+import { signalAll } from '../../../support/process/signal.ts';
+import { noSshd, noUsers } from '../../../support/machine/sshd.ts';
 import { followToEnd } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './shared-box.ts';
+import { testHosts } from './support/hosts.ts';
+import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './support/shared-box.ts';
 
 const hosts = testHosts();
 const box = (of?: Parameters<typeof sharedBox>[1]) => sharedBox(hosts, of);

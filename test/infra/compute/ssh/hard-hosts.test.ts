@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Compute } from '../../../../infra/compute.ts';
-import { isRunning } from '../../../support/is-running.ts';
-import { markedProcesses } from '../../../support/marked-processes.ts';
-import { noProfile, noSshd } from '../../../support/sshd.ts';
+import { isRunning } from '../../../support/process/is-running.ts';
+import { markedProcesses } from '../../../support/process/marked-processes.ts';
+import { noProfile, noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf, told } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { boxes, STEPS, workOf } from './stepped.ts';
+import { testHosts } from './support/hosts.ts';
+import { boxes, STEPS, workOf } from './support/stepped.ts';
 
 const hosts = testHosts();
 const { start, connect } = hosts;

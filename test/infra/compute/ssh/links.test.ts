@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { noSshd } from '../../../support/sshd.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, never, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { boxes } from './stepped.ts';
+import { testHosts } from './support/hosts.ts';
+import { boxes } from './support/stepped.ts';
 
 const hosts = testHosts();
 const box = boxes(hosts);

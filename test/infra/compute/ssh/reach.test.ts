@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ConnectionLostError } from '../../../../infra/compute/ssh/connection.ts';
-import { markedProcesses } from '../../../support/marked-processes.ts';
-import { signalAll } from '../../../support/signal.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { ConnectionLostError } from '../../../../infra/compute/ssh/connection/connection.ts';
+import { markedProcesses } from '../../../support/process/marked-processes.ts';
+import { signalAll } from '../../../support/process/signal.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { followToEnd, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { boxes } from './stepped.ts';
+import { testHosts } from './support/hosts.ts';
+import { boxes } from './support/stepped.ts';
 
 const box = boxes(testHosts());
 

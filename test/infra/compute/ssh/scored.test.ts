@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Conversation, HostUnreachableError } from '../../../../infra/compute.ts';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
-import { noSshd, type Sshd } from '../../../support/sshd.ts';
+import { noSshd, type Sshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { signalAll } from '../../../support/signal.ts';
+import { testHosts } from './support/hosts.ts';
+import { signalAll } from '../../../support/process/signal.ts';
 
 const { start, connect } = testHosts();
 const home = mkdtempSync(join(tmpdir(), 'perpetua-scored-'));

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { ClientChannel } from 'ssh2';
 import { expect, test } from 'vitest';
-import { callOnce } from '../../../../infra/compute/ssh/call.ts';
-import { ConnectionLostError, type Connection } from '../../../../infra/compute/ssh/connection.ts';
+import { callOnce } from '../../../../infra/compute/ssh/channel/call.ts';
+import { ConnectionLostError, type Connection } from '../../../../infra/compute/ssh/connection/connection.ts';
 import type { SshContext } from '../../../../infra/compute/ssh/context.ts';
-import type { Frame } from '../../../../infra/compute/ssh/frames.ts';
-import type { Link } from '../../../../infra/compute/ssh/link.ts';
+import type { Frame } from '../../../../infra/compute/ssh/channel/frames.ts';
+import type { Link } from '../../../../infra/compute/ssh/channel/link.ts';
 import { prepare } from '../../../../infra/compute/ssh/prepare.ts';
 import { layoutOf } from '../../../../infra/compute/run-protocol/paths.ts';
 import { never } from '../conformance/support.ts';

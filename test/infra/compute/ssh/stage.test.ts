@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { noSshd } from '../../../support/sshd.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
+import { testHosts } from './support/hosts.ts';
 
 const { start, connect } = testHosts();
 const FILES = [{ path: 'main.txt', content: bytes('x') }];

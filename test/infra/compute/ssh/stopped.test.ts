@@ -2,11 +2,11 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Conversation } from '../../../../infra/compute.ts';
-import { signalAll } from '../../../support/signal.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { signalAll } from '../../../support/process/signal.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { LONG, sharedBox } from './shared-box.ts';
+import { testHosts } from './support/hosts.ts';
+import { LONG, sharedBox } from './support/shared-box.ts';
 
 const hosts = testHosts();
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEvaluator } from '../../../../infra/evaluate/run.ts';
-import { noSshd } from '../../../support/sshd.ts';
+import { noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, never, specOf } from '../conformance/support.ts';
-import { testHosts } from './hosts.ts';
-import { boxes } from './stepped.ts';
+import { testHosts } from './support/hosts.ts';
+import { boxes } from './support/stepped.ts';
 
 const box = boxes(testHosts());
 const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { signalAll } from '../../../support/signal.ts';
+import { signalAll } from '../../../support/process/signal.ts';
 import { has, isRoot, processesOf, supervise, superviseToWall, type Setting } from './supervise.ts';
 
 /** Part of the battery: runs that would get away from their supervisor, or from their limits. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { signalAll } from '../../../support/signal.ts';
+import { signalAll } from '../../../support/process/signal.ts';
 import { has, isRoot, processesOf, supervise, type Setting } from './supervise.ts';
 
 const hierarchies = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import type { RunLimits } from '../../../../infra/compute.ts';
-import { readEnd } from '../../../../infra/compute/local/end.ts';
+import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';

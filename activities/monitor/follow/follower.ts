@@ -1,0 +1,165 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { shareOf } from '../../../domain/abort/curve.ts';
+import { curveBudget } from '../../../domain/abort/settings.ts';
+import { keep, KEPT_ALL, NONE_BEHIND, type Behind } from '../../../domain/abort/thinning.ts';
+import type { CurvePoint } from '../../../domain/abort/types.ts';
+import type { Progress, Run } from '../../../db/run/run.ts';
+import type { Store } from '../../../db/store.ts';
+import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../../domain/metric/hard-rules.ts';
+import { createPointReader } from '../../../domain/metric/read-points.ts';
+import { afterLine, afterLook, NOT_LOOKED } from '../../../domain/metric/silence.ts';
+import type { Failure } from '../../../domain/trial.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import type { Output } from '../../../infra/compute.ts';
+import type { WithinTime } from '../../../infra/within-time.ts';
+import { createGuardedReader } from './guarded-reader.ts';
+
+/** Longest line that is read as a point; a longer one is skipped. */
+const MAX_LINE_BYTES = 64 * 1024;
+const COMMIT_EVERY_MS = 1000;
+/**
+ * A line may have waited so long to be read and still has a time: output is looked for once a second at least, and of a
+ * long budget a fiftieth shows in no curve.
+ */
+const PROMPT = { seconds: 2, budgets: 1 / 50 } as const;
+
+/** State of the reader at the committed offset; plain JSON. */
+interface ReaderState {
+  seq: number;
+  rules: HardRuleState;
+  /** Seconds after the start: all that was printed by then has been read. */
+  read?: number;
+  /** Lines that took too long to read. */
+  skipped?: number;
+  /** The last of the points that were kept behind a flood of lines. */
+  behind?: Behind;
+}
+
+type Decide = (failure: Failure) => void;
+
+export interface Follower {
+  /** The curve so far; empty where nobody looks at it. */
+  points: readonly CurvePoint[];
+  push(output: Pick<Output, 'chunk' | 'since'>, decide: Decide): void;
+  /** Somebody has looked: all that there was is pushed. */
+  looked(): void;
+  /** The hard rule that the run has broken by now, by its points or its silence. */
+  broken(): Failure | null;
+  /** Commits what was read, once a second at most. */
+  commit(): Promise<void>;
+  flush(): Promise<void>;
+  /** The run has said that it serves, in what was pushed; left out where nobody waits for that. */
+  isReady?(): boolean;
+}
+
+/**
+ * Turns output into points and commits them with the offset they were read up to, so that none is lost or doubled. What
+ * the run printed while nobody followed it has no times: a guess would bend the curve.
+ */
+export function createFollower(from: {
+  store: Store;
+  withinTime: WithinTime;
+  key: { trialId: string; placement: number };
+  run: Run;
+  task: Pick<Task, 'progress' | 'run'>;
+  /** Points that were committed before, to which more are added; null where nobody looks at them. */
+  curve: CurvePoint[] | null;
+}): Follower {
+  const { store, withinTime, key, run, curve } = from;
+  const { progress } = from.task;
+  const budget = curveBudget(from.task);
+  const prompt = Math.max(PROMPT.seconds, PROMPT.budgets * from.task.run.budget.seconds);
+  const launched = (run.launchedAt ?? new Date()).getTime();
+  const stored = run.reader as ReaderState | null;
+  const state: ReaderState = stored ?? { seq: 0, rules: NO_POINTS };
+  const reader =
+    progress && createGuardedReader({ reader: createPointReader(progress), withinTime, skipped: state.skipped ?? 0 });
+  const pending: Progress['points'] = [];
+  let committed = run.logOffset;
+  let offset = run.logOffset;
+  let partial = Buffer.alloc(0);
+  let lastCommit = Date.now();
+  let saving = Promise.resolve();
+  const clock = (now = Date.now()): number => (now - launched) / 1000;
+  // The wall clock jumps, and goes on while nobody looks.
+  const seconds = (): number => performance.now() / 1000;
+  let silence = NOT_LOOKED;
+
+  const isKept = (point: CurvePoint): boolean => {
+    const behind = keep(state.seq, budget ? shareOf(point, budget) : Number.NaN, state.behind ?? NONE_BEHIND);
+    if (behind && state.seq >= KEPT_ALL) state.behind = behind;
+    return behind !== null;
+  };
+
+  const lines = (texts: readonly string[], decide: Decide): void => {
+    if (texts.length === 0) return;
+    silence = afterLine(seconds());
+    if (!reader || !progress) return;
+    const now = clock();
+    const elapsed = now - (state.read ?? 0) <= prompt ? now : Number.NaN;
+    for (const point of reader.read(texts)) {
+      if (!point) continue;
+      state.rules = afterPoint(state.rules, point, progress);
+      if (state.rules.broken) decide(state.rules.broken);
+      const timed = { elapsed, ...point };
+      // The hard rules have seen it all the same.
+      if (!isKept(timed)) continue;
+      curve?.push(timed);
+      pending.push({ seq: state.seq, ...timed });
+      state.seq += 1;
+    }
+    if (reader.skipped > 0) state.skipped = reader.skipped;
+  };
+
+  const commit = async (): Promise<void> => {
+    if (offset === committed) return;
+    const progressed = {
+      ...key,
+      follower: run.follower,
+      from: committed,
+      to: offset,
+      reader: { ...state },
+      points: pending.splice(0),
+    };
+    const saved = await store.run.saveProgress(progressed);
+    if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+    committed = progressed.to;
+    lastCommit = Date.now();
+  };
+  // One commit at a time, in order: each starts from the offset of the one before.
+  const save = (): Promise<void> => (saving = saving.then(commit));
+
+  return {
+    points: curve ?? [],
+    push({ chunk, since }, decide) {
+      if (since) state.read = clock(since.getTime());
+      const bytes = Buffer.concat([partial, chunk]);
+      const texts: string[] = [];
+      let start = 0;
+      for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+        if (end - start <= MAX_LINE_BYTES) texts.push(bytes.toString('utf8', start, end));
+        start = end + 1;
+      }
+      lines(texts, decide);
+      offset += start;
+      partial = Buffer.from(bytes.subarray(start));
+      if (partial.length > MAX_LINE_BYTES) {
+        offset += partial.length;
+        partial = Buffer.alloc(0);
+      }
+    },
+    looked: () => void (silence = afterLook(silence, seconds())),
+    broken: () => (progress ? brokenRule(state.rules, silence.seconds, progress) : null),
+    commit: async () => {
+      if (Date.now() - lastCommit >= COMMIT_EVERY_MS) await save();
+    },
+    async flush() {
+      if (partial.length > 0) {
+        lines([partial.toString('utf8')], () => undefined);
+        offset += partial.length;
+        partial = Buffer.alloc(0);
+      }
+      await save();
+    },
+  };
+}

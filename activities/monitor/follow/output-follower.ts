@@ -1,0 +1,49 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { FollowedRun, Run } from '../../../db/run/run.ts';
+import type { Statements } from '../../deps.ts';
+import type { Follower } from './follower.ts';
+import { createReadyReader } from '../ready-reader.ts';
+
+/**
+ * Stores output as it comes, with the offset up to which it was read, so that none is lost or doubled. Past `most` bytes it
+ * is read and not kept. Of a server, with the output that says that it serves that is stored, too.
+ */
+export function createOutputFollower(from: {
+  store: Statements<'run', 'saveProgress'>['store'];
+  key: { trialId: string; placement: number };
+  run: Pick<Run, 'follower' | 'logOffset' | 'reader' | 'readyAt'> & Pick<FollowedRun, 'spec'>;
+  most: number;
+}): Follower {
+  const { store, key, run, most } = from;
+  const ready = run.spec.shape === 'without-an-end' ? createReadyReader(run.spec.ready, run) : null;
+  let committed = run.logOffset;
+  let offset = run.logOffset;
+  let pending: Uint8Array[] = [];
+  let saving = Promise.resolve();
+  const commit = async (): Promise<void> => {
+    if (offset === committed) return;
+    const [to, output] = [offset, Buffer.concat(pending)];
+    pending = [];
+    const kept = output.subarray(0, Math.max(0, most - committed));
+    const read = ready ? { reader: ready.state(), ready: ready.isReady() } : { reader: run.reader };
+    const progress = { ...key, follower: run.follower, from: committed, to, ...read, points: [] };
+    if (!(await store.run.saveProgress({ ...progress, output: kept })))
+      throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
+    committed = to;
+  };
+  // One commit at a time, in order: each starts from the offset of the one before.
+  const save = (): Promise<void> => (saving = saving.then(commit));
+  return {
+    points: [],
+    push({ chunk }) {
+      pending.push(chunk);
+      ready?.read(chunk);
+      offset += chunk.length;
+    },
+    looked: () => undefined,
+    broken: () => null,
+    commit: save,
+    flush: save,
+    isReady: () => ready?.isReady() ?? false,
+  };
+}

@@ -1,0 +1,37 @@
+import { candidateContent } from '../../domain/trial/candidate.ts';
+import type { Inject } from '../../domain/messages.ts';
+import { withSettings } from '../../domain/search/overrides.ts';
+import { startingPoint } from '../../domain/search/parent/starting-point.ts';
+import type { ActivityDeps, Part } from '../deps.ts';
+import { injectRun } from './inject-run.ts';
+import { parentFiles } from '../propose/parent-files.ts';
+import { pointsOf } from './points.ts';
+
+/** Queues a person's proposal, once per key; returns why it is refused, or null. */
+export async function injectInto(
+  { store, machine }: Pick<ActivityDeps, 'store'> & Part<'machine', 'sha256'>,
+  input: Inject & { researchId: string; key: string },
+): Promise<string | null> {
+  const research = await store.research.findResearch(input.researchId);
+  if (!research) return `research ${input.researchId} is not in the database`;
+  const version = await store.task.loadTaskVersion(research.taskHash);
+  const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
+  if (outside !== undefined)
+    return `files.${outside}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
+  const { search } = withSettings(version.task, research.settings);
+  const parentId = startingPoint(search.parent, pointsOf(research));
+  const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
+  await injectRun(store, {
+    researchId: research.id,
+    taskHash: research.taskHash,
+    key: input.key,
+    candidate: {
+      id: machine.sha256(candidateContent(files, version.immutableHash)),
+      immutableHash: version.immutableHash,
+      files,
+    },
+    parentId,
+    hypothesis: input.hypothesis,
+  });
+  return null;
+}

@@ -1,0 +1,121 @@
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { Research } from '../../db/research/research.ts';
+import type { Lease } from '../../db/slot/slots.ts';
+import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { JobSpec } from '../../domain/job.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { RunLimits, RunSpec } from '../../infra/compute.ts';
+import { isOwnedName } from '../../domain/task/owned-names.ts';
+import type { ActivityDeps, Part } from '../deps.ts';
+import { sandboxOf } from '../task/sandbox-of.ts';
+
+/** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
+const SLACK_SECONDS = 30;
+
+/** A core may be up to three times slower than the reference core. */
+const SLOWEST_CORE = 3;
+
+/** CPU seconds, by the kind of budget. */
+const CPU_LIMITS: Record<Task['run']['budget']['kind'], (seconds: number) => number | null> = {
+  cpu: (seconds) => 2 * seconds + SLACK_SECONDS,
+  reference: (seconds) => SLOWEST_CORE * seconds,
+  wall: () => null,
+};
+
+/** Seconds of wall clock where the task names none. A run that weighs its CPU seconds may share its core with another. */
+const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
+  Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
+
+/** Hard limits of a run of a job of this task: a server has all but those of time. */
+export function jobLimits(task: Task, { shape }: Pick<JobSpec, 'shape'>): RunLimits {
+  const limits = limitsOf(task);
+  return shape === 'without-an-end' ? { ...limits, wallSeconds: null, cpuSeconds: null } : limits;
+}
+
+/** Hard limits of a run of this task that comes to an end. */
+export function limitsOf({ run }: Task): RunLimits & { wallSeconds: number } {
+  const { budget, resources } = run;
+  return {
+    wallSeconds: run.timeoutSeconds ?? wallLimit(budget),
+    cpuSeconds: CPU_LIMITS[budget.kind](budget.seconds),
+    graceSeconds: run.graceSeconds,
+    memoryMb: resources.memoryMb,
+    processes: resources.processes,
+    outputBytes: Math.round(resources.outputMb * 1024 * 1024),
+    diskMb: resources.diskMb,
+    files: resources.files,
+  };
+}
+
+type Deps = Pick<ActivityDeps, 'store'> & Part<'machine', 'environment'> & Part<'hosts', 'envOf' | 'isOwnHost'>;
+
+/** A placement of a job on the slot that it holds. */
+export interface Placement {
+  version: TaskVersion;
+  lease: Lease;
+  placement: number;
+}
+
+/** Everything that a slot needs to run a trial. */
+export async function runSpecOf(
+  deps: Deps,
+  from: Placement & {
+    trial: Trial;
+    research: Pick<Research, 'proposer'>;
+    /** Another command than the task's run, to answer an evaluator. */
+    command?: string;
+  },
+): Promise<RunSpec> {
+  const { trial, research, version } = from;
+  const { run } = version.task;
+  if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
+  const { researchId, candidateId } = trial;
+  const files = await deps.store.trial.loadCandidateFiles(candidateId);
+  const { proposer } = research;
+  return {
+    ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
+    files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
+    command: from.command ?? run.command,
+    ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
+    sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
+  };
+}
+
+/** Everything that a slot needs to run a command of a person in a task's workspace, as it lies there, once or as a server. */
+export const commandSpec = (deps: Deps, of: Placement & { id: string; command: string; spec: JobSpec }): RunSpec => ({
+  ...baseSpec(deps, { ...of, seed: 0 }),
+  files: [],
+  command: of.command,
+  limits: jobLimits(of.version.task, of.spec),
+  // The owner's own, as the unmodified workspace is.
+  sandbox: of.version.task.run.sandbox ?? 'preferred',
+});
+
+function baseSpec(
+  deps: Deps,
+  { id, seed, version, lease, placement }: Placement & { id: string; seed: number },
+): Omit<RunSpec, 'files' | 'command' | 'sandbox'> {
+  const { run } = version.task;
+  const passed = run.passEnv.flatMap((name) => {
+    const value = deps.machine.environment[name];
+    // Tasks of an older version were not refused for all of the platform's names.
+    return value === undefined || isOwnedName(name) ? [] : [[name, value] as const];
+  });
+  return {
+    trialId: id,
+    placement,
+    fence: lease.fence,
+    slot: { id: lease.id, pool: lease.pool, index: lease.index, gpu: lease.gpu },
+    stageHash: version.stageHash,
+    env: {
+      ...Object.fromEntries(passed),
+      ...deps.hosts.envOf(lease.host),
+      ...run.env,
+      PERPETUA_SEED: String(seed),
+      PERPETUA_BUDGET_SECONDS: String(run.budget.seconds),
+      // A slot of cores sees no GPU of its host: others are given it. This machine's own are nobody's to give.
+      ...(lease.gpu || !deps.hosts.isOwnHost(lease.host) ? { CUDA_VISIBLE_DEVICES: lease.gpu ?? '' } : {}),
+    },
+    limits: limitsOf(version.task),
+  };
+}

@@ -1,0 +1,92 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { lacksMemory } from '../../domain/fleet/memory.ts';
+import type { Proposer } from '../../domain/search/proposer.ts';
+import { proposerFor } from '../../domain/search/proposer/choose.ts';
+import { proposerOf } from '../../domain/search/proposer/table.ts';
+import { neverFits } from '../../domain/task/never-fits.ts';
+import type { Budget } from '../../domain/task/schema/budget.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { ActivityDeps, Part, Statements } from '../deps.ts';
+import { sandboxOf, type Author } from './sandbox-of.ts';
+
+/** Why a research could not be opened or changed: told to the person who asked, never retried. */
+export const refuse = (message: string, type: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(message, type);
+
+/** Refuses, with the key's path, what could never run here: each would otherwise be waited for without end. */
+export async function requireRunnable(deps: ActivityDeps, of: Author & { task: Task; budget: Budget }): Promise<void> {
+  // One that is stored may be a newer version's, which is no reason to end the research.
+  proposerOf(of.proposer);
+  chooseProposer(deps, of.task, of.proposer);
+  await requireSandbox(deps, of.task, of);
+  await requirePool(deps, of.task);
+  requirePrice(deps, { ...of, usd: of.budget.usd });
+}
+
+/** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
+export function chooseProposer(deps: Part<'models', 'llm'>, task: Task, asked: string | undefined): string {
+  const { chosen, problem } = proposerFor(task, { asked, model: deps.models.llm !== undefined });
+  if (problem !== null) throw refuse(problem, 'BadTask');
+  return proposerOf(chosen).name;
+}
+
+/** Refuses what needs a sandbox where its pool can give none. */
+export async function requireSandbox(
+  deps: Statements<'trial', 'isWrittenCode'> & Part<'pools', 'protections'>,
+  task: Task,
+  author: Author,
+): Promise<void> {
+  if ((await sandboxOf(deps.store, task, author)) !== 'required') return;
+  const there = await deps.pools.protections('required', task.run.resources.pool);
+  // No machine of the pool answers now: each run finds out.
+  if (there === null) return;
+  const { sandboxed, uid, notes } = there;
+  if (!sandboxed && !uid)
+    throw refuse(
+      `run.sandbox: required, and this machine cannot give one: ${notes.join('; ')}. Make one possible, or set run.sandbox: none and accept untrusted trials`,
+      'NoSandbox',
+    );
+}
+
+/** A pool without slots would be waited for without end. */
+export async function requirePool(deps: Part<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
+  const { pool } = run.resources;
+  if ((await deps.pools.slotsOf(pool)) === 0)
+    throw refuse(
+      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none; npx perpetua fleet shows the others, npx perpetua fleet apply adds one`,
+      'BadTask',
+    );
+}
+
+/** Memory, or room on a disk, that no machine of its pool has would be waited for without end. */
+export async function requireSize(deps: Sizes, task: Task): Promise<void> {
+  const { memory, room } = await findTooLarge(deps, task);
+  const problem = memory ?? room;
+  if (problem !== null) throw refuse(problem, 'BadTask');
+}
+
+type Sizes = Part<'pools', 'diskSizeMb' | 'memoryIn'>;
+
+/** Why no run of the task finds memory, or room, in its pool, ever; null where it may. */
+export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: string | null; room: string | null }> {
+  const { pool } = task.run.resources;
+  return {
+    memory: lacksMemory(task, deps.pools.memoryIn(pool)),
+    room: neverFits(task, await deps.pools.diskSizeMb(pool)),
+  };
+}
+
+/** A money budget that nothing is charged to would never end the research. */
+export function requirePrice(
+  deps: Part<'models', 'priceOf' | 'llmModel'>,
+  of: { task: Task; proposer: string; usd: number | undefined },
+): void {
+  const model = of.task.llm.model ?? deps.models.llmModel;
+  const { needs }: Proposer = proposerOf(of.proposer).method;
+  if (of.usd === undefined || !needs.includes('model') || model === undefined) return;
+  if (deps.models.priceOf(model, 1, 1) === null)
+    throw refuse(
+      `budget.usd: expected a price for ${model}, found none; set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
+      'BadTask',
+    );
+}

@@ -1,0 +1,31 @@
+import { KNOB_WRITERS, PERSON } from '../../domain/search/proposer/table.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { SandboxMode } from '../../infra/compute.ts';
+import type { Statements } from '../deps.ts';
+
+/** Whose changes are the owner's own, or of values that the task declared. */
+const OWNED = [...KNOB_WRITERS, PERSON];
+
+/** Whose code it is: who proposes now, and the candidate that is run or edited next. */
+export interface Author {
+  proposer: string;
+  researchId: string;
+  /** Null where the research has none yet. */
+  candidateId: string | null;
+}
+
+/**
+ * Code that nobody read gets a sandbox or nothing; declared knobs may do with less. Who proposes now does not tell: what a
+ * model wrote before goes on in all that is edited from it. What a person injects is the owner's own, as the task is.
+ */
+export async function sandboxOf(
+  store: Statements<'trial', 'isWrittenCode'>['store'],
+  task: Task,
+  { proposer, researchId, candidateId }: Author,
+): Promise<SandboxMode> {
+  if (task.run.sandbox) return task.run.sandbox;
+  if (!KNOB_WRITERS.includes(proposer)) return 'required';
+  const isWritten =
+    candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId, owned: OWNED }));
+  return isWritten ? 'required' : 'preferred';
+}

@@ -1,0 +1,40 @@
+import { parse } from 'yaml';
+import { type Overrides, SECTIONS } from '../../domain/search/overrides.ts';
+import { refused } from '../errors.ts';
+
+/** Reads `--set key=value` options, keys with dots and values in YAML, into overrides of a task. */
+export function readSets(sets: readonly string[]): Overrides {
+  const overrides: Record<string, unknown> = {};
+  for (const text of sets) {
+    const at = text.indexOf('=');
+    const path = text.slice(0, Math.max(0, at)).split('.');
+    const [section = ''] = path;
+    if (at < 0 || path.length < 2 || path.includes('') || !(SECTIONS as readonly string[]).includes(section))
+      throw refused(
+        `Expected --set as a key of ${SECTIONS.join(', ')} and its value, such as search.parent=best, came ${JSON.stringify(text)}.`,
+      );
+    put(overrides, path, valueOf(text.slice(at + 1), text));
+  }
+  return overrides;
+}
+
+function put(into: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[key] = value;
+    return;
+  }
+  const inner = Object.hasOwn(into, key) ? into[key] : undefined;
+  const mapping = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+  into[key] = mapping;
+  put(mapping, rest, value);
+}
+
+function valueOf(yaml: string, text: string): unknown {
+  try {
+    return parse(yaml);
+  } catch (error) {
+    throw refused(
+      `Expected --set with a value in YAML, came ${JSON.stringify(text)}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { plural } from '../../../domain/text/plural.ts';
+import type { Command } from 'commander';
+import type { Db } from '../../../db/connect.ts';
+import type { Damaged } from '../../../db/reads/read-research.ts';
+import { note, say, sayJson, type Io } from '../../io.ts';
+import { toCliError } from '../../errors.ts';
+
+interface Listed {
+  row: {
+    workflowId: string;
+    task: string;
+    phase: string;
+    reason: string | null;
+    trials: { started: number; ended: number; running: number };
+    best: number | null;
+    createdAt: string;
+  };
+  unit: string;
+}
+
+export function registerList(program: Command, io: Io): void {
+  program
+    .command('list')
+    .description('The researches of this database and the tasks that come with Perpetua.')
+    .option('--json', 'one JSON object')
+    .action(async (options: { json?: boolean }) => {
+      const [{ withDb, configOf }, { knownTasks }] = await Promise.all([
+        import('../../context.ts'),
+        import('../../task/known-tasks.ts'),
+      ]);
+      const tasks = await knownTasks((await configOf(io)).packageRoot);
+      let found: { listed: Listed[]; damaged: Damaged[] };
+      try {
+        found = await withDb(io, readAll);
+      } catch (error) {
+        // Tasks can be listed without a stack; the exit code still says that half of the answer is missing.
+        if (!options.json) for (const line of taskLines(tasks)) say(io, line);
+        throw toCliError(error);
+      }
+      const { listed: researches, damaged } = found;
+      for (const { message } of damaged) note(io, `! ${message}`);
+      if (options.json) return sayJson(io, { researches: researches.map((one) => one.row), tasks });
+      const { columns } = await import('../../render/text/text.ts');
+      const { oneLine } = await import('../../../domain/text/clean.ts');
+      const { formatAgo, formatValue } = await import('../../../domain/text/format.ts');
+      say(io, 'researches');
+      if (researches.length + damaged.length === 0) note(io, '  none yet; start one: npx perpetua start nano-lm');
+      const rows = researches.map((one) => [
+        `  ${oneLine(one.row.workflowId)}`,
+        one.row.task,
+        one.row.phase,
+        plural(one.row.trials.ended, 'trial'),
+        one.row.best === null ? '–' : `best ${formatValue(one.row.best)}${one.unit}`,
+        `started ${formatAgo(new Date(one.row.createdAt), new Date())}`,
+      ]);
+      for (const line of columns(rows)) say(io, line);
+      for (const line of taskLines(tasks)) say(io, line);
+    });
+}
+
+const taskLines = (tasks: { name: string; description: string }[]): string[] => [
+  'tasks that come with Perpetua',
+  ...tasks.map((task) => `  ${task.name.padEnd(12)} ${task.description}`),
+];
+
+async function readAll(db: Db): Promise<{ listed: Listed[]; damaged: Damaged[] }> {
+  const [{ readResearches }, { readWaits }, { phaseWith }, { readCounts }, { standingOf }, { unitText }, { isCheck }] =
+    await Promise.all([
+      import('../../../db/reads/read-research.ts'),
+      import('../../../db/reads/status/read-wait.ts'),
+      import('../../../domain/view/phase.ts'),
+      import('../../../db/reads/status/read-counts.ts'),
+      import('../../../domain/view/standing.ts'),
+      import('../../../domain/text/format.ts'),
+      import('../../check/check-id.ts'),
+    ]);
+  const listed: Listed[] = [];
+  const { sound, damaged } = await readResearches(db);
+  const waits = await readWaits(db);
+  for (const research of sound.filter(({ id }) => !isCheck(id))) {
+    const { started, ended, running } = await readCounts(db, { researchId: research.id });
+    listed.push({
+      row: {
+        workflowId: research.id,
+        task: research.task.name,
+        ...phaseWith(research, waits.get(research.id) ?? { wait: null, othersGetOn: false }),
+        trials: { started, ended, running },
+        best: standingOf(research).claim?.value ?? null,
+        createdAt: research.createdAt.toISOString(),
+      },
+      unit: unitText(research.task.metric.unit),
+    });
+  }
+  return { listed, damaged };
+}

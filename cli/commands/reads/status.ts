@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { say, sayJson, type Io } from '../../io.ts';
+import { statusJson } from '../../render/status-json.ts';
+
+export function registerStatus(program: Command, io: Io): void {
+  program
+    .command('status [id]')
+    .description('Where a research stands. Reads Postgres; Temporal is asked for two seconds at most.')
+    .option('--json', 'one JSON object')
+    .action(async (id: string | undefined, options: { json?: boolean }) => {
+      const [{ withDb }, { pickResearch }, { readStatus }, { readRunning }] = await Promise.all([
+        import('../../context.ts'),
+        import('../../arguments/pick.ts'),
+        import('../../../db/reads/read-status.ts'),
+        import('../../../db/reads/status/read-running.ts'),
+      ]);
+      const { status, research, running } = await withDb(io, async (db) => {
+        const research = await pickResearch(db, id);
+        const running = await readRunning(db, { researchId: research.id });
+        return { status: await readStatus(db, { research }), research, running };
+      });
+      const [{ askTemporal, NOTHING_TO_ASK, isOver }, { trialIdOf }] = await Promise.all([
+        import('../../temporal/ask-temporal.ts'),
+        import('../../../domain/ids.ts'),
+      ]);
+      const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
+      const over = isOver(status.phase, trialIds);
+      const asked = over ? NOTHING_TO_ASK : await askTemporal(io, { researchId: research.id, trialIds });
+      if (options.json) return sayJson(io, statusJson(status, asked));
+      const { renderStatus } = await import('../../render/status.ts');
+      for (const line of renderStatus(status, { asked, now: new Date() })) say(io, line);
+    });
+}

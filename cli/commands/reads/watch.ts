@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { CliError } from '../../errors.ts';
+import { sayJson, type Io } from '../../io.ts';
+
+/** Nobody waits for the answer: the view goes on beside it. */
+const ASK_MS = 5000;
+
+export function registerWatch(program: Command, io: Io): void {
+  program
+    .command('watch [id]')
+    .description('The live view of a research, until it ends or Ctrl-C. Plain lines where stdout is no terminal.')
+    .option('--plain', 'lines instead of the live view')
+    .option('--json', 'one JSON object (as of `status --json`) for each change')
+    .action(async (id: string | undefined, options: { json?: boolean; plain?: boolean }) => {
+      const [{ configOf, withDb }, { pickResearch }, { resolveDatabase, resolveTemporal }, { runLiveView }] =
+        await Promise.all([
+          import('../../context.ts'),
+          import('../../arguments/pick.ts'),
+          import('../../../config/resolve.ts'),
+          import('../../up/view/live-view.ts'),
+        ]);
+      const config = await configOf(io);
+      const databaseUrl = await resolveDatabase(config);
+      const research = await withDb(io, (db) => pickResearch(db, id));
+      const temporal = await resolveTemporal(config).catch(() => null); // the view needs only Postgres
+      const [{ addressesOf }, { askTemporal }, { temporalShell }, { postgresShell }] = await Promise.all([
+        import('../../up/addresses.ts'),
+        import('../../temporal/ask-temporal.ts'),
+        import('../../up/temporal-shell.ts'),
+        import('../../up/postgres-shell.ts'),
+      ]);
+      const shell = temporal ? temporalShell(config, temporal) : [];
+      const status = await runLiveView({
+        databaseUrl,
+        researchId: research.id,
+        addresses: addressesOf({
+          postgres: postgresShell(config, databaseUrl),
+          temporal,
+          researchId: research.id,
+          shell,
+        }),
+        ask: (trialIds) => askTemporal(io, { researchId: research.id, trialIds, limitMs: ASK_MS }),
+        signal: io.signal ?? new AbortController().signal,
+        tty: io.stdout.isTTY === true && !options.json && !options.plain,
+        out: io.stdout,
+        untilEnded: true,
+        ...(options.json ? { onStatus: (status) => sayJson(io, status) } : {}),
+      });
+      const { whyFailed } = await import('../../why-failed.ts');
+      const why = status && whyFailed({ id: status.workflowId, phase: status.phase, byStatus: status.trials.byStatus });
+      if (why) throw new CliError('failed', why);
+    });
+}

@@ -1,0 +1,45 @@
+import { encodeNumber } from '../../../domain/number.ts';
+import type { Shown } from '../show.ts';
+import { waitsFor } from './waits-for.ts';
+import { toLogLine } from '../../../db/reads/read-log.ts';
+
+/** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
+export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, calls, points }: Shown) => ({
+  ...toLogLine(trial, trial.status),
+  metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
+  failureMessage: trial.failureMessage,
+  evaluatorNotes: trial.evaluatorNotes,
+  expectedDelta: trial.expectedDelta,
+  parentReason: trial.parentReason,
+  overrides,
+  edits: trial.edits,
+  staleness: trial.staleness,
+  queue,
+  waitsFor: waitsFor({ trial, queue, endpointDown, calls }),
+  runs: runs.map((run) => ({
+    placement: run.placement,
+    host: run.host,
+    slot: run.slotId,
+    machine: run.machine,
+    launchedAt: run.launchedAt?.toISOString() ?? null,
+    endedAt: run.endedAt?.toISOString() ?? null,
+    end: run.end,
+    stop: run.stop,
+    abort: run.abort,
+    logTail: run.logTail,
+  })),
+  calls: calls.map((call) => ({
+    turn: call.turn,
+    model: call.model,
+    request: call.request,
+    answer: call.answer,
+    outcome: call.outcome,
+    error: call.error,
+    tokensIn: call.tokensIn,
+    tokensOut: call.tokensOut,
+    usd: call.usd,
+    latencySeconds: call.latencySeconds,
+    repeated: call.repeated,
+  })),
+  points: points.map((point) => ({ ...point, value: encodeNumber(point.value) })),
+});

@@ -1,0 +1,25 @@
+import type { CallRow, TrialRow } from '../../../db/reads/read-trial.ts';
+import type { Queue } from '../../../domain/view/wait.ts';
+
+const ENDPOINT = 'model endpoint: ';
+
+interface Asking {
+  /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
+  endpointDown: string | null;
+  calls: CallRow[];
+}
+
+/** What a trial without an outcome waits for beside a slot: an answer of its model, or what its slot lacks. */
+export function waitsFor({ trial, queue, ...asking }: Asking & { trial: TrialRow; queue: Queue | null }) {
+  if (trial.status !== null || queue !== null) return null;
+  const isProposed = trial.readyAt !== null || trial.candidateId !== null;
+  return isProposed ? trial.waitsFor : answerOf(asking);
+}
+
+/** Its own call is asked again and again; the research tells of it from the third failure on. */
+function answerOf({ endpointDown, calls }: Asking): string | null {
+  const last = calls.at(-1);
+  const failed = last?.answer === null && last.error !== null ? `${ENDPOINT}${last.error}` : null;
+  const why = failed ?? endpointDown;
+  return why === null ? null : `the ${why.startsWith(ENDPOINT) ? why : ENDPOINT + why}`;
+}

@@ -1,0 +1,28 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { WorkspaceFile } from '../../db/reads/read-files.ts';
+import { refused } from '../errors.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** Writes files into a folder that is new or empty and returns their paths. Nothing is ever overwritten. */
+export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Promise<string[]> {
+  const root = resolve(folder);
+  await refuseFull(root, folder);
+  for (const file of files) {
+    const path = join(root, file.path);
+    if (!path.startsWith(root.endsWith(sep) ? root : root + sep))
+      throw refused(`Expected a path inside the workspace, came ${JSON.stringify(file.path)}.`);
+    await makeFolder(dirname(path));
+    await writeFile(path, file.content, { flag: 'wx' });
+    if (file.executable) await chmod(path, 0o755);
+  }
+  return files.map((file) => file.path);
+}
+
+/** Makes the folder; refuses one that holds anything, or a file of that name. */
+async function refuseFull(root: string, shown: string): Promise<void> {
+  await makeFolder(root);
+  const entries = await readdir(root);
+  if (entries.length > 0)
+    throw refused(`Expected ${shown} to be new or empty, it holds ${entries.length} entries. Name another folder.`);
+}

@@ -1,0 +1,105 @@
+import type { Phase } from '../../domain/research/phase.ts';
+import { hasEnded } from '../../domain/view/phase.ts';
+import { withTemporal, type Temporal } from '../context.ts';
+import { failureMessage } from './failure-message.ts';
+import type { Failing } from './failing.ts';
+import type { Io } from '../io.ts';
+import { workerPolls } from './worker-polls.ts';
+
+const LIMIT_MS = 2000;
+
+/** What only Temporal knows. `notes` are for people; `finding` is set where the research cannot go on by itself. */
+export interface Asked {
+  finding: string | null;
+  notes: string[];
+  /** What fails again and again; null where Temporal did not answer. */
+  failing: Failing[] | null;
+  /** Why Temporal did not answer; null where it did. */
+  error: string | null;
+}
+
+export interface Question {
+  researchId: string;
+  /** Trials under way, the oldest first. */
+  trialIds: string[];
+  /** Default: two seconds. */
+  limitMs?: number;
+  /** A worker was started just now: that none polls yet is no obstacle. */
+  workerComes?: boolean;
+}
+
+/** The answer where there is nothing to ask about. */
+export const NOTHING_TO_ASK: Asked = { finding: null, notes: [], failing: [], error: null };
+
+/** True where the research has ended, and so have its trials. */
+export const isOver = (phase: Phase, trialIds: string[]): boolean => hasEnded(phase) && trialIds.length === 0;
+
+/**
+ * Asks whether the workflow is open, what fails in it and in its trials, and whether a worker polls; whatever goes wrong
+ * on the way becomes a note. Never rejects.
+ */
+export async function askTemporal(io: Io, question: Question): Promise<Asked> {
+  const limitMs = question.limitMs ?? LIMIT_MS;
+  // The client takes a while to load on a busy machine: that is not Temporal's time.
+  await Promise.all([import('@temporalio/client'), import('./read-failing.ts')]);
+  const late = new Promise<Asked>((resolve) => {
+    setTimeout(() => resolve(silent(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
+  });
+  const asked = withTemporal(io, (temporal) => askAll(temporal, question), limitMs / 1000).catch((error: unknown) =>
+    silent(error instanceof Error ? error.message : String(error)),
+  );
+  return Promise.race([asked, late]);
+}
+
+async function askAll({ client, address }: Temporal, question: Question): Promise<Asked> {
+  const { researchId, trialIds } = question;
+  const { readFailing } = await import('./read-failing.ts');
+  const [finding, failing] = await Promise.all([
+    findObstacle({ client, address }, question),
+    readFailing(client, { researchId, trialIds, now: new Date() }),
+  ]);
+  return { finding, notes: finding === null ? [] : [finding], failing, error: null };
+}
+
+/** Why the research cannot go on by itself; null where it can. */
+async function findObstacle(
+  { client, address }: Temporal,
+  { researchId, workerComes = false }: Question,
+): Promise<string | null> {
+  const goOn = `go on with: npx perpetua start … --id ${researchId}`;
+  const described = await client.workflow
+    .getHandle(researchId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
+      throw error;
+    });
+  if (!described) return `Temporal has no workflow ${researchId}; ${goOn}`;
+  const status = described.status.name;
+  if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
+  if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
+  return workerComes || (await workerPolls({ client, address }))
+    ? null
+    : 'no worker polls; start one: npx perpetua worker';
+}
+
+/** The last event of a failed run says it. */
+async function whyFailed(
+  { client, address }: Temporal,
+  execution: { workflowId: string; runId: string },
+): Promise<string> {
+  const { workflowId, runId } = execution;
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: address.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 1,
+  });
+  return failureMessage(history?.events?.[0]?.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
+}
+
+const silent = (why: string): Asked => ({
+  finding: null,
+  notes: [`Temporal did not answer, so what fails there is not known: ${why}`],
+  failing: null,
+  error: why,
+});

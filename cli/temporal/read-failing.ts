@@ -1,0 +1,98 @@
+import type { Client } from '@temporalio/client';
+import { parseTrialId } from '../../domain/ids.ts';
+import { FROM_ATTEMPT, type Failing } from './failing.ts';
+import { failureMessage } from './failure-message.ts';
+
+/** So many of the oldest trials are looked at: what fails for ever is old. */
+const TRIALS = 100;
+/** Events looked through, from the end, for when something was first tried. */
+const EVENTS = 500;
+const MESSAGE = 500;
+/** Of gRPC. */
+const NOT_FOUND = 5;
+/** PENDING_ACTIVITY_STATE_STARTED */
+const STARTED = 2;
+
+type Described = Awaited<ReturnType<Client['workflowService']['describeWorkflowExecution']>>;
+type Activity = NonNullable<Described['pendingActivities']>[number];
+type Time = NonNullable<Activity['scheduledTime']>;
+type Found = Omit<Failing, 'message' | 'since'> & { message: string | null; activityId: string | null };
+
+/** What of a research and its trials under way fails again and again, the research first. */
+export async function readFailing(
+  client: Client,
+  input: { researchId: string; trialIds: string[]; now: Date },
+): Promise<Failing[]> {
+  const ids = [input.researchId, ...input.trialIds.slice(0, TRIALS)];
+  return (await Promise.all(ids.map((id) => readFailingOf(client, id, input.now)))).flat();
+}
+
+async function readFailingOf(client: Client, workflowId: string, now: Date): Promise<Failing[]> {
+  const { namespace } = client.options;
+  const described = await client.workflowService
+    .describeWorkflowExecution({ namespace, execution: { workflowId } })
+    .catch((error: unknown) => {
+      // Not started yet, or closed and forgotten since the database was read.
+      if ((error as { code?: unknown }).code === NOT_FOUND) return null;
+      throw error;
+    });
+  const found = described ? foundIn(described, workflowId, now) : [];
+  if (found.length === 0) return [];
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId },
+    maximumPageSize: EVENTS,
+  });
+  return found.map((one) => complete(one, history?.events ?? []));
+}
+
+function foundIn(described: Described, workflowId: string, now: Date): Found[] {
+  const trial = parseTrialId(workflowId)?.n ?? null;
+  const found = (described.pendingActivities ?? []).filter(isFailing).map((activity): Found => {
+    const next = dateOf(activity.nextAttemptScheduleTime ?? null);
+    return {
+      workflowId,
+      trial,
+      activity: activity.activityType?.name ?? 'unknown',
+      attempt: activity.attempt ?? FROM_ATTEMPT,
+      message: cutMessage(activity.lastFailure),
+      nextAttemptSeconds:
+        next === null || Number(activity.state) === STARTED
+          ? null
+          : Math.max(0, (next.getTime() - now.getTime()) / 1000),
+      activityId: activity.activityId ?? null,
+    };
+  });
+  const attempt = described.pendingWorkflowTask?.attempt ?? 0;
+  if (attempt < FROM_ATTEMPT) return found;
+  const task = { activity: null, attempt, message: null, nextAttemptSeconds: null, activityId: null };
+  return [{ workflowId, trial, ...task }, ...found];
+}
+
+/** A follower counts an attempt for each worker that went; while it follows, nothing is wrong. */
+const isFailing = ({ attempt, state, activityType }: Activity): boolean =>
+  (attempt ?? 0) >= FROM_ATTEMPT && !(activityType?.name === 'monitor' && Number(state) === STARTED);
+
+type Events = NonNullable<
+  NonNullable<Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>>['history']>['events']
+>;
+
+/** Adds what only the history says: when an activity was scheduled, and why the workflow's own code fails. */
+function complete({ activityId, message, ...found }: Found, events: Events): Failing {
+  const event =
+    activityId === null
+      ? events.find((one) => one.workflowTaskFailedEventAttributes)
+      : events.find((one) => one.activityTaskScheduledEventAttributes?.activityId === activityId);
+  const said = message ?? cutMessage(event?.workflowTaskFailedEventAttributes?.failure);
+  return {
+    ...found,
+    message: said ?? "no message; see the worker's log",
+    since: dateOf(event?.eventTime ?? null)?.toISOString() ?? null,
+  };
+}
+
+const cutMessage = (failure: Parameters<typeof failureMessage>[0]): string | null =>
+  failureMessage(failure)?.slice(0, MESSAGE) ?? null;
+
+const dateOf = (time: Time | null): Date | null =>
+  time === null ? null : new Date(Number(String(time.seconds ?? 0)) * 1000 + (time.nanos ?? 0) / 1e6);

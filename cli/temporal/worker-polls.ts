@@ -1,0 +1,22 @@
+import { QUEUES } from '../../domain/names.ts';
+import type { Temporal } from '../context.ts';
+
+/**
+ * The server lists who polled in the last five minutes, the dead too; a poll that waits for work is renewed each minute. The
+ * times are the server's, and this machine's clock may be minutes away from them.
+ */
+const GONE_AFTER_MS = 180_000;
+/** TASK_QUEUE_TYPE_WORKFLOW */
+const WORKFLOW_TASKS = 1;
+
+/** True while a worker takes up researches. One that was killed counts for some minutes more. */
+export async function workerPolls({ client, address }: Temporal, now: Date = new Date()): Promise<boolean> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: address.namespace,
+    taskQueue: { name: QUEUES.main },
+    taskQueueType: WORKFLOW_TASKS,
+  });
+  return (pollers ?? []).some(
+    ({ lastAccessTime }) => now.getTime() - Number(String(lastAccessTime?.seconds ?? 0)) * 1000 < GONE_AFTER_MS,
+  );
+}

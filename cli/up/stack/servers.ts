@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { toolEnv } from '../../../config/child-env.ts';
+import type { Config } from '../../../config/load.ts';
+import { homePaths } from '../../../config/paths.ts';
+import type { UpState } from '../../../config/up-file.ts';
+import type { EmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
+import type { TemporalServer } from '../../../infra/temporal/server.ts';
+import { describeFind, type OnEvent } from '../events.ts';
+
+/** Where people look for them first. */
+export const USUAL_PORTS = { grpc: 7233, ui: 8233, postgres: 54_329 };
+export const logFiles = (home: string) => {
+  const { logs } = homePaths(home);
+  return {
+    temporal: join(logs, 'temporal.log'),
+    postgres: join(logs, 'postgres.log'),
+    worker: join(logs, 'worker.log'),
+  };
+};
+
+export interface ServerOptions {
+  config: Config;
+  /** What ran here last, for its ports. */
+  before: UpState | null;
+  onEvent: OnEvent;
+  /** Aborted: a server that has yet to be got is not waited for. */
+  signal?: AbortSignal;
+}
+
+/** Starts or adopts this home's Postgres; null where DATABASE_URL names another. */
+export async function startOwnPostgres({ config, before, onEvent }: ServerOptions): Promise<EmbeddedPostgres | null> {
+  if (config.databaseUrl !== null) return null;
+  onEvent({ type: 'step', part: 'postgres', text: 'starting Postgres' });
+  const { startPostgres } = await import('../../../infra/postgres/embedded.ts');
+  const port = before?.postgres.embedded ? Number(new URL(before.postgres.url).port) : USUAL_PORTS.postgres;
+  const postgres = await startPostgres({
+    dir: homePaths(config.home).postgres,
+    logFile: logFiles(config.home).postgres,
+    port,
+  });
+  const how = postgres.adopted ? 'still runs, taken over' : 'runs';
+  onEvent({
+    type: 'ready',
+    part: 'postgres',
+    text: `Postgres ${postgres.version} ${how} on port ${postgres.port}, data in ${postgres.dataDir}`,
+  });
+  if (postgres.leftData !== null)
+    onEvent({
+      type: 'warning',
+      part: 'postgres',
+      text: `the database is new; ${postgres.leftData} keeps an older one, of a home at this path that was removed, lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then`,
+    });
+  if (!postgres.adopted) tellMoved(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
+  return postgres;
+}
+
+/** Finds or gets a Temporal server, and starts or adopts it; null where TEMPORAL_ADDRESS names another. */
+export async function startOwnTemporal(options: ServerOptions & { fresh: boolean }): Promise<TemporalServer | null> {
+  const { config, before, onEvent } = options;
+  if (config.temporal.address !== null) return null;
+  const { startTemporalServer } = await import('../../../infra/temporal/server.ts');
+  const dir = homePaths(config.home).temporal;
+  if (options.fresh) await moveAway(dir, onEvent);
+  const cli = await findCli(options);
+  onEvent({ type: 'step', part: 'temporal', text: 'starting Temporal' });
+  const ports = before?.temporal.embedded ? before.temporal : null;
+  const grpc = ports ? portOf(ports.address) : USUAL_PORTS.grpc;
+  const ui = ports?.uiUrl ? portOf(ports.uiUrl) : USUAL_PORTS.ui;
+  const temporal = await startTemporalServer({
+    cli,
+    dir,
+    logFile: logFiles(config.home).temporal,
+    namespace: config.temporal.namespace,
+    ports: { grpc, ui },
+  });
+  const how = temporal.adopted ? 'still runs, taken over' : 'runs';
+  onEvent({
+    type: 'ready',
+    part: 'temporal',
+    text: `Temporal server ${temporal.version.server} ${how} at ${temporal.address}, Web UI ${temporal.uiUrl}`,
+  });
+  if (!temporal.adopted)
+    tellMoved(onEvent, 'temporal', [
+      ['Temporal', grpc, portOf(temporal.address)],
+      ['the Web UI', ui, portOf(temporal.uiUrl)],
+    ]);
+  return temporal;
+}
+
+/** A port that another program has: what was written down with the usual one does not work now. */
+function tellMoved(onEvent: OnEvent, part: 'postgres' | 'temporal', ports: [string, number, number][]): void {
+  for (const [name, wanted, got] of ports)
+    if (got !== wanted)
+      onEvent({ type: 'warning', part, text: `port ${wanted} is taken by another program: ${name} is on ${got}` });
+}
+
+async function findCli({ config, onEvent, signal }: ServerOptions) {
+  const { findTemporalCli } = await import('../../../infra/temporal/find-cli.ts');
+  return findTemporalCli({
+    cliPath: config.temporalCliPath,
+    keptAt: homePaths(config.home).temporalCli,
+    env: toolEnv(config),
+    packageRoot: config.packageRoot,
+    onProgress: (progress) => onEvent(describeFind(progress)),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+async function moveAway(dir: string, onEvent: OnEvent): Promise<void> {
+  const [{ stopRunningServer }, { moveDatabaseAway }] = await Promise.all([
+    import('../../../infra/temporal/server.ts'),
+    import('../../../infra/temporal/database-file.ts'),
+  ]);
+  await stopRunningServer(dir);
+  const old = await moveDatabaseAway(dir, new Date());
+  if (old) onEvent({ type: 'step', part: 'temporal', text: `moved the old database file to ${old}` });
+}
+
+const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StackAddresses, workerEnv } from '../../../config/child-env.ts';
+import type { Config } from '../../../config/load.ts';
+import type { ProcessIdentity } from '../../../infra/process/identity.ts';
+import { findProcesses } from '../../../infra/process/list.ts';
+import { startDetached } from '../../../infra/process/start.ts';
+import { stopProcess } from '../../../infra/process/stop.ts';
+
+/** Time for a worker to finish its short activities; long ones detach and are picked up by the next worker. */
+const DRAIN_MS = 30_000;
+
+/** The built worker program. Throws where it is not built. */
+export function workerProgram(config: Config): string {
+  const program = join(config.packageRoot, 'dist', 'workers', 'main.js');
+  if (existsSync(program)) return program;
+  throw new Error(`Expected the built worker at ${program}, found none. Build it: npm run build`);
+}
+
+/** Starts a worker detached. Its arguments name the home, so that it is found again when we are killed. */
+export function startWorker(config: Config, options: { program: string; addresses: StackAddresses; logFile: string }) {
+  return startDetached({
+    command: process.execPath,
+    args: [options.program, mark(config.home)],
+    env: workerEnv(config, options.addresses),
+    cwd: config.packageRoot,
+    logFile: options.logFile,
+  });
+}
+
+/** Workers that a killed parent left. */
+export const findWorkers = (home: string): ProcessIdentity[] =>
+  findProcesses((args) => args.includes(mark(home))).map(({ pid, startedAt }) => ({ pid, startedAt }));
+
+/** Lets all of them drain at the same time; returns how many had to be killed. */
+export async function stopWorkers(workers: ProcessIdentity[], graceMs: number = DRAIN_MS): Promise<number> {
+  const ends = await Promise.all(workers.map((worker) => stopProcess(worker, { signal: 'SIGTERM', graceMs })));
+  return ends.filter((end) => end === 'killed').length;
+}
+
+const mark = (home: string): string => `--home=${home}`;

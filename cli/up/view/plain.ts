@@ -1,0 +1,152 @@
+import type { LogLine } from '../../../db/reads/read-log.ts';
+import { oneLine } from '../../../domain/text/clean.ts';
+import { formatResult } from '../../../domain/text/format.ts';
+import { plural } from '../../../domain/text/plural.ts';
+import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
+import { describeBest } from '../../../domain/view/rows/best.ts';
+import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
+import { describePhase, hasEnded } from '../../../domain/view/phase.ts';
+import { describeSpend } from '../../../domain/view/spend.ts';
+import type { StatusView } from '../../../domain/view/status.ts';
+import { describeSlots, describeTrials } from '../../../domain/view/trials.ts';
+import { describeEnd } from '../../../domain/view/verdict.ts';
+import type { Asked } from '../../temporal/ask-temporal.ts';
+import { describeFailing, describeWhat } from '../../render/failing.ts';
+import { renderLogLine } from '../../render/log-line.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const CATCH_UP = 10;
+/** Where nothing happens a log still shows that it goes on, and how far it is. */
+const STATUS_EVERY_MS = 5 * 60_000;
+
+/** What the plain lines have told so far. */
+export interface Told {
+  phase: string | null;
+  /** Number to how it ended, of the trials in the last snapshot. */
+  trials: Map<number, string>;
+  claims: number;
+  baseline: boolean;
+  /** What is wrong in Temporal, by name. */
+  troubles: Set<string>;
+  /** Alerts, warnings and the streak of failures, by a name that stays the same. */
+  notes: Set<string>;
+  /** When it was last told how far the research is; null before the first look. */
+  statusAt: number | null;
+}
+
+export const nothingTold = (): Told => ({
+  phase: null,
+  trials: new Map(),
+  claims: 0,
+  baseline: false,
+  troubles: new Set(),
+  notes: new Set(),
+  statusAt: null,
+});
+
+interface Look {
+  told: Told;
+  /** Null before Temporal was asked. */
+  asked: Asked | null;
+  now: Date;
+  /** What else whoever shows it has to say. */
+  notes?: string[];
+}
+
+/**
+ * One line for each event since the last look, and what is told now: phases, the baseline, verdicts,
+ * claims, notes, troubles, and every few minutes how far it is.
+ */
+export function plainLines(
+  snapshot: Snapshot,
+  { told, asked, now, notes: own = [] }: Look,
+): { lines: string[]; told: Told } {
+  const { research, status } = snapshot;
+  const lines: string[] = [];
+  const phase = describePhase(status);
+  const over = hasEnded(status.phase);
+  const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...pausedLine(status)].join('; ')];
+  if (!over) lines.push(...news);
+  // Each verdict once: a trial that waits for its confirmation is told again when that has ruled.
+  const shown = eventsOf(snapshot);
+  const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
+  // Who comes later is told the last few, not all that was.
+  const before = told.phase === null ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
+  if (before.length > 0) lines.push(`the last ${before.length} of ${plural(status.trials.ended, 'trial')} so far:`);
+  for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
+  if (status.baseline && !told.baseline) lines.push(`baseline ${describeBaseline(status)}`);
+  const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
+  if (claims.length > 0) lines.push(`best ${describeBest(status)}`);
+  const notes = noteNews(snapshot, { told, now, notes: own });
+  lines.push(...notes.lines);
+  const trouble = troubleLines({ told, asked, now });
+  const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
+  if (isDue) lines.push(statusLine(status));
+  return {
+    // The end is told last, behind the verdicts that it waited for.
+    lines: [...lines, ...trouble.lines, ...(over ? news : [])],
+    told: {
+      troubles: trouble.troubles,
+      notes: notes.notes,
+      statusAt: isDue ? now.getTime() : (told.statusAt ?? now.getTime()),
+      phase,
+      trials: new Map(shown.map((line) => [line.n, describeEnd(line)])),
+      claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
+      baseline: status.baseline !== null,
+    },
+  };
+}
+
+/** How far it is, in one line. */
+function statusLine(status: StatusView): string {
+  const { trials, baseline } = status;
+  return [
+    `${status.workflowId} ${status.phase}: best ${describeBest(status)}`,
+    ...(baseline ? [`baseline ${formatResult(baseline.value, baseline.sd)}`] : []),
+    `trials ${describeTrials({ ended: trials.ended, running: trials.running })}`,
+    `slots ${describeSlots(status.slots)}`,
+    describeSpend(status.spend),
+  ].join(' · ');
+}
+
+/** Alerts and warnings that were not told yet; a streak of failures again where there is a new one. */
+function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Look, 'asked'>) {
+  const current = new Map([
+    ...freshAlerts(status.alerts, now, told.statusAt === null ? CATCH_UP : Infinity)
+      .toReversed()
+      .map((alert) => [`alert ${alert.message}`, describeAlert(alert, now)] as const),
+    // What they count changes, and is no news.
+    ...[...own, ...status.warnings].map((text) => [`warning ${text.replace(/-?[\d.]+/g, '#')}`, text] as const),
+    ...streakLine(status).map((text) => [STREAK, text] as const),
+  ]);
+  const lines = [...current].flatMap(([name, text]) => (told.notes.has(name) ? [] : [`note: ${oneLine(text)}`]));
+  const notes = new Set([...told.notes, ...current.keys()]);
+  if (!current.has(STREAK)) notes.delete(STREAK);
+  return { lines, notes };
+}
+
+const STREAK = 'streak';
+
+/** What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. */
+function eventsOf({ ended, rulings }: Snapshot): LogLine[] {
+  const known = new Set(ended.map(({ n }) => n));
+  return [...ended.toReversed(), ...rulings.filter(({ n }) => !known.has(n)).toReversed()];
+}
+
+/** What is wrong in Temporal and was not told yet, and what is mended; also before the research is there. */
+export function troubleLines({ told, asked, now }: Look): { lines: string[]; troubles: Set<string> } {
+  if (!asked) return { lines: [], troubles: told.troubles };
+  const troubles = troublesOf(asked, now);
+  const fresh = [...troubles].filter(([name]) => !told.troubles.has(name)).map(([, line]) => `! ${line}`);
+  const gone = [...told.troubles].filter((name) => !troubles.has(name)).map((name) => `no longer: ${name}`);
+  return { lines: [...fresh, ...gone], troubles: new Set(troubles.keys()) };
+}
+
+/** What is wrong in Temporal, by a name that stays the same while it lasts. */
+function troublesOf(asked: Asked, now: Date): Map<string, string> {
+  const failing = (asked.failing ?? []).map(
+    (one) => [`${describeWhat(one)} fails`, describeFailing(one, now)] as const,
+  );
+  const notes = asked.notes.map((text) => [asked.error === null ? text : 'Temporal does not answer', text] as const);
+  return new Map([...failing, ...notes]);
+}

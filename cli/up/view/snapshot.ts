@@ -1,0 +1,44 @@
+import type { Db } from '../../../db/connect.ts';
+import type { AbortReader } from '../../../db/reads/status/abort-reader.ts';
+import { readClaims, type Claim } from '../../../db/reads/status/read-claims.ts';
+import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
+import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
+import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
+import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
+import { readStatus } from '../../../db/reads/read-status.ts';
+import type { StatusView } from '../../../domain/view/status.ts';
+
+/** Everything that the live view shows at one moment. */
+export interface Snapshot {
+  research: ResearchView;
+  status: StatusView;
+  running: UnderWay[];
+  /** Ended trials, the newest first. */
+  ended: LogLine[];
+  /** Proposals that were ruled on or failed, the newest ruling first. */
+  rulings: Ruled[];
+  claims: Claim[];
+}
+
+/** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
+export async function takeSnapshot(
+  db: Db,
+  input: { researchId: string; last: number; readTally: AbortReader },
+): Promise<Snapshot | undefined> {
+  const { researchId, readTally } = input;
+  return db.transaction(
+    async (tx) => {
+      const research = await readResearch(tx, { researchId });
+      if (!research) return undefined;
+      return {
+        research,
+        status: await readStatus(tx, { research, readTally }),
+        running: await readRunning(tx, { researchId }),
+        ended: await readRecent(tx, { researchId, limit: input.last }),
+        rulings: await readRulings(tx, { researchId, limit: input.last }),
+        claims: await readClaims(tx, { researchId }),
+      };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}

@@ -1,0 +1,15 @@
+import { desc, eq } from 'drizzle-orm';
+import type { Alert } from '../../../domain/view/status.ts';
+import type { Tx } from '../../connect.ts';
+import { alerts } from '../../schema.ts';
+
+/** The last alerts of a research, the newest first. */
+export async function readAlerts(db: Tx, input: { researchId: string; limit: number }): Promise<Alert[]> {
+  const rows = await db
+    .select({ message: alerts.message, at: alerts.at })
+    .from(alerts)
+    .where(eq(alerts.researchId, input.researchId))
+    .orderBy(desc(alerts.id))
+    .limit(input.limit);
+  return rows.map(({ at, message }) => ({ at: at.toISOString(), message }));
+}

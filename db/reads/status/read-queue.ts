@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import type { Queue } from '../../../domain/view/wait.ts';
+import type { Tx } from '../../connect.ts';
+
+/** Leases that are told of. */
+const HOLDERS = 5;
+
+/**
+ * SQL of a row `run`, the last of its trial: its machine failed, so that the trial is to be placed once more. Only its own
+ * workflow knows that it had no core to itself.
+ */
+export const LOST_RUN = sql`coalesce(
+  (run.ended_at is not null and run."end" is null) or run.shortage is not null
+  or (run.stop is null and run."end"->>'reason' = 'killed')
+  or (run.ended_at is null and not exists (
+    select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
+  false)`;
+
+/** What a research's trials wait for, or the one of that number; null where none waits. */
+export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {
+  const named = input.n === undefined ? sql`` : sql`and trials.n = ${input.n}`;
+  const found = await db.execute<Queue & Record<string, unknown>>(sql`
+    with waiting as (
+      select trials.pool, coalesce(
+          run.ended_at, (select free_since from slots where slots.id = run.slot_id), run.launched_at, trials.ready_at) as since
+      from trials
+      left join lateral (
+        select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
+      where trials.research_id = ${input.researchId} and trials.status is null ${named}
+        and (trials.ready_at is not null or trials.candidate_id is not null)
+        and (run.trial_id is null or ${LOST_RUN})
+        and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
+    first as (select pool, since from waiting order by since limit 1)
+    select first.pool, (select count(*)::int from waiting where waiting.pool = first.pool) as trials,
+      coalesce(extract(epoch from now() - first.since), 0)::float8 as seconds,
+      (select count(*)::int from slots where slots.pool = first.pool
+        and (state = 'leased' or (wanted and state <> 'retired' and ${LENDS}))) as slots,
+      (select count(*)::int from slots where slots.pool = first.pool and state = 'leased') as taken,
+      coalesce((
+        select json_agg(json_build_object('trial', trial_id, 'seconds', extract(epoch from now() - leased_at)::float8) order by leased_at)
+        from (select trial_id, leased_at from slots where slots.pool = first.pool and state = 'leased'
+          order by leased_at limit ${HOLDERS}) held), '[]') as holders,
+      coalesce((
+        select json_agg(json_build_object('host', name, 'why', case
+            when state = 'draining' then 'is drained'
+            when quarantined_until is not null then 'is in quarantine: ' || coalesce(last_error, 'it failed')
+            when seen_at is null then 'was not reached yet'
+            else 'lends no slot: ' || coalesce(note, 'see perpetua fleet') end) order by name)
+        from hosts where hosts.pool = first.pool and state <> 'removed' and (state = 'draining' or quarantined_until is not null
+          or not exists (select 1 from slots where slots.host = hosts.name and wanted))), '[]') as away
+    from first`);
+  return found.rows[0] ?? null;
+}
+
+/** Slots of this machine have no row of a host. */
+const LENDS = sql`not exists (
+  select 1 from hosts where hosts.name = slots.host and (hosts.state <> 'serving' or hosts.quarantined_until is not null))`;

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import type { TrialKind } from '../../../domain/trial.ts';
+import type { Tx } from '../../connect.ts';
+import { LOST_RUN } from './read-queue.ts';
+
+/** A trial under way: `proposing`, `queued` for a slot, `running` on one, or `scoring` after its run ended. */
+export interface UnderWay {
+  n: number;
+  kind: TrialKind;
+  /** The search trial that it confirms. */
+  ofTrial: number | null;
+  hypothesis: string | null;
+  slot: string | null;
+  stage: 'proposing' | 'queued' | 'running' | 'scoring';
+  /** Seconds since its run was launched, or since it was given its number. */
+  seconds: number;
+  /** The last point of its curve. */
+  step: number | null;
+  value: number | null;
+}
+
+/** Trials of a research without an outcome, the oldest first. */
+export async function readRunning(db: Tx, input: { researchId: string }): Promise<UnderWay[]> {
+  const found = await db.execute<UnderWay & Record<string, unknown>>(sql`
+    select trials.n, trials.kind, trials.of_trial as "ofTrial", trials.hypothesis,
+      case when run.ended_at is null and not ${LOST_RUN} then run.slot_id end as slot,
+      case
+        when run.trial_id is not null and ${LOST_RUN} then 'queued'
+        when run.ended_at is not null then 'scoring'
+        when run.trial_id is not null then 'running'
+        when trials.ready_at is not null or trials.candidate_id is not null then 'queued'
+        else 'proposing' end as stage,
+      extract(epoch from now() - coalesce(run.launched_at, trials.created_at))::float8 as seconds,
+      point.step, point.value
+    from trials
+    left join lateral (
+      select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
+    left join lateral (
+      select step, value from points
+      where points.trial_id = run.trial_id and points.placement = run.placement order by seq desc limit 1) point on true
+    where trials.research_id = ${input.researchId} and trials.status is null
+    order by trials.n`);
+  return found.rows;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { plural } from '../../text/plural.ts';
+import {
+  directionOfCurve,
+  indexAt,
+  isSeen,
+  lastShare,
+  shareCurve,
+  signOf,
+  windowMean,
+  type ShareCurve,
+} from '../curve.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../../text/format.ts';
+import type { AbortConfig, AbortDecision, AbortInput, AbortRule, FinishedCurve } from '../types.ts';
+
+export const ASHA_SETTINGS = z.strictObject({
+  eta: z
+    .number()
+    .int()
+    .min(2)
+    .max(10)
+    .default(3)
+    .describe('reduction factor: at 1/eta² and 1/eta of the budget the best 1/eta goes on'),
+});
+
+const WINDOW = 0.03;
+
+/** A run at a rung: its signed value there, and the share at which it was first seen past it. One without a name is nobody else. */
+interface Reached {
+  run?: string | undefined;
+  value: number;
+  share: number;
+}
+
+export interface AshaState {
+  config: AbortConfig;
+  /** Reduction factor. */
+  eta: number;
+  /** All runs that have reached each rung, aborted ones too. */
+  rungs: Reached[][];
+}
+
+/**
+ * The stopping variant of asynchronous successive halving: at each rung a run is compared with all that reached it
+ * before, finished or not, and stopped unless it is in the best 1/η. Source: Li et al., A System for Massively Parallel
+ * Hyperparameter Tuning (MLSys 2020), Alg. 2, in the stopping form of Klein et al. (2020). Being asynchronous it may
+ * not wait: the first η − 1 runs of a rung go on. A run's value is that of its curve at the rung, whenever it is looked at,
+ * and it is judged by the first look past the rung only.
+ */
+export const asha: AbortRule<AshaState, z.output<typeof ASHA_SETTINGS>> = {
+  init: (config, { eta }) => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
+  learn: learnRungs,
+  // A rung is noted when a run passes it, so that runs still under way count.
+  decide: (old, { points, budget, run, before }) => {
+    const { config } = old;
+    const share = lastShare(points, budget);
+    const early = tooEarly(share, config.burnIn);
+    if (early !== null || share === null) return { state: old, decision: plain(false, share, early ?? 'no point yet') };
+    const curve = shareCurve(points, budget, directionOfCurve(config));
+    let state = old;
+    let last = plain(false, share, `no rung at ${percent(share)}`);
+    for (const { rung, at, value } of reachedBy(old, curve, { points, budget, share })) {
+      const noted = state.rungs[rung]?.find((one) => run !== undefined && one.run === run);
+      const isFirst =
+        wasBelow(curve, at, before ?? share - config.cadence) && (noted === undefined || noted.share === share);
+      // Of a run without a name nobody could tell later that it is noted.
+      if (noted === undefined && (isFirst || run !== undefined)) state = note(state, rung, { run, value, share });
+      if (isFirst) last = judge(state, { rung, value, share });
+      // Nobody whom the rule stops comes to a later rung.
+      if (last.abort) break;
+    }
+    return { state, decision: last };
+  },
+};
+
+const rungsOf = (eta: number): readonly number[] => [1 / eta ** 2, 1 / eta];
+
+function judge(
+  state: AshaState,
+  { rung, value, share }: { rung: number; value: number; share: number },
+): AbortDecision {
+  const seen = (state.rungs[rung] ?? []).map((one) => one.value).sort((a, b) => a - b);
+  const kept = Math.floor(seen.length / state.eta);
+  const limit = seen[Math.max(0, kept - 1)] ?? value;
+  const abort = kept > 0 && value > limit;
+  const sign = signOf(directionOfCurve(state.config));
+  const reason =
+    kept === 0
+      ? `the rung at ${percent(share)} has ${plural(seen.length, 'run')}; it cuts from ${state.eta} on`
+      : `value ${short(sign * value)} is ${abort ? 'not ' : ''}among the best ${kept} of ${seen.length} at this rung (limit ${short(sign * limit)})`;
+  return plain(abort, share, reason);
+}
+
+/** The rungs that a curve has reached by a share, where its value there was seen: at its first line, if that comes later. */
+function reachedBy(
+  { config: { burnIn }, eta }: AshaState,
+  curve: ShareCurve,
+  { points, budget, share }: Pick<AbortInput, 'points' | 'budget'> & { share: number },
+) {
+  const rungs = rungsOf(eta);
+  return rungs.flatMap((from, rung) => {
+    const at = Math.max(from, burnIn, curve.shares[0] ?? Infinity);
+    if (at > share + 1e-9 || at >= (rungs[rung + 1] ?? 1) - 1e-9) return [];
+    const value = windowMean(curve, at, WINDOW);
+    return value === null || !isSeen(points, budget, { from: at - WINDOW, to: at }) ? [] : [{ rung, at, value }];
+  });
+}
+
+/** Whether a look at a share would have found no line past the rung, however far apart the lines are. */
+function wasBelow(curve: ShareCurve, rung: number, share: number): boolean {
+  const shown = curve.shares[indexAt(curve, share + 1e-9)];
+  return shown === undefined || shown < rung - 1e-9;
+}
+
+const note = (state: AshaState, rung: number, reached: Reached): AshaState => ({
+  ...state,
+  rungs: state.rungs.map((all, i) => (i === rung ? [...all, reached] : all)),
+});
+
+/**
+ * The rungs that an ended run had reached and that nobody noted, because the state is younger than the run. A run that was
+ * wished away is at no later rung, audited or not: without the audit it would never have come there.
+ */
+function learnRungs(before: AshaState, { points, budget, run, wanted }: FinishedCurve): AshaState {
+  if (run === undefined) return before;
+  const curve = shareCurve(points, budget, directionOfCurve(before.config));
+  return reachedBy(before, curve, { points, budget, share: wanted ?? 1 }).reduce(
+    (state, { rung, at, value }) =>
+      state.rungs[rung]?.some((one) => one.run === run) ? state : note(state, rung, { run, value, share: at }),
+    before,
+  );
+}

@@ -1,0 +1,97 @@
+import { upperQuantile } from '../../statistics/student-t.ts';
+import { lastShare, directionOfCurve, shareCurve, signOf, windowMean } from '../curve.ts';
+import { intervalOf } from '../interval.ts';
+import { againstAll, FEWEST, residualLimit } from './matched-time/against-all.ts';
+import { againstGood, PEERS } from './matched-time/against-good.ts';
+import { lookGrid } from './matched-time/look.ts';
+import { isContrary, regressionAt, type Regression } from './matched-time/regression.ts';
+import { howManyAsOdd } from './matched-time/odd.ts';
+import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './matched-time/state.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../../text/format.ts';
+import type { AbortDecision, AbortInput, AbortRule, Direction } from '../types.ts';
+
+/**
+ * Judges a run by what finished runs showed at the same share of the budget. Either of two tests stops it; both compare
+ * its score with the largest scores of whole curves, so any number of looks (on the grid of looks) counts once.
+ *
+ * 1. Residuals of all runs (`againstAll`): it lies further above what a run of the incumbent's final shows than finished
+ *    runs lay above what their own finals show. Strong where curves tell the end, silent where recipes differ.
+ * 2. Good runs only (`againstGood`): it lies above that and behind all good finished runs, by more than these, all but one,
+ *    ever lay behind each other. If the scores of m good runs and of a new good run are exchangeable, the new one exceeds
+ *    all but one of the m with probability at most 2 / (m + 1), and the ⌈(1 − α)(m + 1)⌉-th smallest with probability at
+ *    most α (Vovk, Gammerman and Shafer 2005, Prop. 2.3; Lei et al. 2018, Thm 2.2). Good means: ended at least as well as
+ *    the incumbent, filled up to 30 with the next best. Peers are scored without themselves in the envelope while they
+ *    stay in the regression: the exact form of the bound would need a fit for each. Nor are they exchangeable with a run
+ *    that would become incumbent: at most one of them ended as well as a running incumbent, the rest are the next best.
+ *    That is safe where better runs look better, and wrong by design where what ends best looks worst at first (crossing
+ *    curves): there the regression, which both tests ask as well, and the audit have to see it.
+ *
+ * A value that is absurd next to the others' at that look (`fenceOf`: another unit, most often) is no score: such looks of finished
+ * runs are in no sum, no limit and no envelope. A run that shows one is judged by its value as it is, and stopped: that is how one
+ * that has gone astray is, or began slowly. It costs the first good run that prints another unit, if it isn't audited; once one
+ * of the good runs (as good as the incumbent, or of the better half and the best 30) showed such a value at that look, others that do
+ * are not judged there.
+ *
+ * These are bounds of 9 % with 10 runs and 6 % with 30 peers, and only while all would-be stops are audited: later, runs
+ * that were stopped are missing, and audited ones stand for them by their weight. So 2 % is measured by the audit, not
+ * proven. What is seen is below it in most families of curves, because evidence above 0 and Student's t are asked for as
+ * well (docs/early-abort.md).
+ */
+export const matchedTime: AbortRule<MatchedState> = {
+  init: emptyState,
+  learn: (state, curve) => {
+    const next = learnMatched(state, curve);
+    return next.known === state.known ? next : { ...next, limit: residualLimit(next) };
+  },
+  decide: (state, input) => ({ state, decision: decide(state, input) }),
+};
+
+function tooFew({ known, absurd }: MatchedState): string {
+  const aside = absurd.length > 0 ? ` (${absurd.length} more ended absurdly badly and are left out)` : '';
+  return `${known.length} completed runs are too few to compare with${aside}; ${FEWEST} are needed`;
+}
+
+/** The reason of a decision where the rule stops nothing any more. */
+export const CONTRARY =
+  'finished runs whose curves looked better ended worse, so curves say nothing of the end: is progress.direction right?';
+
+const asOdd = (n: number): string =>
+  `its value is absurd next to those of finished runs, as was that of ${n} more, which ended well: nothing is told by it`;
+
+function decide(state: MatchedState, { points, budget, incumbent, strictness = 1 }: AbortInput): AbortDecision {
+  const { config, known } = state;
+  const share = lastShare(points, budget);
+  const early = tooEarly(share, config.burnIn);
+  if (early !== null || share === null) return plain(false, share, early ?? 'no point yet');
+  if (known.length < FEWEST) return plain(false, share, tooFew(state));
+  // The last look that the run has passed: no other is in the limits.
+  const g = lookGrid(config).findLast((look) => look <= share * GRID + 1e-9);
+  if (g === undefined) return plain(false, share, 'no look yet');
+  const x = windowMean(shareCurve(points, budget, directionOfCurve(config)), g / GRID, WINDOW);
+  if (x === null) return plain(false, share, 'no finite value yet');
+  if (isContrary(state)) return plain(false, share, CONTRARY);
+  const at = regressionAt(state, g);
+  const prediction = forecast(at, x, config.direction);
+  if (incumbent === null || !Number.isFinite(incumbent))
+    return { ...plain(false, share, 'there is no incumbent yet'), ...prediction };
+  const look = { g, at, x, y: signOf(config.direction) * incumbent, strictness };
+  const odd = howManyAsOdd(state, look);
+  if (odd > 0) return plain(false, share, asOdd(odd));
+  const byAll = againstAll(state, look);
+  const verdict = byAll.abort || known.length < PEERS ? byAll : againstGood(state, look);
+  const target = `a run that ends as well as ${short(incumbent)}`;
+  const reason = `at ${percent(share)} it is ${verdict.words(target)}${verdict.abort ? '' : ': it goes on'}`;
+  return { ...plain(verdict.abort, share, reason), ...prediction };
+}
+
+/** Least squares of the final on the value, with the interval of a new observation (Student's t, 95 %). */
+function forecast(at: Regression, x: number, direction: Direction): Pick<AbortDecision, 'forecast' | 'interval'> {
+  const { n, meanX, meanY, xx, yy, xy } = at;
+  const sign = signOf(direction);
+  const slope = xx > 0 ? xy / xx : 0;
+  const middle = meanY + slope * (x - meanX);
+  const rest = Math.max(0, yy - slope * xy) / (n - 2);
+  const half = upperQuantile(0.025, n - 2) * Math.sqrt(rest * (1 + 1 / n + (xx > 0 ? (x - meanX) ** 2 / xx : 0)));
+  return { forecast: sign * middle, interval: intervalOf(sign * (middle - half), sign * (middle + half)) };
+}

@@ -1,0 +1,99 @@
+import { directionOfCurve, shareCurve, signOf, windowMean } from '../../curve.ts';
+import type { AbortConfig, FinishedCurve } from '../../types.ts';
+import { fenceOf, howManySane, isWithin, type Fence } from './absurd.ts';
+
+/** Shares of the budget at which finished runs are kept. */
+export const GRID = 40;
+/** Share of the budget that a value is averaged over. */
+export const WINDOW = 0.1;
+/** Its square, summed over thousands of runs, stays finite. */
+const LARGEST = 1e60;
+
+/** A completed run: signed final, signed window means at each fortieth of the budget. */
+export interface Known {
+  final: number;
+  means: number[];
+  /** Runs like it that it stands for: see `limitOf`. */
+  weight: number;
+}
+
+/**
+ * Sums of one share's regression over the known runs whose value there is not absurd, taken around the first of these so that
+ * nothing cancels.
+ */
+export interface Sums {
+  fence: Fence;
+  n: number;
+  originX: number;
+  originY: number;
+  x: number;
+  y: number;
+  xx: number;
+  yy: number;
+  xy: number;
+}
+
+export interface MatchedState {
+  config: AbortConfig;
+  /** Best final first. */
+  known: Known[];
+  /** Runs whose final is absurdly bad next to the others': not in the sums, nor compared with. They come back as others follow. */
+  absurd: Known[];
+  /** At each fortieth of the budget. */
+  sums: Sums[];
+  /** What a run's excess over the regression must exceed (`residualLimit`); null while there are too few runs. */
+  limit: number | null;
+}
+
+export const emptyState = (config: AbortConfig): MatchedState => ({
+  config,
+  known: [],
+  absurd: [],
+  sums: sumsOf([]),
+  limit: null,
+});
+
+/** The state after one more finished run. A censored run has no end to learn from. */
+export function learnMatched(state: MatchedState, { points, budget, final, weight = 1 }: FinishedCurve): MatchedState {
+  if (final === null || !Number.isFinite(final)) return state;
+  const curve = shareCurve(points, budget, directionOfCurve(state.config));
+  if (curve.shares.length < 2) return state;
+  const means = Array.from({ length: GRID + 1 }, (_, g) => windowMean(curve, g / GRID, WINDOW) ?? Infinity);
+  const run = { final: signOf(state.config.direction) * final, means, weight };
+  // An absurd curve would make the sums of all others absurd.
+  if ([run.final, ...means].some((value) => !(Math.abs(value) <= LARGEST))) return state;
+  const all = [...state.known, ...state.absurd];
+  const place = all.findIndex((other) => other.final > run.final);
+  all.splice(place < 0 ? all.length : place, 0, run);
+  const sane = howManySane(all.map((one) => one.final));
+  const known = all.slice(0, sane);
+  return { ...state, known, absurd: all.slice(sane), sums: sumsOf(known) };
+}
+
+const sumsOf = (known: readonly Known[]): Sums[] => Array.from({ length: GRID + 1 }, (_, g) => sumsAt(known, g));
+
+function sumsAt(known: readonly Known[], g: number): Sums {
+  const values = known.map(({ means }) => means[g] ?? 0);
+  const fence = fenceOf(values);
+  const first = values.findIndex((value) => isWithin(fence, value));
+  const [originX, originY] = [values[first] ?? 0, known[first]?.final ?? 0];
+  const sums = { fence, n: 0, originX, originY, x: 0, y: 0, xx: 0, yy: 0, xy: 0 };
+  for (const [j, { final }] of known.entries()) {
+    const value = values[j] ?? 0;
+    if (!isWithin(fence, value)) continue;
+    const [dx, dy] = [value - originX, final - originY];
+    sums.n += 1;
+    sums.x += dx;
+    sums.y += dy;
+    sums.xx += dx * dx;
+    sums.yy += dy * dy;
+    sums.xy += dx * dy;
+  }
+  return sums;
+}
+
+/** Whether a run's value at a fortieth of the budget is not absurd next to what the known ones showed there. */
+export function isSaneAt({ sums }: MatchedState, g: number): (run: Pick<Known, 'means'>) => boolean {
+  const fence = sums[g]?.fence;
+  return ({ means }) => !fence || isWithin(fence, means[g] ?? 0);
+}

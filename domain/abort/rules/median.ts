@@ -1,0 +1,60 @@
+import { indexAt, lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../../text/format.ts';
+import type { AbortConfig, AbortRule } from '../types.ts';
+
+/** Completed runs below which the rule says nothing. */
+export const FEWEST = 5;
+const GRID = 40;
+/** A power of two by which no average changes, and more than the points of any curve: their sum stays finite. */
+const SCALE = 2 ** 40;
+
+export interface MedianState {
+  config: AbortConfig;
+  /** Of each completed run: the running average of its signed values up to each fortieth of the budget. */
+  averages: number[][];
+}
+
+/**
+ * The median stopping rule: a run is stopped where its best value so far is strictly worse than the median, over the
+ * completed runs, of their average value up to the same share. Source: Golovin et al., Google Vizier (KDD 2017), §3.2.
+ */
+export const median: AbortRule<MedianState> = {
+  init: (config) => ({ config, averages: [] }),
+  learn: (state, { points, budget, final }) => {
+    if (final === null) return state;
+    const curve = shareCurve(points, budget, directionOfCurve(state.config));
+    if (curve.shares.length === 0) return state;
+    const sums: number[] = [];
+    curve.values.forEach((value, i) => sums.push((sums[i - 1] ?? 0) + value / SCALE));
+    const averages = Array.from({ length: GRID + 1 }, (_, g) => {
+      const i = Math.max(0, indexAt(curve, g / GRID + 1e-9));
+      return finite(((sums[i] ?? 0) / (i + 1)) * SCALE);
+    });
+    return { ...state, averages: [...state.averages, averages] };
+  },
+  decide: (state, { points, budget }) => {
+    const { config, averages } = state;
+    const share = lastShare(points, budget);
+    const early = tooEarly(share, config.burnIn);
+    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
+    if (averages.length < FEWEST)
+      return { state, decision: plain(false, share, `${averages.length} completed runs; the rule needs ${FEWEST}`) };
+    const { values } = shareCurve(points, budget, directionOfCurve(config));
+    const best = values.reduce((low, value) => Math.min(low, value), Infinity);
+    const g = Math.min(GRID, Math.floor(share * GRID + 1e-9));
+    const sorted = averages.map((row) => row[g] ?? Infinity).sort((a, b) => a - b);
+    const half = sorted.length >> 1;
+    const middle =
+      sorted.length % 2 === 1 ? (sorted[half] ?? 0) : (sorted[half - 1] ?? 0) / 2 + (sorted[half] ?? 0) / 2;
+    const sign = signOf(directionOfCurve(config));
+    const abort = values.length > 0 && best > middle;
+    const reason =
+      `best value ${short(sign * best)} at ${percent(share)} is ${abort ? 'worse than' : 'no worse than'} ` +
+      `the median running average ${short(sign * middle)} of ${averages.length} completed runs`;
+    return { state, decision: plain(abort, share, reason) };
+  },
+};
+
+/** The average of the largest numbers there are may be rounded to infinity, which JSON does not know. */
+const finite = (value: number): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -1,0 +1,77 @@
+import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
+import { intervalOf } from '../interval.ts';
+import { atEnd, fitPowerLaw } from './power-law/fit.ts';
+import { chainOf } from './power-law/chain.ts';
+import { saneRows } from './power-law/sane-rows.ts';
+import { correlated, waldThresholds, walk } from './power-law/wald.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../../text/format.ts';
+import type { AbortConfig, AbortRule } from '../types.ts';
+
+const LOOKS = 9;
+/** Wanted share of bad runs that are kept; the rule is used for its small α. */
+const BETA = 0.2;
+/** Completed runs from which errors and their correlation can be told. */
+export const FEWEST = 12;
+
+export interface CorrectedState {
+  config: AbortConfig;
+  /** Of each completed run: forecast less final (signed) at each tenth of the budget, null where there was no fit. */
+  errors: (number | null)[][];
+  /** Those of them that are not absurd. */
+  sane: readonly (readonly (number | null)[])[];
+}
+
+/**
+ * The power-law rule with its statistics put right: bias, variance and correlation of the forecasts come from completed
+ * runs (each look is judged given the one before), thresholds are Wald's for α ≠ β. A verdict to keep ends the test at that
+ * look; the next one walks anew, with what was learned since. The effect to tell apart is the spread of the first forecasts.
+ * What it cannot mend: the forecast itself.
+ */
+export const powerLawSprtCorrected: AbortRule<CorrectedState> = {
+  init: (config) => ({ config, errors: [], sane: [] }),
+  learn: (state, { points, budget, final }) => {
+    if (final === null || !Number.isFinite(final)) return state;
+    const curve = shareCurve(points, budget, directionOfCurve(state.config));
+    const end = signOf(state.config.direction) * final;
+    const errors = Array.from({ length: LOOKS }, (_, k) => {
+      const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
+      return fit === null ? null : atEnd(fit) - end;
+    });
+    const all = [...state.errors, errors];
+    return { ...state, errors: all, sane: saneRows(all) };
+  },
+  decide: (state, { points, budget, incumbent, strictness = 1 }) => {
+    const { config, sane } = state;
+    const share = lastShare(points, budget);
+    const early = tooEarly(share, config.burnIn);
+    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
+    if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
+    if (sane.length < FEWEST)
+      return { state, decision: plain(false, share, `${sane.length} completed runs; the rule needs ${FEWEST}`) };
+    const sign = signOf(config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(config));
+    const now = Math.min(LOOKS, Math.floor(share * (LOOKS + 1) + 1e-9));
+    const looks: { k: number; forecast: number }[] = [];
+    for (let k = 0; k < now; k += 1) {
+      const fit = fitPowerLaw(curve, (k + 1) / (LOOKS + 1));
+      if (fit !== null) looks.push({ k, forecast: atEnd(fit) });
+    }
+    const chain = chainOf(
+      sane,
+      looks.map(({ k }) => k),
+    );
+    const last = looks.at(-1);
+    if (chain === null || !last) return { state, decision: plain(false, share, 'too few forecasts to compare with') };
+    const deviations = looks.map(({ forecast }, i) => forecast - (chain.bias[i] ?? 0) - sign * incumbent);
+    const limits = waldThresholds(config.errorTarget / strictness, BETA);
+    const { verdict, sum } = walk(correlated(deviations, chain.links, chain.effect), limits);
+    const forecast = sign * (last.forecast - (chain.bias.at(-1) ?? 0));
+    const half = 1.96 * (chain.spread.at(-1) ?? 0);
+    const reason =
+      `corrected power law ends at ${short(forecast)} ± ${short(half)} against ${short(incumbent)}; log likelihood ratio ` +
+      `${short(sum)} at ${percent(share)}, thresholds ${short(limits.keep)} and ${short(limits.abort)}`;
+    const interval = intervalOf(forecast - half, forecast + half);
+    return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast, interval } };
+  },
+};

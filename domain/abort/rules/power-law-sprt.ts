@@ -1,0 +1,69 @@
+import { lastShare, directionOfCurve, shareCurve, signOf } from '../curve.ts';
+import { atEnd, fitPowerLaw } from './power-law/fit.ts';
+import { independent, walk } from './power-law/wald.ts';
+import { plain, tooEarly } from './say.ts';
+import { percent, short } from '../../text/format.ts';
+import type { AbortConfig, AbortRule } from '../types.ts';
+
+/** Published: one test every 30 s of 300 s, β = .05, one threshold (1 − β)/β for both ends. */
+const LOOK = 0.1;
+const BETA = 0.05;
+const THRESHOLD = Math.log((1 - BETA) / BETA);
+
+export interface SprtState {
+  config: AbortConfig;
+  /** Signed finals that were incumbents, in order. */
+  incumbents: number[];
+}
+
+/**
+ * The published rule, kept as a comparison: a power law through the points so far, extrapolated to the end, and a
+ * sequential test of "one σ worse than the incumbent" against "as good", where σ is the spread of past improvements and
+ * every look counts as independent. What is wrong with it: looks are refits of the same points (correlated), σ is not
+ * the forecast's error, and no power law knows of a late drop of the learning rate. Where fewer than two improvements are
+ * known, σ is the residual spread of the fit (the publication leaves that open).
+ */
+export const powerLawSprt: AbortRule<SprtState> = {
+  init: (config) => ({ config, incumbents: [] }),
+  learn: (state, { final }) => {
+    if (final === null || !Number.isFinite(final)) return state;
+    const y = signOf(state.config.direction) * final;
+    const last = state.incumbents.at(-1) ?? Infinity;
+    return y < last ? { ...state, incumbents: [...state.incumbents, y] } : state;
+  },
+  decide: (state, { points, budget, incumbent }) => {
+    const { config } = state;
+    const share = lastShare(points, budget);
+    const early = tooEarly(share, config.burnIn);
+    if (early !== null || share === null) return { state, decision: plain(false, share, early ?? 'no point yet') };
+    if (incumbent === null) return { state, decision: plain(false, share, 'there is no incumbent yet') };
+    const sign = signOf(config.direction);
+    const curve = shareCurve(points, budget, directionOfCurve(config));
+    const spread = spreadOf(state.incumbents);
+    const looks: number[] = [];
+    let forecast: number | null = null;
+    // One that goes on behind its budget, or prints a step from beyond it, is looked at up to the end.
+    for (let k = 1; k * LOOK <= Math.min(1, share) + 1e-9; k += 1) {
+      const fit = fitPowerLaw(curve, k * LOOK);
+      if (fit === null) continue;
+      forecast = atEnd(fit);
+      const sigma = spread ?? fit.sd;
+      if (sigma > 0) looks.push((forecast - sign * incumbent) / sigma);
+    }
+    if (forecast === null) return { state, decision: plain(false, share, 'too few points for a power law') };
+    const { verdict, sum } = walk(independent(looks, 1), { abort: THRESHOLD, keep: -THRESHOLD });
+    const reason =
+      `power law ends at ${short(sign * forecast)} against ${short(incumbent)}; log likelihood ratio ` +
+      `${short(sum)} after ${looks.length} looks at ${percent(share)}, threshold ±${short(THRESHOLD)}`;
+    return { state, decision: { ...plain(verdict === 'abort', share, reason), forecast: sign * forecast } };
+  },
+};
+
+/** Standard deviation of the improvements so far; null for fewer than two. */
+export function spreadOf(incumbents: readonly number[]): number | null {
+  const gains = incumbents.slice(1).map((y, i) => (incumbents[i] ?? y) - y);
+  if (gains.length < 2) return null;
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  const spread = Math.sqrt(gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1));
+  return spread > 0 ? spread : null;
+}

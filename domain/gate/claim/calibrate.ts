@@ -1,0 +1,65 @@
+import { seriesOf } from '../../statistics/series.ts';
+import { isCrowned, makeIncumbent } from './claim.ts';
+import { discard } from '../rule.ts';
+import { beliefFromRuns, findSubject, subjectOf } from '../subject.ts';
+import type { Draft, GateConfig, GateState, Subject } from '../types.ts';
+
+/** Failed runs of the candidate under calibration, beyond as many as were asked for, before it is given up. */
+const PATIENCE = 3;
+/** No candidate ran so far: the first that does becomes the incumbent. */
+export const NOBODY = '';
+
+/** Runs of the candidate that sets the noise floor. */
+export const runsToCalibrate = ({ policy, baselineRuns }: GateConfig): number =>
+  Math.max(policy === 'strict' ? 1 : 3, baselineRuns);
+
+/** Closes the calibration when its runs are complete, or when the candidate cannot be run often enough. */
+export function calibrate(draft: Draft): void {
+  const { state, config } = draft;
+  const calibrating = state.calibrating;
+  if (!calibrating || calibrating.candidateId === NOBODY) return;
+  const subject = subjectOf(state, calibrating.candidateId);
+  const least = config.policy === 'strict' ? 1 : 2;
+  const givenUp = subject.failures > calibrating.need + PATIENCE;
+  if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
+    subject.belief = beliefFromRuns(state, subject);
+    state.calibrating = null;
+    if (config.policy === 'noise-gated') admitDoubt(state);
+  } else if (givenUp && fallsBack(draft, subject)) {
+    calibrate(draft);
+  } else if (givenUp) {
+    state.calibrating = { candidateId: NOBODY, need: calibrating.need };
+    state.asked = state.asked.filter(({ kind }) => kind !== 'baseline');
+  }
+}
+
+/** A claim that cannot be run again goes back to the unmodified version, where that one ran; true if it did. */
+function fallsBack(draft: Draft, subject: Subject): boolean {
+  const { state, config } = draft;
+  const base = findSubject(state, state.baselineId);
+  if (subject.candidateId === state.baselineId || !base || base.fresh.n === 0) return false;
+  state.asked = state.asked.filter(({ candidateId }) => candidateId !== subject.candidateId);
+  if (isCrowned(state) && subject.screen.n > 0) {
+    // A person's word stands: at the runs that it was given on.
+    subject.values = [subject.screen.mean];
+    subject.fresh = seriesOf(subject.values);
+    Object.assign(state.calibrating ?? {}, { need: 1 });
+    return true;
+  }
+  discard(draft, subject, `given up: ${subject.failures} re-runs gave no value`);
+  base.failures = 0;
+  state.previousId = null;
+  makeIncumbent(draft, base, base.values);
+  Object.assign(state, { leadId: base.candidateId, previousId: null });
+  state.calibrating = { candidateId: base.candidateId, need: runsToCalibrate(config) };
+  return true;
+}
+
+/** What was taken for exact under the strict rule is as uncertain as its runs are. */
+function admitDoubt(state: GateState): void {
+  for (const subject of state.subjects)
+    if (subject.belief.variance === 0 && subject.fresh.n > 0) subject.belief = beliefFromRuns(state, subject);
+}
+
+/** True once the unmodified version was given up and nothing else has run: its runs that have not begun are not wanted. */
+export const isGivenUp = ({ calibrating }: GateState): boolean => calibrating?.candidateId === NOBODY;

@@ -1,0 +1,112 @@
+import { plural } from '../../text/plural.ts';
+import { seriesOf } from '../../statistics/series.ts';
+import { withdraw } from './account.ts';
+import { isCrowned, makeIncumbent } from '../claim/claim.ts';
+import { raceWaitsFor } from './due.ts';
+import { finish, HEAT, LOOKS, tOf } from './race.ts';
+import { discard } from '../rule.ts';
+import { screening } from '../screen/screening.ts';
+import { subjectOf } from '../subject.ts';
+import type { Draft, Race } from '../types.ts';
+import { show, signed } from '../../text/format.ts';
+
+/** Races at the same time where each candidate is raced by itself. */
+const MOST_RACES = 4;
+/** Failed runs that a race puts up with. */
+const PATIENCE = 6;
+
+/** Opens the races that may start now. */
+export function openRaces(draft: Draft): void {
+  const { state, config } = draft;
+  const challenger = config.followsLead ? state.leadId : isCrowned(state) ? null : state.previousId;
+  if (challenger !== null && raceWaitsFor(config, state, challenger) === null) open(draft, challenger, false);
+  while (!config.followsLead && state.races.length < MOST_RACES) {
+    const id = state.queue.shift();
+    if (id === undefined) return;
+    const { passes, words } = screening(draft, subjectOf(state, id));
+    if (passes) open(draft, id, true);
+    else discard(draft, subjectOf(state, id), `the incumbent changed while it waited: ${words}`);
+  }
+}
+
+function open(draft: Draft, candidateId: string, heat: boolean): void {
+  const level = heat ? 0 : withdraw(draft.config, draft.state);
+  const { ofTrial } = subjectOf(draft.state, candidateId);
+  draft.state.races.push({ candidateId, ofTrial, heat, values: [], controls: [], look: 0, level, failures: 0 });
+}
+
+/** Takes the looks that are due. At most one claim a call: two winners at once cannot both win. */
+export function stepRaces(draft: Draft): void {
+  for (const race of [...draft.state.races]) {
+    if (draft.claimed) return;
+    if (race.failures > PATIENCE) endRace(draft, race, `race lost: ${race.failures} of its runs gave no value`);
+    else if (race.heat) stepHeat(draft, race);
+    else stepRace(draft, race);
+  }
+}
+
+/** A cheap look at old runs of the incumbent. It only saves runs: nothing is claimed by it, so it costs no error. */
+function stepHeat(draft: Draft, race: Race): void {
+  const { state } = draft;
+  if (race.values.length < HEAT.runs) return;
+  const { t, difference } = tOf(race.values, subjectOf(state, state.incumbentId).values);
+  if (t < HEAT.t || difference <= draft.config.minDelta) {
+    endRace(draft, race, `not raced: ${signed(difference)} in ${race.values.length} fresh runs, t ${show(t)}`);
+    return;
+  }
+  race.heat = false;
+  race.values = [];
+  race.controls = [];
+  race.level = withdraw(draft.config, state);
+}
+
+function stepRace(draft: Draft, race: Race): void {
+  const { state, config } = draft;
+  const outcome = finish(race, config.minDelta);
+  if (!outcome) return;
+  const { comparison, end, level } = outcome;
+  const { difference, t, p } = comparison;
+  const words = `${signed(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, t ${show(t)}`;
+  if (end === 'won') {
+    const subject = subjectOf(state, race.candidateId);
+    noteDrift(draft, race);
+    endRace(draft, race, null);
+    const reason = `race won: ${words}, exact p ${show(p)} ≤ ${show(level)}`;
+    if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason });
+    makeIncumbent(draft, subject, race.values);
+    rerun(draft);
+  } else if (end === 'lost') {
+    const stays = state.leadId === race.candidateId ? '; it stays the lead' : '';
+    noteDrift(draft, race);
+    endRace(draft, race, `race lost: ${words}, short of p ${show(level)}${stays}`);
+  } else race.look += 1;
+}
+
+/** After a claim, or a person's word: an open race that is still ahead begins again, against the new incumbent. */
+export function rerun(draft: Draft): void {
+  const { state } = draft;
+  const bar = subjectOf(state, state.incumbentId).fresh.mean;
+  for (const race of [...state.races]) {
+    const { screen } = subjectOf(state, race.candidateId);
+    const mean = race.values.length > 0 ? seriesOf(race.values).mean : screen.mean;
+    if (mean > bar) Object.assign(race, { heat: true, values: [], controls: [], look: 0, level: 0 });
+    else endRace(draft, race, `race ended: ${show(mean * state.sign)} is not ahead of the new incumbent`);
+  }
+}
+
+/** Counts races in which the incumbent's new runs were unlike its old ones. */
+function noteDrift(draft: Draft, race: Race): void {
+  const { state } = draft;
+  const { values } = subjectOf(state, state.incumbentId);
+  const old = values.slice(0, Math.max(0, values.length - race.controls.length));
+  if (old.length < LOOKS.length || race.controls.length < LOOKS.length) return;
+  state.raced += 1;
+  if (Math.abs(tOf(race.controls, old).t) > 2.3) state.drifted += 1;
+}
+
+function endRace(draft: Draft, race: Race, reason: string | null): void {
+  const { state } = draft;
+  state.races = state.races.filter((one) => one !== race);
+  state.effort -= race.values.length + race.controls.length + race.failures;
+  if (reason !== null) discard(draft, subjectOf(state, race.candidateId), reason);
+}

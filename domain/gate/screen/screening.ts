@@ -1,0 +1,38 @@
+import { learn } from './prior.ts';
+import { read } from './probe.ts';
+import { confirm, discard } from '../rule.ts';
+import { noiseSd, subjectOf } from '../subject.ts';
+import type { Draft, Subject } from '../types.ts';
+import { show, signed } from '../../text/format.ts';
+
+/** Candidates that wait for a race. */
+const MOST_QUEUED = 24;
+
+/** Screens a search result against the incumbent (parents from best or original); the lead only reports. */
+export function screen(draft: Draft, subject: Subject): void {
+  const { state } = draft;
+  const { weights, value } = read(state, subject);
+  state.prior = learn(state.prior, weights);
+  subject.belief = value;
+  if (value.mean > subjectOf(state, state.leadId).belief.mean) state.leadId = subject.candidateId;
+  const { passes, words } = screening(draft, subject);
+  if (!passes) {
+    discard(draft, subject, `screened out: ${words}`);
+    return;
+  }
+  state.queue.push(subject.candidateId);
+  state.queue.sort((a, b) => subjectOf(state, b).screen.mean - subjectOf(state, a).screen.mean);
+  confirm(draft, subject, `passes the screen: ${words}`);
+  for (const id of state.queue.splice(MOST_QUEUED)) {
+    discard(draft, subjectOf(state, id), `dropped: ${MOST_QUEUED} better results wait for a race`);
+  }
+}
+
+/** Whether a result is one sd of what it was measured by above the incumbent's mean. */
+export function screening(draft: Draft, subject: Subject): { passes: boolean; words: string } {
+  const { state, config } = draft;
+  const incumbent = subjectOf(state, state.incumbentId);
+  const bar = Math.max(noiseSd(state) / Math.sqrt(Math.max(1, subject.screen.n)), config.minDelta);
+  const gain = subject.screen.mean - incumbent.fresh.mean;
+  return { passes: gain > bar, words: `gain ${signed(gain)} over the incumbent in one look, ${show(bar)} needed` };
+}

@@ -1,0 +1,36 @@
+import { formatDigits, formatResult, formatSigned, unitText } from '../../text/format.ts';
+import type { StatusPart, StatusView } from '../status.ts';
+import { describeTrust } from '../verdict.ts';
+
+/** The best in words: its value, its trial, and the gain in sd of one run where the metric's direction is known. */
+export function describeBest(part: Pick<StatusPart, 'best' | 'baseline' | 'metric' | 'unit'>): string {
+  const { best, baseline = null, metric, unit } = part;
+  if (!best) return 'not measured yet';
+  const value = `${formatResult(best.value, baseline?.sd)}${unitText(unit)}${describeTrust(best)}`;
+  const left = metric ? describeDistance({ best, baseline, metric }) : '';
+  if (!baseline || baseline.value === best.value) return `${value}  the unmodified workspace, so far${left}`;
+  const gain = metric ? ` · gain ${describeGain({ best, baseline, metric })}` : '';
+  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)}${gain}${left}`;
+}
+
+type Known = { [K in 'best' | 'baseline' | 'metric']: NonNullable<StatusView[K]> };
+
+/** How much better it is than the baseline; positive is better whatever the direction. */
+function describeGain({ best, baseline, metric }: Known): string {
+  const gain = metric.direction === 'minimize' ? baseline.value - best.value : best.value - baseline.value;
+  const sds = baseline.sd !== null && baseline.sd > 0 ? ` = ${inSds(gain / baseline.sd)} of one run` : '';
+  return `${formatSigned(gain, baseline.sd)}${sds}`;
+}
+
+const inSds = (gain: number): string => `${gain > 0 ? '+' : ''}${formatDigits(gain)} sd`;
+
+/** How far the best is from the best possible value; nothing where that is not known. */
+function describeDistance({
+  best,
+  baseline,
+  metric,
+}: Pick<Known, 'best' | 'metric'> & Pick<StatusView, 'baseline'>): string {
+  if (metric.optimum === null) return '';
+  const side = metric.direction === 'minimize' ? 'above' : 'below';
+  return ` · ${formatResult(Math.abs(best.value - metric.optimum), baseline?.sd)} ${side} the optimum`;
+}

@@ -1,0 +1,39 @@
+import { finePercent, formatSeconds } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
+import type { AbortTally } from '../../abort/audit/tally.ts';
+
+/** Width from which an interval says nothing: of 30 without a wrong one it ends at 12 %. */
+const WIDE = 0.1;
+
+/**
+ * "12 runs stopped, 3 h of slots saved; audited 30, 1 of them wrong (0.1 % to 17.2 %); weighted, 3.3 % of would-be stops end
+ * well (at least 0.1 %) and 10 % of runs that end well are lost (0.5 % to 40 %): above target", or while there are too few:
+ * "12 runs stopped, 3 h of slots saved; of 30 that went on as an audit 1 ended well, too few to say how many stops are wrong".
+ */
+export function describeAbort({ stopped, savedSeconds, audit }: AbortTally): string {
+  const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
+  const runs = `${plural(stopped, 'run')} stopped${saved}`;
+  if (audit.audited === 0) return `${runs}; none audited yet`;
+  const interval = `(${finePercent(audit.low)} to ${finePercent(audit.high)})`;
+  if (audit.verdict === 'too few to say') {
+    const seen = `of ${audit.audited} that went on as an audit ${audit.wrong || 'none'} ended well`;
+    return audit.high - audit.low > WIDE
+      ? `${runs}; ${seen}, too few to say how many stops are wrong`
+      : `${runs}; ${seen} ${interval}, too few to say whether that is within the target`;
+  }
+  const direct = `audited ${audit.audited}, ${audit.wrong || 'none'} of them wrong ${interval}`;
+  return `${runs}; ${direct}; weighted, ${describeWeighted(audit)}: ${VERDICT[audit.verdict]}`;
+}
+
+const VERDICT = {
+  'below target': 'below target',
+  'wrong stops below target': 'wrong stops are below target, too few runs end well to say it of these',
+  'above target': 'above target',
+};
+
+function describeWeighted({ wrongStops, wrongStopsLow, ...lost }: AbortTally['audit']): string {
+  const wrong = `${finePercent(wrongStops ?? 0)} of would-be stops end well (at least ${finePercent(wrongStopsLow)})`;
+  if (lost.falseAborts === null) return wrong;
+  const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(finePercent);
+  return `${wrong} and ${finePercent(lost.falseAborts)} of runs that end well are lost (${low} to ${high})`;
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { TICKS_A_SECOND } from '../../../../domain/fleet/gpus.ts';
+import { readOptional } from '../../../files.ts';
+
+/** A process named so that a reused process id is never mistaken for it. */
+export interface Owner {
+  pid: number;
+  /** Clock ticks since boot, as text. */
+  start: string;
+  boot: string;
+}
+
+/** Reads "pid start boot" (and what follows) from a control file; undefined where it is absent or unfinished. */
+export async function readOwner(file: string): Promise<(Owner & { rest: string[] }) | undefined> {
+  const [pid, start, boot, ...rest] = ((await readOptional(file)) ?? '').trim().split(' ');
+  return pid && start && boot ? { pid: Number(pid), start, boot, rest } : undefined;
+}
+
+/** True if the machine has not been booted since that process started. */
+export async function isThisBoot(owner: Owner): Promise<boolean> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim() === owner.boot;
+}
+
+/** True if that very process still lives: same process id, start time and boot, and no zombie. */
+export async function isAlive(owner: Owner): Promise<boolean> {
+  if (!(await isThisBoot(owner))) return false;
+  const stat = await readOptional(`/proc/${owner.pid}/stat`);
+  if (stat === undefined) return false;
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === owner.start;
+}
+
+/** Seconds since that process began, by the clock that nobody sets; below 0 where the machine tells two such clocks. */
+export async function ageOf(owner: Owner): Promise<number> {
+  return parseFloat(await readFile('/proc/uptime', 'utf8')) - Number(owner.start) / TICKS_A_SECOND;
+}
+
+/** Signals that very process; false where it is gone. */
+export async function signalOwner(owner: Owner, signal: NodeJS.Signals): Promise<boolean> {
+  if (!(await isAlive(owner))) return false;
+  try {
+    process.kill(owner.pid, signal);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRef, RunState } from '../../../compute.ts';
+import { readEnd } from './end.ts';
+import { isThere, namesIn } from '../../../files.ts';
+import { ageOf, isAlive, readOwner, type Owner } from './owner.ts';
+import { attemptOf, runDirectory, type Attempt, type Layout } from '../../run-protocol/paths.ts';
+import { underWay } from '../../run-protocol/ending/under-way.ts';
+
+/** What an attempt's control directory says. `claiming`: claimed, not started yet; it may still give way. */
+export type AttemptState =
+  { state: 'staged' | 'claiming' | 'lost' } | { state: 'running'; owner: Owner } | (RunState & { state: 'ended' });
+
+// A claim and its owner are written microseconds apart.
+const CLAIM_MS = 5000;
+
+/** All attempts of a run, the highest fence first. */
+export async function attemptsOf(runDir: string): Promise<Attempt[]> {
+  const fences = (await namesIn(runDir)).filter((name) => /^\d+$/.test(name)).map(Number);
+  return fences.sort((a, b) => b - a).map((fence) => attemptOf(runDir, fence));
+}
+
+/** The state of one control directory (of a run, or of a conversation). */
+export async function stateOf(control: string): Promise<AttemptState> {
+  const end = await readEnd(control);
+  if (end) return { state: 'ended', end };
+  const claim = join(control, 'claim');
+  if (!(await isThere(claim))) return { state: 'staged' };
+  const owner = await readOwner(join(claim, 'owner'));
+  if (owner && (await isAlive(owner)))
+    return (await isThere(join(control, 'started.json'))) ? { state: 'running', owner } : { state: 'claiming' };
+  // It may have ended between the two looks.
+  const late = await readEnd(control);
+  if (late) return { state: 'ended', end: late };
+  return { state: !owner && (await isYoung(claim)) ? 'claiming' : 'lost' };
+}
+
+async function isYoung(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs < CLAIM_MS;
+  } catch (error) {
+    // The claim was given back meanwhile.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+/** The attempt that counts: one that ended, else one that runs, else the highest that was claimed, else the highest. */
+export async function currentAttempt(
+  layout: Layout,
+  run: RunRef,
+): Promise<{ attempt: Attempt; status: AttemptState } | undefined> {
+  const all = await Promise.all(
+    (await attemptsOf(runDirectory(layout, run))).map(async (attempt) => ({
+      attempt,
+      status: await stateOf(attempt.ctl),
+    })),
+  );
+  const [ended, running] = (['ended', 'running'] as const).map((state) =>
+    all.find(({ status }) => status.state === state),
+  );
+  return ended ?? running ?? all.find(({ status }) => status.state !== 'staged') ?? all[0];
+}
+
+/** The state of a run on this host. */
+export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
+  const found = await currentAttempt(layout, run);
+  if (!found) return { state: 'absent' };
+  const { status } = found;
+  if (status.state === 'ended') return status;
+  if (status.state === 'running') return underWay(await ageOf(status.owner));
+  return { state: status.state === 'claiming' ? 'running' : status.state };
+}

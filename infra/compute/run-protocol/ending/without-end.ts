@@ -1,0 +1,12 @@
+import { isApart } from '../../../../domain/fault/is-apart.ts';
+import { HostUnusableError, type Conversation, type RunSpec } from '../../../compute.ts';
+
+/** What to say of a supervisor of a conversation that left no end: only what is not held apart from it can have killed it. */
+export function withoutEnd(
+  { host, confinement }: Pick<Conversation, 'host' | 'confinement'>,
+  spec: Pick<RunSpec, 'trialId'>,
+  tail: string,
+): Error {
+  const message = `the supervisor of a conversation with ${spec.trialId} left no end (killed, or a full disk?): ${tail}`;
+  return isApart(confinement) ? new HostUnusableError(host, message) : new Error(message);
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { ClientChannel } from 'ssh2';
+import { HostUnusableError } from '../../../compute.ts';
+import { ConnectionLostError, type ChannelKind, type Connection } from '../connection/connection.ts';
+import { exitOf } from './exit.ts';
+import { frameReader, type Frame } from './frames.ts';
+import { commandLine } from './words.ts';
+
+/** Nothing heard for so long, though the script says each second that it works: the host hangs. */
+const SILENCE_MS = 120_000;
+const STDERR = 2048;
+
+/** One call of a script on the host. */
+export interface Call {
+  kind: ChannelKind;
+  /** Words after the mark's two. */
+  words: string[];
+  /** What interprets the script; default: /bin/sh. */
+  shell?: string | undefined;
+  /** Words before the mark's two: the script. */
+  script: string[];
+  /** Sent when the script asks for it. */
+  input?: Iterable<Uint8Array> | undefined;
+  /** Ends the wait for a channel, not the call. */
+  signal?: AbortSignal | undefined;
+  /** Hears of each frame as it comes, beats too; default: all others are returned. */
+  onFrame?: ((frame: Frame) => void) | undefined;
+}
+
+/** The script said no; `code` says which no. */
+export class HostRefusal extends Error {
+  override readonly name = 'HostRefusal';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The script is not where it was: somebody cleared the scratch folder. */
+export class ScriptGoneError extends HostUnusableError {}
+
+/** The two halves of a mark: the command line never holds it whole, so that no echo of it is taken for it. */
+export function newMark(): { halves: [string, string]; mark: string } {
+  const halves: [string, string] = [randomBytes(12).toString('hex'), randomBytes(12).toString('hex')];
+  return { halves, mark: halves.join('') };
+}
+
+/** Runs a script once and returns its frames; throws HostRefusal, or one of the host errors. */
+export async function callOnce(host: string, connection: Connection, call: Call): Promise<Frame[]> {
+  const { halves, mark } = newMark();
+  const command = commandLine([...call.script, ...halves, ...call.words], call.shell);
+  const channel = await connection.exec(call.kind, command, call.signal);
+  const frames: Frame[] = [];
+  await talk(channel, { host, connection, call, mark }, (frame) => {
+    if (call.onFrame) call.onFrame(frame);
+    else if (frame.type !== 'beat') frames.push(frame);
+  });
+  return frames;
+}
+
+interface Talk {
+  host: string;
+  connection: Connection;
+  call: Call;
+  mark: string;
+}
+
+function talk(channel: ClientChannel, { host, connection, call, mark }: Talk, hear: (frame: Frame) => void) {
+  return new Promise<void>((resolve, reject) => {
+    const reader = frameReader(mark);
+    const stderr = tailOf(channel);
+    const finish = (error?: Error): void => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve();
+      channel.end();
+    };
+    const timer = setTimeout(() => {
+      connection.drop();
+      finish(new ConnectionLostError(host, 'timeout', { message: `no answer in ${SILENCE_MS / 1000} s` }));
+    }, SILENCE_MS);
+    const take = (frame: Frame): void => {
+      connection.heard();
+      if (frame.type === 'done') return finish();
+      if (frame.type === 'fail') return finish(failure(host, frame));
+      if (frame.type === 'send') return void send(channel, call.input, () => timer.refresh());
+      hear(frame);
+    };
+    channel.on('data', (chunk: Buffer) => {
+      timer.refresh();
+      try {
+        for (const frame of reader.push(chunk)) take(frame);
+      } catch (error) {
+        finish(new HostUnusableError(host, `its answer makes no sense: ${String(error)}`, { cause: error }));
+        channel.close();
+      }
+    });
+    channel.once('close', () =>
+      finish(endedEarly(host, { exit: exitOf(channel).code, started: reader.started(), stderr: stderr() })),
+    );
+    if (call.input === undefined) channel.end();
+  });
+}
+
+async function send(channel: ClientChannel, input: Iterable<Uint8Array> = [], alive: () => void): Promise<void> {
+  for (const chunk of input) {
+    if (!channel.writable) return;
+    if (!channel.write(chunk)) await Promise.race([once(channel, 'drain'), once(channel, 'close')]);
+    alive();
+  }
+  channel.end();
+}
+
+function failure(host: string, { words: [code = 'host'], payload }: Frame): Error {
+  const text = payload.toString('utf8');
+  return code === 'host' ? new HostUnusableError(host, text) : new HostRefusal(code, text);
+}
+
+function endedEarly(host: string, seen: { exit: number | null | undefined; started: boolean; stderr: string }): Error {
+  const { exit, started, stderr } = seen;
+  // A connection that is cut has no exit code, and a killed session none either.
+  if (typeof exit !== 'number')
+    return new ConnectionLostError(host, 'closed', { message: 'the connection was lost in the middle of a call' });
+  const words = stderr.trim() || 'no word on stderr';
+  if (!started && [2, 126, 127].includes(exit)) return new ScriptGoneError(host, `cannot start our script: ${words}`);
+  // Where it began, it said why.
+  const why = started ? '' : ' (does its sshd, or its authorized_keys, force another command?)';
+  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${words}${why}`);
+}
+
+function tailOf(channel: ClientChannel): () => string {
+  let tail = '';
+  channel.stderr.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('utf8')).slice(-STDERR)));
+  return () => tail;
+}

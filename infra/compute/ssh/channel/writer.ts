@@ -1,0 +1,27 @@
+import type { ClientChannel } from 'ssh2';
+import { ConnectionLostError } from '../connection/connection.ts';
+
+/** Writes to a channel until that is `over`; rejects with ConnectionLostError from then on. Each chunk is forgotten once it is written. */
+export function writerTo(
+  channel: ClientChannel,
+  { over, host }: { over: Promise<unknown>; host: string },
+): (chunk: Uint8Array) => Promise<void> {
+  const waiting = new Set<(error: Error) => void>();
+  let isOver = false;
+  const gone = (): Error =>
+    new ConnectionLostError(host, 'closed', { message: 'the program has ended, or the connection was lost' });
+  void over.then(() => {
+    isOver = true;
+    for (const reject of waiting) reject(gone());
+  });
+  return (chunk) =>
+    new Promise((resolve, reject) => {
+      if (isOver) return reject(gone());
+      waiting.add(reject);
+      channel.write(chunk, (error?: Error | null) => {
+        waiting.delete(reject);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+}

@@ -1,0 +1,198 @@
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client } from 'ssh2';
+import {
+  HostAuthError,
+  HostConfigError,
+  HostKeyError,
+  HostUnreachableError,
+  type Unreachable,
+} from '../../../compute.ts';
+import { keyCheckOf } from './host-key.ts';
+import { credentialsOf } from './keys.ts';
+import type { Target } from './target.ts';
+
+const READY_MS = 20_000;
+
+/** How long is waited for a host that says nothing. */
+interface Patience {
+  /** A connection that does not answer three times, so far apart, is over. */
+  aliveMs: number;
+  /** Until a login is through, on each machine of the way; by default 20 s. */
+  readyMs?: number;
+}
+
+/** One connection through all targets, the last of which is the host; throws one of the host errors. */
+export async function connectThrough(
+  host: string,
+  { targets, ...patience }: Patience & { targets: readonly Target[] },
+): Promise<Client> {
+  let client: Client | undefined;
+  for (const [index, target] of targets.entries()) {
+    const before = client;
+    const via = before && (await forward(host, before, { target, readyMs: patience.readyMs ?? READY_MS }));
+    try {
+      client = await connectOne(host, target, { ...patience, via, isJump: index < targets.length - 1 });
+    } catch (error) {
+      before?.end();
+      throw error;
+    }
+    // The jump host's connection lives as long as the one that goes through it.
+    if (before) client.once('close', () => before.end());
+  }
+  if (!client) throw new HostConfigError(host, 'expected an address');
+  return client;
+}
+
+/** Its keep-alives are answered by a jump host that says nothing of the way on: only time ends that wait. */
+function forward(host: string, client: Client, to: { target: Target; readyMs: number }): Promise<Duplex> {
+  const { address, port } = to.target;
+  return new Promise((resolve, reject) => {
+    const giveUp = (error: Error): void => {
+      clearTimeout(timer);
+      client.end();
+      reject(error);
+    };
+    const fail = (reason: Unreachable, why: string, cause?: Error): void => {
+      const message = `the jump host cannot reach ${address}:${port} (${why})`;
+      giveUp(new HostUnreachableError(host, reason, { message, cause }));
+    };
+    const timer = setTimeout(() => fail('timeout', `no answer within ${to.readyMs / 1000} s`), to.readyMs);
+    client.once('close', () => fail('closed', 'it hung up'));
+    try {
+      client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
+        if (error && isForbidden(error)) giveUp(new HostConfigError(host, forbids(address, port), { cause: error }));
+        else if (error) fail(reasonOfRelay(error), error.message, error);
+        else {
+          clearTimeout(timer);
+          resolve(channel);
+        }
+      });
+    } catch (error) {
+      // It hung up before it was asked.
+      fail('closed', error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+const forbids = (address: string, port: number): string =>
+  `expected the jump host to pass on connections to ${address}:${port}; its sshd forbids it (AllowTcpForwarding, PermitOpen, or ` +
+  'an option of our key there)';
+
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, §5.1): it does not even try. */
+const PROHIBITED = 1;
+const isForbidden = (error: Error): boolean => 'reason' in error && error.reason === PROHIBITED;
+
+/** In the words of the jump host's sshd, which passes on those of its system. */
+function reasonOfRelay({ message }: Error): Unreachable {
+  if (/timed out/i.test(message)) return 'timeout';
+  if (/no route|unreachable/i.test(message)) return 'route';
+  return /unknown host|not known|name resolution/i.test(message) ? 'name' : 'refused';
+}
+
+async function connectOne(
+  host: string,
+  target: Target,
+  { via, isJump, aliveMs, readyMs = READY_MS }: Patience & { via: Duplex | undefined; isJump: boolean },
+): Promise<Client> {
+  const check = await keyCheckOf(host, target);
+  const { methods, tried } = await credentialsOf(host, target);
+  const at = `${isJump ? 'the jump host ' : ''}${target.address}:${target.port}`;
+  // Each channel that is being opened listens for its end.
+  const client = new ssh2.Client().setMaxListeners(50);
+  return new Promise((resolve, reject) => {
+    let problem: unknown;
+    client
+      .once('ready', () => {
+        // From here on a failure shows as the end of the connection.
+        client.on('error', () => undefined);
+        // Calls are short: a word that waits until the one before is acknowledged waits for 40 ms.
+        client.setNoDelay(true);
+        check.record().then(
+          () => resolve(client),
+          (error: Error) => {
+            client.end();
+            reject(error);
+          },
+        );
+      })
+      .on('error', (error) => {
+        // It goes on to the next key.
+        if (error.level === 'agent') return void tried.push(`which failed (${error.message})`);
+        problem ??= error;
+        const refused = check.problem();
+        client.end();
+        reject(
+          refused === undefined
+            ? explain(host, { at, user: target.user, tried }, error)
+            : new HostKeyError(host, `${at}: ${refused}`),
+        );
+      })
+      .once('close', () => {
+        if (problem === undefined)
+          reject(unreachable(host, at, { reason: 'closed', cause: new Error('it hung up before we were in') }));
+      });
+    client.connect({
+      ...(via ? { sock: via } : { host: target.address, port: target.port }),
+      username: target.user,
+      hostVerifier: (key: Buffer) => check.verify(key),
+      algorithms: { serverHostKey: check.algorithms },
+      authHandler: [{ type: 'none', username: target.user }, ...methods],
+      readyTimeout: readyMs,
+      keepaliveInterval: aliveMs,
+      keepaliveCountMax: 3,
+    });
+  });
+}
+
+/** `code`: of a socket's error, or the number of the host's reason to hang up. */
+type Failure = Error & { level?: string; code?: string | number };
+
+/** `at`: where it happened, in words. */
+function explain(host: string, of: { at: string; user: string; tried: string[] }, error: Failure): Error {
+  const { at, user, tried } = of;
+  const all = tried.join(', ') || 'none';
+  if (error.level === 'client-authentication')
+    return new HostAuthError(
+      host,
+      `${at} refused every key of ${user}; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Put the ` +
+        `public key into ~/.ssh/authorized_keys of ${user} there, or name another key or user`,
+    );
+  if (hadTooMany(error))
+    return new HostAuthError(
+      host,
+      `${at} hung up on ${user} after too many keys that it does not take (MaxAuthTries): ${error.message}; to try were: ${all}. ` +
+        `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, and see that it ` +
+        `is in ~/.ssh/authorized_keys of ${user} there`,
+    );
+  if (/no matching/i.test(error.message)) return new HostConfigError(host, `${at}: ${error.message}`);
+  return unreachable(host, at, { reason: reasonOf(error), cause: error });
+}
+
+const NO_KEY =
+  'There is no agent (this process has no SSH_AUTH_SOCK: start it where that is set, or name the agent with agent in the ' +
+  'fleet.yaml) and no key file in ~/.ssh: make one with ssh-keygen. ';
+/** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
+const NO_MORE_METHODS = 14;
+/** sshd says it with the number of a protocol error, and in these words. */
+const hadTooMany = ({ code, message }: Failure): boolean =>
+  code === NO_MORE_METHODS || /too many authentication failures/i.test(message);
+
+function reasonOf({ code, level, message }: Failure): Unreachable {
+  if (level === 'client-timeout' || code === 'ETIMEDOUT' || /timed out/i.test(message)) return 'timeout';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || /getaddrinfo/.test(message)) return 'name';
+  if (code === 'ECONNREFUSED') return 'refused';
+  return ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'EADDRNOTAVAIL'].includes(String(code)) ? 'route' : 'closed';
+}
+
+const ADVICE: Record<Unreachable, string> = {
+  name: 'its name is not found: check the address and DNS',
+  refused: 'nothing listens there: is sshd running, is it the right port?',
+  timeout: 'no answer in time: is it up, does a firewall drop what we send?',
+  route: 'there is no way there: check the network',
+  closed: 'it hung up: is sshd healthy, does it limit connections (MaxStartups)?',
+};
+
+function unreachable(host: string, at: string, { reason, cause }: { reason: Unreachable; cause: Error }): Error {
+  const message = `cannot reach ${at}, ${ADVICE[reason]} (${cause.message})`;
+  return new HostUnreachableError(host, reason, { message, cause });
+}

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HostConfigError } from '../../../compute.ts';
+import { knownName } from './known-hosts.ts';
+
+/** How a host is reached, as the user says it. */
+export interface SshAddress {
+  /** Alias of ~/.ssh/config, name or address. */
+  address: string;
+  port?: number;
+  user?: string;
+  /** A private key; default: the config's, else the usual files. */
+  keyFile?: string;
+  /** The private key of the host behind a jump host: tried there after what the config names for it. */
+  laterKeyFile?: string;
+  /** Socket of an agent, or `none`; default: the config's, else the user's own. */
+  agent?: string;
+  /** Socket of the user's own agent (SSH_AUTH_SOCK). */
+  ownAgent?: string;
+  /** Jump hosts, "[user@]host[:port]", by commas; default: the config's. */
+  jump?: string;
+  /** "SHA256:…" of the host's key, instead of known_hosts. */
+  fingerprint?: string;
+  /** Files to use instead of the config's. */
+  knownHosts?: string[];
+  /** Accepts a host whose key nobody knows, and writes it into the first of the known_hosts files. Never a changed key. */
+  acceptNew?: boolean;
+  /** Instead of ~/.ssh/config. */
+  configFile?: string;
+}
+
+/** One machine on the way, with everything that a connection needs. */
+export interface Target {
+  address: string;
+  port: number;
+  user: string;
+  keyFiles: string[];
+  /** True where the user named the key: then it must be usable. */
+  keyNamed: boolean;
+  agent: string | undefined;
+  /** Of the agent's keys only those that are among the files, too (IdentitiesOnly). */
+  onlyFiles: boolean;
+  knownHosts: string[];
+  knownName: string;
+  fingerprint: string | undefined;
+  acceptNew: boolean;
+}
+
+/** More than anybody has in a row. */
+const MOST_JUMPS = 8;
+
+/** The targets on the way to a host, the host last; `ssh -G` reads the user's config. Throws HostConfigError. */
+export async function resolveTargets(host: string, given: SshAddress, behind: string[] = []): Promise<Target[]> {
+  if (behind.length > MOST_JUMPS) throw endless(host, behind.slice(1, 4).join(', then through '));
+  const settings = await readSettings(host, given);
+  const command = settings.get('proxycommand')?.[0];
+  if (command !== undefined && command !== 'none')
+    throw new HostConfigError(host, `ProxyCommand is not supported (${command}): use ProxyJump, or a jump host`);
+  const target = targetOf(given, settings);
+  const jumps = settings.get('proxyjump')?.[0] ?? 'none';
+  if (jumps === 'none') return [target];
+  const [first = '', ...others] = jumps.split(',');
+  // As ssh does it: the first is reached like any host, through jump hosts of its own, too; the others through those before.
+  const before = await resolveTargets(host, hop(host, first, given), [...behind, given.address]);
+  const via = others.map((jump): SshAddress => ({ ...hop(host, jump, given), jump: 'none' }));
+  const between = await Promise.all(via.map(async (one) => targetOf(one, await readSettings(host, one))));
+  return [...before, ...between, target];
+}
+
+const endless = (host: string, via: string): HostConfigError =>
+  new HostConfigError(
+    host,
+    `expected a jump host that is reached directly; ~/.ssh/config goes on without an end, through ${via}, …: give the ` +
+      'one that is reached directly "ProxyJump none" there',
+  );
+
+function hop(host: string, text: string, given: SshAddress): SshAddress {
+  const match = /^(?:ssh:\/\/)?(?:([^@]+)@)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text.trim());
+  const [, user, address, port] = match ?? [];
+  const laterKeyFile = given.keyFile ?? given.laterKeyFile;
+  if (!address) throw new HostConfigError(host, `jump host: expected [user@]host[:port]; got ${JSON.stringify(text)}`);
+  return {
+    address: address.replace(/^\[|\]$/g, ''),
+    ...(user === undefined ? {} : { user }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(laterKeyFile === undefined ? {} : { laterKeyFile }),
+    ...pick(given, ['agent', 'ownAgent', 'knownHosts', 'acceptNew', 'configFile']),
+  };
+}
+
+function pick(given: SshAddress, names: (keyof SshAddress)[]): Partial<SshAddress> {
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+type Settings = Map<string, string[]>;
+
+async function readSettings(host: string, given: SshAddress): Promise<Settings> {
+  const { address, port, user, jump, configFile } = given;
+  const words = [
+    ...(configFile === undefined ? [] : ['-F', configFile]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(jump === undefined ? [] : ['-o', `ProxyJump=${jump}`]),
+  ];
+  try {
+    const { stdout } = await promisify(execFile)('ssh', [...words, '-G', '--', address], { timeout: 10_000 });
+    return parseSettings(stdout);
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (stderr?.includes('jumphost loop')) throw endless(host, address);
+    if (code !== 'ENOENT') throw new HostConfigError(host, `ssh -G ${address}: ${stderr?.trim() || String(error)}`);
+    // No ssh here: then there is no config of its own either.
+    return new Map(jump === undefined ? [] : [['proxyjump', [jump]]]);
+  }
+}
+
+/** What `ssh -G` prints: a name and a value a line, some names several times. */
+function parseSettings(text: string): Settings {
+  const settings: Settings = new Map();
+  for (const line of text.split('\n')) {
+    const [name = '', ...value] = line.trim().split(' ');
+    if (name !== '') settings.set(name, [...(settings.get(name) ?? []), value.join(' ')]);
+  }
+  return settings;
+}
+
+const USUAL_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'].map((name) => `~/.ssh/${name}`);
+/** What `ssh -G` prints where the config names no key. */
+const UNNAMED = /^~\/\.ssh\/id_(rsa|dsa|ecdsa|ecdsa_sk|ed25519|ed25519_sk|xmss)$/;
+
+/** The keys to try, in order: a host takes only so many (MaxAuthTries). */
+function keysOf({ keyFile, laterKeyFile }: SshAddress, configured: string[] = USUAL_KEYS): string[] {
+  if (keyFile !== undefined) return [keyFile];
+  if (laterKeyFile === undefined) return configured;
+  const isNamed = configured.some((file) => !UNNAMED.test(file));
+  return isNamed ? [...configured, laterKeyFile] : [laterKeyFile, ...configured];
+}
+
+function targetOf(given: SshAddress, settings: Settings): Target {
+  const one = (name: string): string | undefined => settings.get(name)?.[0];
+  const address = one('hostname') ?? given.address;
+  const port = Number(one('port') ?? given.port ?? 22);
+  const user = one('user') ?? given.user ?? userInfo().username;
+  const expand = (path: string): string => expandPath(path, { h: address, p: String(port), r: user, n: given.address });
+  // "none" is what ssh calls no file.
+  const files = [...words(one('userknownhostsfile')), ...words(one('globalknownhostsfile'))].map((file) =>
+    file === 'none' ? '/dev/null' : file,
+  );
+  return {
+    address,
+    port,
+    user,
+    keyFiles: keysOf(given, settings.get('identityfile')).map(expand),
+    keyNamed: given.keyFile !== undefined,
+    agent: agentOf(given, one('identityagent'), expand),
+    onlyFiles: one('identitiesonly') === 'yes',
+    knownHosts: (given.knownHosts ?? (files.length > 0 ? files : ['~/.ssh/known_hosts'])).map(expand),
+    knownName: one('hostkeyalias') ?? knownName(address, port),
+    fingerprint: given.fingerprint,
+    acceptNew: given.acceptNew ?? false,
+  };
+}
+
+/** The socket that the fleet names, else the config, else the user's own. */
+function agentOf(
+  { agent, ownAgent }: SshAddress,
+  configured: string | undefined,
+  expand: (path: string) => string,
+): string | undefined {
+  const named = agent ?? configured ?? 'SSH_AUTH_SOCK';
+  if (named === 'none') return undefined;
+  return named === 'SSH_AUTH_SOCK' || named === '$SSH_AUTH_SOCK' ? ownAgent : expand(named);
+}
+
+const words = (text: string | undefined): string[] => (text ?? '').split(' ').filter(Boolean);
+
+function expandPath(path: string, tokens: Record<string, string>): string {
+  const all: Record<string, string> = { ...tokens, '%': '%', d: homedir(), u: userInfo().username };
+  const full = path.replace(/%(.)/g, (token, letter: string) => all[letter] ?? token);
+  return full === '~' || full.startsWith('~/') ? join(homedir(), full.slice(1)) : full;
+}

@@ -1,0 +1,42 @@
+import { readFile, stat } from 'node:fs/promises';
+import { decodeText } from '../decode-text.ts';
+import { LARGEST_YAML } from './parse-yaml.ts';
+import type { TaskIssue } from '../task-error.ts';
+
+export type Told = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
+
+/** The text of a YAML file, or what is wrong with it as a whole; null where there is no such file. */
+export async function readYamlFile(file: string): Promise<{ text: string } | { issue: TaskIssue } | null> {
+  const wrong = (told: Told, before?: string) => ({ issue: issueOfFile(file, told, before) });
+  const found = await stat(file).catch(() => null);
+  if (!found) return null;
+  if (!found.isFile()) return wrong({ expected: 'a file', came: 'no regular file', todo: 'replace it by a YAML file' });
+  if (found.size > LARGEST_YAML)
+    return wrong({
+      expected: `at most ${LARGEST_YAML / 1024} KiB`,
+      came: `${Math.ceil(found.size / 1024)} KiB`,
+      todo: 'data belongs in the workspace or in setup',
+    });
+  const bytes = await readFile(file);
+  const text = decodeText(bytes);
+  if (text === null) return wrong(...toldByBytes(bytes));
+  const control = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
+  if (control < 0) return { text };
+  return wrong({ expected: 'a text', came: 'a control character', todo: 'remove it' }, text.slice(0, control));
+}
+
+/** An issue of the file as a whole, or of the place behind the text `before`. */
+export function issueOfFile(file: string, told: Told, before?: string): TaskIssue {
+  const lines = before?.split('\n');
+  const place = { line: lines?.length ?? null, column: lines ? (lines.at(-1) ?? '').length + 1 : null };
+  const message = `expected ${told.expected}, came ${told.came}; ${told.todo}`;
+  return { file, path: '(top)', ...place, nearest: null, message, ...told };
+}
+
+/** Bytes that are no UTF-8, and the text before the first of them where they are not UTF-16 as a whole. */
+function toldByBytes(bytes: Buffer): [Told, string?] {
+  const told = { expected: 'a text in UTF-8', todo: 'save it as UTF-8 (in most editors: Save with encoding)' };
+  if (/^(fffe|feff)/.test(bytes.toString('hex', 0, 2))) return [{ ...told, came: 'UTF-16' }];
+  const before = bytes.toString('utf8').split('\ufffd')[0] ?? '';
+  return [{ ...told, came: 'other bytes' }, before];
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { oneAfterAnother } from '../../../../activities/monitor/abort/one-after-another.ts';
+
+const FRESH_MS = 1000;
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Work whose pieces end when the test says so. */
+function byHand() {
+  const ends: ((error?: Error) => void)[] = [];
+  let [busy, most] = [0, 0];
+  const work = async (): Promise<number> => {
+    busy += 1;
+    most = Math.max(most, busy);
+    await new Promise<void>((resolve, reject) =>
+      ends.push((error) => {
+        busy -= 1;
+        if (error) reject(error);
+        else resolve();
+      }),
+    );
+    return ends.length;
+  };
+  const begun = (count: number) => vi.waitFor(() => expect(ends).toHaveLength(count), 30_000);
+  return { work, begun, end: (index: number, error?: Error) => ends[index]?.(error), most: () => most };
+}
+
+test('what was just read is read for all, and again once it is old', async () => {
+  let done = 0;
+  const read = oneAfterAnother(() => Promise.resolve((done += 1)), FRESH_MS);
+  expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+  vi.advanceTimersByTime(FRESH_MS - 1);
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(await read()).toBe(2);
+});
+
+test('whoever asks while work takes long waits for the next piece, and all for the same one', async () => {
+  const { work, begun, end, most } = byHand();
+  const read = oneAfterAnother(work, FRESH_MS);
+  const first = read();
+  await begun(1);
+  vi.advanceTimersByTime(FRESH_MS);
+  const waiting = [read(), read()];
+  end(0);
+  expect(await first).toBe(1);
+  await begun(2);
+  end(1);
+  expect(await Promise.all(waiting)).toEqual([2, 2]);
+  expect(most()).toBe(1);
+});
+
+test('a failure does not let two pieces of work run beside each other', async () => {
+  const { work, begun, end, most } = byHand();
+  const read = oneAfterAnother(work, FRESH_MS);
+  const first = read();
+  await begun(1);
+  vi.advanceTimersByTime(FRESH_MS);
+  const second = read();
+  end(0, new Error('no connection'));
+  await expect(first).rejects.toThrow('no connection');
+  await begun(2);
+  const third = read();
+  end(1);
+  expect([await second, await third]).toEqual([2, 2]);
+  expect(most()).toBe(1);
+});
+
+test('what failed is kept for nobody', async () => {
+  let done = 0;
+  const read = oneAfterAnother(
+    () => (++done === 1 ? Promise.reject(new Error('no connection')) : Promise.resolve(done)),
+    FRESH_MS,
+  );
+  await expect(read()).rejects.toThrow('no connection');
+  expect(await read()).toBe(2);
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFollower } from '../../../../activities/monitor/follow/follower.ts';
+import type { Progress, Run } from '../../../../db/run/run.ts';
+import type { Store } from '../../../../db/store.ts';
+import { Progress as ProgressOf } from '../../../../domain/task/schema/metric.ts';
+import type { CurvePoint } from '../../../../domain/abort/types.ts';
+import type { Task } from '../../../../domain/task/task.ts';
+import { withinTime } from '../../../../infra/within-time.ts';
+
+const LAUNCHED = Date.UTC(2026, 10, 1);
+const at = (seconds: number): Date => new Date(LAUNCHED + seconds * 1000);
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+interface Opened {
+  seconds?: number;
+  run?: object;
+  curve?: CurvePoint[] | null;
+  stallSeconds?: number;
+}
+
+/** A follower of a run with a budget of wall clock, and what it commits. */
+function open({ seconds = 60, run = {}, curve = [], stallSeconds }: Opened) {
+  const saved: Progress[] = [];
+  const store = {
+    run: { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) },
+  };
+  const follower = createFollower({
+    store: store as unknown as Store,
+    withinTime,
+    key: { trialId: 'a/1', placement: 0 },
+    run: { logOffset: 0, reader: null, launchedAt: at(0), follower: 1, ...run } as Run,
+    task: {
+      progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)', stallSeconds }),
+      run: { budget: { seconds } },
+    } as Task,
+    curve,
+  });
+  /** Reads steps at `now`, of which no one was there at `since`. */
+  const read = (steps: number[], { now, since }: { now: number; since: number | null }): void => {
+    vi.setSystemTime(at(now));
+    const chunk = Buffer.from(steps.map((step) => `${step} 1\n`).join(''));
+    follower.push({ chunk, since: since === null ? null : at(since) }, () => undefined);
+  };
+  return { follower, saved, read, times: () => follower.points.map(({ elapsed }) => elapsed) };
+}
+
+test('a line that is read as it comes has the time at which it is read', () => {
+  const { read, times } = open({});
+  read([1], { now: 1, since: null });
+  read([2, 3], { now: 30, since: 29 });
+  expect(times()).toEqual([1, 30, 30]);
+});
+
+test('lines that waited for a reader have no time, in however many pieces they come, and the next ones have one', () => {
+  const { read, times } = open({});
+  read([1, 2], { now: 12, since: null });
+  read([3], { now: 12.5, since: null });
+  read([4], { now: 13, since: 12.5 });
+  read([5], { now: 30, since: 14 });
+  read([6], { now: 31, since: 30.5 });
+  expect(times()).toEqual([NaN, NaN, NaN, 13, NaN, 31]);
+});
+
+test('a wait that is small beside the budget bends no curve', () => {
+  const { read, times } = open({ seconds: 3600 });
+  read([1], { now: 70, since: null });
+  expect(times()).toEqual([70]);
+});
+
+test('who takes over knows up to when everything was read, even where that was not all that was there', async () => {
+  const first = open({});
+  first.read([1], { now: 3, since: 2.5 });
+  first.read([2], { now: 20, since: 4 });
+  await first.follower.flush();
+  const { reader, to } = first.saved.at(-1)!;
+  const run = { logOffset: to, reader: JSON.parse(JSON.stringify(reader)) as unknown };
+  const next = open({ run });
+  next.read([3], { now: 21, since: null });
+  expect(next.times()).toEqual([NaN]);
+});
+
+test('a curve that nobody looks at is committed and not kept', async () => {
+  const { follower, read, saved } = open({ curve: null });
+  read([1, 2], { now: 1, since: null });
+  await follower.flush();
+  expect(follower.points).toEqual([]);
+  expect(saved.flatMap(({ points }) => points.map(({ step }) => step))).toEqual([1, 2]);
+});
+
+test('a flood of lines at first does not hide what comes later, whoever follows the run then', async () => {
+  const first = open({ seconds: 1000 });
+  const steps = (from: number, n: number) => Array.from({ length: n }, (_, i) => from + i);
+  first.read(steps(0, 200_500), { now: 20, since: 19 });
+  first.read([300_000, 300_001], { now: 500, since: 499 });
+  await first.follower.flush();
+  expect(first.follower.points.slice(200_000).map(({ step }) => step)).toEqual([200_000, 300_000]);
+  const { reader, to } = first.saved.at(-1)!;
+  const next = open({ seconds: 1000, run: { logOffset: to, reader: JSON.parse(JSON.stringify(reader)) as unknown } });
+  next.read([300_002], { now: 500.5, since: 500 });
+  next.read([300_003], { now: 600, since: 599 });
+  await next.follower.flush();
+  expect(next.saved.flatMap(({ points }) => points)).toMatchObject([{ seq: 200_002, step: 300_003, elapsed: 600 }]);
+});
+
+/** A follower of a run that may be silent for ten seconds, and a clock to look by. */
+function watched() {
+  const { follower } = open({ stallSeconds: 10 });
+  let monotone = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => monotone * 1000);
+  return {
+    /** Moves both clocks, which only the wall clock's jumps tell apart. */
+    pass: (seconds: number, jump = 0) => {
+      monotone += seconds;
+      vi.setSystemTime(Date.now() + (seconds + jump) * 1000);
+    },
+    look: () => follower.looked(),
+    print: (text: string) => follower.push({ chunk: Buffer.from(text), since: null }, () => undefined),
+    broken: () => follower.broken()?.label ?? null,
+  };
+}
+
+test('a run that is looked at and says nothing for the stated time has stalled, and not a look before', () => {
+  const { pass, look, broken } = watched();
+  look();
+  for (let second = 0; second < 9; second += 1) {
+    pass(1);
+    look();
+  }
+  expect(broken()).toBeNull();
+  pass(1);
+  expect(broken()).toBeNull();
+  look();
+  expect(broken()).toBe('stalled');
+});
+
+test.each([
+  ['a worker that froze', 3600, 0],
+  ['a machine that slept', 0.5, 3600],
+  ['a wall clock that was set forward', 1, 3600],
+])('%s makes no run look stalled', (_, seconds, jump) => {
+  const { pass, look, broken } = watched();
+  look();
+  pass(seconds, jump);
+  expect(broken()).toBeNull();
+  look();
+  expect(broken()).toBeNull();
+});
+
+test('a gap between two looks counts as three seconds at most', () => {
+  const { pass, look, broken } = watched();
+  look();
+  for (const gap of [100, 3, 1000]) {
+    pass(gap);
+    look();
+  }
+  expect(broken()).toBeNull();
+  pass(1);
+  look();
+  expect(broken()).toBe('stalled');
+});
+
+test('a line ends a silence, half a line does not', () => {
+  const { pass, look, print, broken } = watched();
+  print('1 1\n');
+  for (let gap = 0; gap < 3; gap += 1) {
+    pass(3);
+    look();
+  }
+  print('2 ');
+  expect(broken()).toBeNull();
+  pass(1);
+  look();
+  expect(broken()).toBe('stalled');
+  print('1\n');
+  expect(broken()).toBeNull();
+});

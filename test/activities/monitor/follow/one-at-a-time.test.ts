@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { oneAtATime } from '../../../../activities/monitor/follow/one-at-a-time.ts';
+
+test('work that is asked for while it is under way is done once, and its failure reaches all who wait', async () => {
+  let begun = 0;
+  let fail: (error: Error) => void = () => undefined;
+  const work = oneAtATime(() => {
+    begun += 1;
+    return new Promise((_, reject) => (fail = reject));
+  });
+  const both = [work(), work()];
+  fail(new Error('no disk'));
+  for (const one of both) await expect(one).rejects.toThrow('no disk');
+  expect(begun).toBe(1);
+});
+
+test('work that failed is done anew when it is asked for again', async () => {
+  let begun = 0;
+  const work = oneAtATime(() => (++begun === 1 ? Promise.reject(new Error('no disk')) : Promise.resolve()));
+  await expect(work()).rejects.toThrow();
+  await work();
+  expect(begun).toBe(2);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { collectRun } from '../../../activities/run/collect.ts';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import type { Run } from '../../../db/run/run.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import type { SandboxMode } from '../../../infra/compute.ts';
+import { createFakeCompute } from '../../../infra/compute/fake.ts';
+import { scriptedHost } from '../monitor/support/host.ts';
+
+/** Collects a run whose end says one thing of the sandbox, and whose host says another. */
+async function collected(says: { end: boolean; host: boolean }, sandbox: SandboxMode) {
+  const { compute } = scriptedHost();
+  const end = { ...(await compute.collect({ trialId: 'a/1', placement: 0 }, { artefacts: [] })).end };
+  const fake = await createFakeCompute({ host: 'far' }).protections('none');
+  const asked: SandboxMode[] = [];
+  const stored = await collectRun({
+    deps: {
+      store: {
+        run: { saveRunEnd: () => Promise.resolve(true) },
+      },
+    } as unknown as ActivityDeps,
+    compute: {
+      ...compute,
+      collect: async () => ({
+        ...{ end: { ...end, sandboxed: says.end }, logTail: '', artefacts: [] },
+        ...{ missing: [], tooLarge: [], changed: [] },
+      }),
+      protections: async (mode) => {
+        asked.push(mode);
+        return { ...fake, sandboxed: mode !== 'none' && says.host };
+      },
+    },
+    task: { run: { artefacts: [], sandbox } } as unknown as Task,
+    key: { trialId: 'a/1', placement: 0 },
+    run: { follower: 1 } as Run,
+  });
+  return { sandboxed: stored.sandboxed, asked };
+}
+
+test('a run was in a sandbox where its end and its host say so', async () => {
+  expect(await collected({ end: true, host: true }, 'preferred')).toEqual({ sandboxed: true, asked: ['preferred'] });
+});
+
+test.each([
+  ['whose host gives none, whatever its end says', { end: true, host: false }, 'preferred'],
+  ['that was asked to go without, whatever its end says', { end: true, host: true }, 'none'],
+  ['whose end says so, whatever its host could give', { end: false, host: true }, 'preferred'],
+] as const)('a run %s was in no sandbox', async (_, says, sandbox) => {
+  expect((await collected(says, sandbox)).sandboxed).toBe(false);
+});

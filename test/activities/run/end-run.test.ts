@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import type { ActivityDeps, KillPoint } from '../../../activities/deps.ts';
+import { createReconcileActivities } from '../../../activities/reconcile.ts';
+import { HostUnreachableError, type Compute } from '../../../infra/compute.ts';
+import { bytes, LIMITS } from '../../infra/compute/conformance/support.ts';
+import { useAsked } from '../score/support/asked.ts';
+
+const { bench, launched, ended, computeOfBox, directoryOf } = useAsked();
+
+const stop = async (
+  trialId: string,
+  compute: Partial<Compute>,
+  seenSecondsAgo = 1,
+  reach: (point: KillPoint) => void = () => undefined,
+): Promise<unknown> => {
+  const then = sql`now() - make_interval(secs => ${seenSecondsAgo})`;
+  await bench.db.execute(sql`update hosts set seen_at = ${then}, applied_at = ${then}`);
+  const deps = {
+    store: bench.store,
+    hosts: { computeOf: () => compute, isOwnHost: () => false },
+    reach,
+  };
+  const { abandon } = createReconcileActivities(deps as unknown as ActivityDeps);
+  return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
+};
+
+/** A run on the host that has said something, and runs on. */
+async function running(id: string, runs: string) {
+  const { key } = await launched(id, { runs });
+  const compute = computeOfBox();
+  const { store } = bench;
+  await store.run.markLaunched({ ...key, fence: (await store.slot.findLease(key.trialId))?.fence ?? 0 });
+  for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
+  return { key, compute, store };
+}
+
+test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
+  const { key, compute, store } = await running('stopped-running', 'echo step 1 loss 2; exec sleep 4891');
+  expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
+  expect(await store.run.findRun(key)).toMatchObject({
+    end: { reason: 'killed', treeGone: true },
+    logTail: 'step 1 loss 2\n',
+  });
+  const { rows } = await bench.db.execute(sql`
+    select seconds, failure, slot_seconds as spent from trials join researches on researches.id = research_id
+    where trials.id = ${key.trialId}`);
+  const { seconds } = rows[0] as { seconds: number };
+  expect(seconds).toBeGreaterThan(0);
+  // What became known after the outcome is paid from the budget, too.
+  expect(rows).toEqual([{ failure: 'stopped-by-operator', seconds, spent: seconds }]);
+  expect(existsSync(directoryOf(key))).toBe(false);
+  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
+});
+
+test('a trial that is stopped in mid-run keeps its end though who stops it dies once that is killed', async () => {
+  const { key, compute, store } = await running('stopped-twice', 'echo up; exec sleep 4894');
+  const dies = (point: KillPoint): void => {
+    if (point === 'run-killed') throw new Error('died');
+  };
+  await expect(stop(key.trialId, compute, 1, dies)).rejects.toThrow('died');
+  expect(await store.run.findRun(key)).toMatchObject({ end: null });
+  expect(await store.slot.findLease(key.trialId)).toBeDefined();
+  await stop(key.trialId, compute);
+  expect(await store.run.findRun(key)).toMatchObject({ end: { reason: 'killed' }, logTail: 'up\n' });
+  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
+});
+
+test('a trial that is stopped in mid-run gives its slot on though nobody can tell for long how that ended', async () => {
+  const { key } = await launched('stopped-large', { runs: 'exec sleep 4892' });
+  const compute = computeOfBox();
+  await bench.store.run.markLaunched({ ...key, fence: (await bench.store.slot.findLease(key.trialId))?.fence ?? 0 });
+  expect(await stop(key.trialId, { ...compute, collect: () => new Promise(() => undefined) })).toMatchObject({
+    status: 'aborted',
+  });
+  expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(existsSync(directoryOf(key))).toBe(false);
+});
+
+describe('a trial that is stopped after its run has ended on a host of the fleet', () => {
+  test('leaves nothing there: neither a program that answers, nor the run directory', async () => {
+    const { key, spec } = await ended('stopped-asked');
+    const compute = computeOfBox();
+    const talk = await compute.converse({ ...spec, limits: LIMITS, command: 'cat' });
+    await talk.write(bytes('x'));
+    expect(existsSync(directoryOf(key))).toBe(true);
+    await stop(key.trialId, compute);
+    // It ends, and who asks may find nothing of it any more.
+    await talk.ended.catch(() => undefined);
+    expect(existsSync(directoryOf(key))).toBe(false);
+    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+  });
+
+  test('gives its slot on once a program that heeds no TERM is gone', async () => {
+    const { key } = await ended('stopped-slow');
+    let isGone = false;
+    const kill = async (): Promise<void> => {
+      await sleep(6000);
+      isGone = true;
+    };
+    await stop(key.trialId, { ...computeOfBox(), kill });
+    expect(isGone).toBe(true);
+  });
+
+  const AWAY = { kill: () => Promise.reject(new HostUnreachableError('box', 'closed', { message: 'gone' })) };
+  const SILENT = { kill: () => new Promise<void>(() => undefined) };
+  /** Ended by a look, before its slot is lent again. */
+  const expectAnOrphan = async (trialId: string): Promise<void> => {
+    expect(await bench.store.slot.findLease(trialId)).toBeUndefined();
+    expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
+    const freed = sql`select wanted from slots where id = (select slot_id from runs where trial_id = ${trialId})`;
+    expect((await bench.db.execute(freed)).rows).toEqual([{ wanted: false }]);
+  };
+
+  test.each([
+    ['fails', 1],
+    ['fails, and which nobody has seen of late', 90],
+  ])('is stopped all the same where that host %s', async (_, seen) => {
+    const { key } = await ended(`stopped-away-${seen}`);
+    expect(await stop(key.trialId, AWAY, seen)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
+  });
+
+  test('is stopped all the same where something has begun to answer when it was killed already', async () => {
+    const { key } = await ended('stopped-answered');
+    const lives = { kill: async () => undefined, remove: () => Promise.reject(new Error('it still runs')) };
+    expect(await stop(key.trialId, lives)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
+  });
+
+  test('is stopped all the same where that host says nothing at all', async () => {
+    const { key } = await ended('stopped-silent');
+    expect(await stop(key.trialId, SILENT, 90)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.trialId);
+  });
+});
+
+test('a trial that is stopped while it is launched leaves the directory that is in the making to a look', async () => {
+  const { key } = await ended('stopped-launching');
+  await bench.db.execute(sql`
+    update runs set launched_at = null, ended_at = null, "end" = null where trial_id = ${key.trialId}`);
+  const done: string[] = [];
+  const note = (what: string) => async (): Promise<void> => void done.push(what);
+  await stop(key.trialId, { kill: note('killed'), remove: note('removed') });
+  expect(done).toEqual(['killed']);
+  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));
+});

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { jobLimits, limitsOf, runSpecOf } from '../../../activities/run/run-spec.ts';
+import type { Trial } from '../../../db/trial/proposal.ts';
+import type { Lease } from '../../../db/slot/slots.ts';
+import type { TaskVersion } from '../../../db/task/task-version.ts';
+import { Task } from '../../../domain/task/task.ts';
+
+const taskOf = (run: object) =>
+  Task.parse({
+    name: 'toy',
+    description: 'a toy',
+    mutable: ['a.js'],
+    run: { command: 'node a.js', ...run },
+    metric: { name: 'loss', direction: 'minimize' },
+    evaluator: { type: 'none' },
+  });
+
+test.each([
+  ['cpu', 3, 36, 36],
+  ['reference', 3, 36, 9],
+  ['reference', 60, 360, 180],
+  ['wall', 3, 36, null],
+])('a budget of kind %s and %d s is cut at %d s of wall clock and %s s of CPU', (kind, seconds, wall, cpu) => {
+  expect(limitsOf(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });
+});
+
+test('a server has the limits of its task but those of time', () => {
+  const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
+  const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
+  expect([wallSeconds, cpuSeconds]).toEqual([12, 36]);
+  expect(jobLimits(task, { shape: 'without-an-end' })).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
+  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual(limitsOf(task));
+});
+
+test('a time limit of the task is the one of wall clock', () => {
+  const task = taskOf({ budget: { seconds: 3, kind: 'reference' }, timeoutSeconds: 12 });
+  expect(limitsOf(task)).toMatchObject({ wallSeconds: 12, cpuSeconds: 9 });
+});
+
+test.each([
+  ['llm', [], 'required'],
+  ['random', ['other'], 'preferred'],
+  ['random', ['mine'], 'required'],
+])('a run under proposer %s, where %j are written code, has its sandbox %s', async (proposer, written, sandbox) => {
+  const store = {
+    trial: {
+      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      isWrittenCode: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
+        Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
+    },
+  } as unknown as ActivityDeps['store'];
+  const spec = await runSpecOf(
+    {
+      store,
+      machine: { environment: {} },
+      hosts: { envOf: () => ({}), isOwnHost: () => true },
+    },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer },
+      version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
+      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(spec).toMatchObject({ trialId: 'toy/1', sandbox });
+});
+
+test.each([
+  ['of a GPU', 'GPU-a', false, 'GPU-a'],
+  ['of cores on a host of the fleet', null, false, ''],
+  ["of this machine, whose GPUs are nobody's to give", null, true, undefined],
+])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
+  const store = {
+    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
+  } as unknown as ActivityDeps['store'];
+  const { env } = await runSpecOf(
+    {
+      store,
+      machine: { environment: {} },
+      hosts: { envOf: () => ({}), isOwnHost: () => own },
+    },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer: 'random' },
+      version: { task: taskOf({ budget: { seconds: 3 } }), stageHash: 's' } as TaskVersion,
+      lease: { id: 'lab/0', pool: 'lab', index: 0, gpu, host: 'box', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(env.CUDA_VISIBLE_DEVICES).toBe(seen);
+});
+
+test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
+  const store = {
+    trial: { loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }), isWrittenCode: () => Promise.resolve(false) },
+  } as unknown as ActivityDeps['store'];
+  const environment = { SSH_AUTH_SOCK: '/agent', WANDB_MODE: 'offline' };
+  const task = taskOf({ budget: { seconds: 3 } });
+  const passEnv = ['SSH_AUTH_SOCK', 'WANDB_MODE'];
+  const { env } = await runSpecOf(
+    {
+      store,
+      machine: { environment },
+      hosts: { envOf: () => ({}), isOwnHost: () => true },
+    },
+    {
+      trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
+      research: { proposer: 'random' },
+      version: { task: { ...task, run: { ...task.run, passEnv } }, stageHash: 's' } as TaskVersion,
+      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
+      placement: 0,
+    },
+  );
+  expect(env).toMatchObject({ WANDB_MODE: 'offline' });
+  expect(env).not.toHaveProperty('SSH_AUTH_SOCK');
+});

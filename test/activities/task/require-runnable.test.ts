@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { requireSandbox, requireSize } from '../../../activities/task/require-runnable.ts';
+import type { Protections, SandboxMode } from '../../../infra/compute.ts';
+import { createFakeCompute } from '../../../infra/compute/fake.ts';
+import { TASK } from '../../cli/support/lineage.ts';
+
+const POOL = { ...TASK, run: { ...TASK.run, resources: { ...TASK.run.resources, pool: 'gpus' } } };
+
+/** Asks for a sandbox where the machines of the pool say this of themselves; null: none of them answers. */
+async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?: SandboxMode) {
+  const asked: [SandboxMode, string][] = [];
+  const known = await createFakeCompute({ host: 'far' }).protections('none');
+  const deps: Parameters<typeof requireSandbox>[0] = {
+    store: {
+      trial: { isWrittenCode: () => Promise.resolve(false) },
+    },
+    pools: {
+      protections: (mode, pool) => {
+        asked.push([mode, pool]);
+        return Promise.resolve(says && { ...known, sandboxed: false, uid: false, notes: ['no namespaces'], ...says });
+      },
+    },
+  };
+  const task = sandbox ? { ...POOL, run: { ...POOL.run, sandbox } } : POOL;
+  await requireSandbox(deps, task, { proposer, researchId: 'a', candidateId: null });
+  return asked;
+}
+
+test.each([
+  ['a model that proposes', 'llm', undefined],
+  ['a task that says so', 'random', 'required'],
+] as const)('a sandbox required by %s is refused where none can be had, with what to do', async (_, who, sandbox) => {
+  await expect(ask({}, who, sandbox)).rejects.toMatchObject({
+    type: 'NoSandbox',
+    nonRetryable: true,
+    message:
+      'run.sandbox: required, and this machine cannot give one: no namespaces. Make one possible, or set run.sandbox: none and accept untrusted trials',
+  });
+});
+
+test.each([
+  ['a sandbox', { sandboxed: true }],
+  ['a user of its own', { uid: true }],
+  ['no answer yet', null],
+])('a research whose pool has %s may begin', async (_, says) => {
+  expect(await ask(says)).toEqual([['required', 'gpus']]);
+});
+
+test('no machine is asked for a sandbox that is not required', async () => {
+  expect([await ask({}, 'random'), await ask({}, 'llm', 'preferred')]).toEqual([[], []]);
+});
+
+test('a task that may take more memory than any host of its pool gives a run is refused, with how much that is', async () => {
+  const { memoryMb } = POOL.run.resources;
+  const given = (most: number | null) =>
+    requireSize(
+      { pools: { memoryIn: (pool) => (pool === 'gpus' ? most : 1), diskSizeMb: () => Promise.resolve(null) } },
+      POOL,
+    );
+  await expect(given(memoryMb - 1)).rejects.toThrow(
+    `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run may ask for there), came ${memoryMb}; lower it`,
+  );
+  for (const most of [memoryMb, null]) await given(most);
+});

@@ -1,0 +1,48 @@
+import { beforeAll, expect, it } from 'vitest';
+import { slots, trials } from '../../../../db/schema.ts';
+import { runOn } from '../../support/cli.ts';
+import { sharedServer, type Server } from '../../support/database.ts';
+import { BASELINE, insertResearch, trialRow } from '../../support/lineage.ts';
+
+let server: Server;
+beforeAll(() => {
+  server = sharedServer();
+});
+
+it('says that nothing but failures comes, and why', async () => {
+  const failing = await server.open();
+  await insertResearch(failing.db, 'failing');
+  const why = 'the evaluator ended with 1: ModuleNotFoundError';
+  const failed = { status: 'crashed' as const, failureMessage: why };
+  for (const n of [1, 2, 3])
+    await failing.db.insert(trials).values(trialRow('failing', n, { ...failed, endedAt: new Date(n * 1000) }));
+  const { stdout } = await runOn(failing.url, ['status']);
+  await failing.close();
+  expect(stdout).toContain(`note: the last 3 trials failed, the newest: ${why}. See: npx perpetua show failing/3`);
+});
+
+it('tells what a person stopped from what could not win', async () => {
+  const stopped = await server.open();
+  await insertResearch(stopped.db, 'stopped');
+  for (const [i, failure] of (['cannot-win', 'cannot-win', 'stopped-by-operator'] as const).entries())
+    await stopped.db
+      .insert(trials)
+      .values(trialRow('stopped', i + 1, { status: 'aborted', failure, endedAt: new Date(i * 1000) }));
+  const { stdout } = await runOn(stopped.url, ['status']);
+  await stopped.close();
+  expect(stdout).toContain('3 ended, 0 under way · 2 stopped early, 1 stopped by a person');
+});
+
+it('says of a research whose trials wait on their slots that it waits, and so does the list', async () => {
+  const full = await server.open();
+  const { db, url } = full;
+  await insertResearch(db, 'full');
+  const waitsFor = 'room on here: disk: 0 MiB';
+  await db.insert(trials).values(trialRow('full', 1, { candidateId: BASELINE, readyAt: new Date(), waitsFor }));
+  const slot = { id: 'local/0', pool: 'local', host: 'here', index: 0, fence: 1 };
+  await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'full/1' });
+  const phase = { phase: 'waiting', reason: `1 trial waits for ${waitsFor}` };
+  expect((await runOn(url, ['status', '--json'])).json()).toMatchObject([phase]);
+  expect((await runOn(url, ['list', '--json'])).json()).toMatchObject([{ researches: [phase] }]);
+  await full.close();
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../support/cli.ts';
+import { writeTask } from '../../support/tasks.ts';
+import { startTestStack, type TestStack } from '../../support/stack.ts';
+import { join } from 'node:path';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 1 });
+});
+afterAll(() => stack.stop());
+
+interface Told {
+  failing: { workflowId: string; trial: number | null; activity: string | null; attempt: number; message: string }[];
+  temporalError: string | null;
+}
+
+const perpetua = (...argv: string[]) =>
+  run(argv, {
+    env: {
+      PATH: '/usr/bin:/bin',
+      DATABASE_URL: stack.databaseUrl,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      PERPETUA_HOME: stack.home,
+    },
+  });
+const told = async (id: string): Promise<Told> => (await perpetua('status', id, '--json')).json()[0] as Told;
+/** What fails in one workflow, once it is told. */
+const failureIn = (id: string, workflowId = id) =>
+  vi.waitFor(
+    async () => {
+      const found = (await told(id)).failing?.find((one) => one.workflowId === workflowId);
+      expect(found).toBeDefined();
+      return found;
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+
+/** From now on a write fails, until the answer is called. */
+async function breakWrites(name: string, when: string): Promise<() => Promise<void>> {
+  await stack.query(`
+    create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'the shelf is full'; end $$`);
+  await stack.query(`create trigger ${name} before ${when} execute function ${name}()`);
+  return async () => void (await stack.query(`drop function ${name} cascade`));
+}
+
+const task = (id: string) => writeTask(join(stack.home, `task-${id}`), { task: { name: id } });
+
+test('an activity of a trial that fails for ever is told by status, with trial, attempts and the last failure', async () => {
+  const mend = await breakWrites('no_settle', 'update on trials for each row when (new.status is not null)');
+  await stack.startResearch('settles', { task: await task('settles'), budget: { trials: 1 } });
+  expect(await failureIn('settles', 'settles/1')).toEqual({
+    workflowId: 'settles/1',
+    trial: 1,
+    activity: 'score',
+    attempt: expect.toSatisfy((attempt: number) => attempt >= 3),
+    message: 'the shelf is full',
+    since: expect.stringMatching(/^20.*Z$/),
+    nextAttemptSeconds: expect.toSatisfy((seconds: unknown) => seconds === null || Number(seconds) >= 0),
+  });
+  // The next trial may fail alike by now: then one line tells of both.
+  const line = /^failing: score of (#1|2 trials \(#1, #2\)) fails, attempt \d+, for .*: the shelf is full$/m;
+  await vi.waitFor(async () => expect((await perpetua('status', 'settles')).stdout).toMatch(line), {
+    timeout: 60_000,
+    interval: 500,
+  });
+
+  await mend();
+  await vi.waitFor(async () => expect((await told('settles')).failing).toEqual([]), { timeout: 60_000, interval: 500 });
+  await stack.client.workflow.getHandle('settles').result();
+});
+
+test('an activity of the research itself, too', async () => {
+  const mend = await breakWrites('no_admit', 'insert on trials for each row');
+  await stack.startResearch('admits', { task: await task('admits'), budget: { trials: 1 } });
+  expect(await failureIn('admits')).toMatchObject({ trial: null, activity: 'admit', message: 'the shelf is full' });
+  await mend();
+  await stack.client.workflow.getHandle('admits').result();
+});
+
+test('a workflow whose own code fails again and again is told, and a Temporal that is away is said to be', async () => {
+  // Nothing of this type is in the bundle, as after a deploy that lost it.
+  const handle = await stack.client.workflow.start('renamed', { taskQueue: 'perpetua', workflowId: 'admits' });
+  expect(await stack.query(`update researches set phase = 'running' where id = 'admits' returning id`)).toHaveLength(1);
+  expect(await failureIn('admits')).toMatchObject({
+    trial: null,
+    activity: null,
+    message: expect.stringContaining('renamed'),
+  });
+  // Temporal has two seconds to answer, which a busy machine may take.
+  await vi.waitFor(
+    async () =>
+      expect((await perpetua('status', 'admits')).stdout).toContain('failing: the workflow code of the research fails'),
+    { timeout: 60_000, interval: 500 },
+  );
+  await handle.terminate();
+
+  await stack.temporal.kill();
+  // A busy machine may take its two seconds to find that out.
+  await vi.waitFor(
+    async () =>
+      expect(await told('admits')).toMatchObject({
+        failing: null,
+        temporalError: expect.stringContaining('Cannot reach Temporal'),
+      }),
+    { timeout: 60_000, interval: 500 },
+  );
+});

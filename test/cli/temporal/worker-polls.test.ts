@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askTemporal } from '../../../cli/temporal/ask-temporal.ts';
+import { withTemporal } from '../../../cli/context.ts';
+import type { Io } from '../../../cli/io.ts';
+import { workerPolls } from '../../../cli/temporal/worker-polls.ts';
+import { startTestStack, type TestStack } from '../../support/stack.ts';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+
+const io = (): Io => ({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: { TEMPORAL_ADDRESS: stack.temporalAddress },
+});
+const findingOf = async (more: object) =>
+  (await askTemporal(io(), { researchId: 'waits', trialIds: [], limitMs: 20_000, ...more })).finding;
+const polls = (inSeconds: number) =>
+  withTemporal(io(), (temporal) => workerPolls(temporal, new Date(Date.now() + inSeconds * 1000)));
+
+test('a research without a worker is told of, but not while one is being started', async () => {
+  await stack.startResearch('waits', { task: 'nano-lm' });
+  expect(await findingOf({})).toBe('no worker polls; start one: npx perpetua worker');
+  expect(await findingOf({ workerComes: true })).toBeNull();
+});
+
+test('a worker that polls counts though the clocks differ by a minute and a half, one that died for some minutes', async () => {
+  const worker = await stack.startWorker({ slots: 1 });
+  await expect.poll(() => polls(0)).toBe(true);
+  await worker.kill();
+  for (const ahead of [-90, 0, 90]) expect(await polls(ahead), `${ahead} s ahead`).toBe(true);
+  expect(await polls(240)).toBe(false);
+});

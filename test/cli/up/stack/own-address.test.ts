@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutOwnAddress } from '../../../../cli/up/stack/own-address.ts';
+import { loadConfig } from '../../../../config/load.ts';
+import { retireUpFile, type UpState, writeUpFile } from '../../../../config/up-file.ts';
+import { freePort } from '../../../../infra/process/free-port.ts';
+import { identify } from '../../../../infra/process/identity.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'perpetua-own-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const stateAt = (address: string, embedded: UpState['temporal']['embedded']): UpState => ({
+  version: 1,
+  owner: { pid: 1, startedAt: 'a' },
+  writtenAt: '2026-01-01T00:00:00.000Z',
+  temporal: { address, namespace: 'default', uiUrl: null, embedded },
+  postgres: { url: 'postgres://u:p@127.0.0.1:5000/perpetua', embedded: null },
+  workers: [],
+});
+const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
+const used = async (address: string, more: Record<string, string> = {}) => {
+  const told: string[] = [];
+  const config = loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address, ...more });
+  const { temporal } = await withoutOwnAddress(config, ({ text }) => void told.push(text));
+  expect(told).toHaveLength(temporal.address === null ? 1 : 0);
+  return temporal.address;
+};
+
+test("an address that is this home's own server, now or last, is not taken for another one", async () => {
+  const address = `127.0.0.1:${await freePort(null)}`;
+  expect(await used(address)).toBe(address);
+  await writeUpFile(home, stateAt(address, server));
+  expect(await used(address)).toBeNull();
+  await retireUpFile(home);
+  expect(await used(address)).toBeNull();
+  expect(await used('127.0.0.1:1')).toBe('127.0.0.1:1');
+  expect(await used(address, { TEMPORAL_NAMESPACE: 'prod' })).toBe(address);
+  expect(await used(address, { TEMPORAL_API_KEY: 'k' })).toBe(address);
+});
+
+test('our own server that outlived its parent is taken over', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  const { startedAt = '' } = identify(process.pid) ?? {};
+  await writeUpFile(home, stateAt(address, { ...server, pid: process.pid, startedAt }));
+  expect(await used(address)).toBeNull();
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test.each(['stopped', 'killed'])('a server of somebody else at the port of ours that was %s is used', async (how) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
+  await writeUpFile(home, stateAt(address, server));
+  if (how === 'stopped') await retireUpFile(home);
+  expect(await used(address)).toBe(address);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a server that another start was only told of stays one that is not ours', async () => {
+  const address = `127.0.0.1:${await freePort(null)}`;
+  await writeUpFile(home, stateAt(address, null));
+  expect(await used(address)).toBe(address);
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { researches, trials } from '../../../../db/schema.ts';
+import { runLiveView } from '../../../../cli/up/view/live-view.ts';
+import { insertResearch, insertStory, trialRow } from '../../support/lineage.ts';
+import { startServer, type Lineage, type OwnServer } from '../../support/database.ts';
+import { runOn } from '../../support/cli.ts';
+import type { Asked } from '../../../../cli/temporal/ask-temporal.ts';
+
+let server: OwnServer;
+let lineage: Lineage;
+
+beforeAll(async () => {
+  server = await startServer();
+  lineage = await server.open();
+});
+
+afterAll(async () => {
+  await lineage.close();
+  await server.stop();
+});
+
+const addresses = { temporalUi: 'http://ui', temporal: null, shell: [], postgres: 'postgres://pg' };
+
+const quiet: Asked = { finding: null, notes: [], failing: [], error: null };
+const broken = (): Asked => ({
+  ...quiet,
+  failing: [
+    {
+      workflowId: 'live/6',
+      trial: 6,
+      activity: 'score',
+      attempt: 4,
+      message: 'no room',
+      since: new Date(Date.now() - 60_000).toISOString(),
+      nextAttemptSeconds: 12,
+    },
+  ],
+});
+/** What Temporal says of the research now. */
+let said: () => Asked = broken;
+
+function view(tty: boolean) {
+  const ending = new AbortController();
+  let text = '';
+  const done = runLiveView({
+    databaseUrl: lineage.url,
+    researchId: 'live',
+    addresses,
+    signal: ending.signal,
+    tty,
+    ask: () => Promise.resolve(said()),
+    out: { columns: 120, rows: 50, write: (more) => (text += more) },
+  });
+  return { text: () => text, done, end: () => (ending.abort(), done) };
+}
+
+describe('the live view', () => {
+  it('waits for the research, then tells each event once, in plain lines, and lives through a Postgres that is away', async () => {
+    const plain = view(false);
+    const screen = view(true);
+    await vi.waitFor(() => expect(screen.text()).toContain('waiting for the research live to start'), 60_000);
+    await vi.waitFor(() => expect(plain.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
+    expect(plain.text()).toMatch(/^waiting for the research live to start\n! score/);
+    await insertStory(lineage.db, 'live');
+    await vi.waitFor(() => expect(plain.text()).toContain('#5'), 60_000);
+    expect(plain.text()).toContain('web ui    http://ui');
+    expect(plain.text()).toContain('live running');
+    expect(plain.text()).toContain('baseline 2.20 bits  sd of one run 0.2000 (3 runs)');
+    expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
+
+    await vi.waitFor(() => expect(screen.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
+    said = () => quiet;
+    await vi.waitFor(() => expect(plain.text()).toContain('no longer: score of #6 fails'), 60_000);
+
+    await server.halt();
+    await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 60_000);
+    await vi.waitFor(() => expect(screen.text()).toContain('Postgres does not answer'), 60_000);
+    await server.restart();
+    await vi.waitFor(() => expect(plain.text()).toContain('Postgres answers again'), 60_000);
+
+    await lineage.db
+      .update(trials)
+      .set({ status: 'completed', value: 3, verdict: 'confirm', endedAt: new Date() })
+      .where(eq(trials.n, 6));
+    await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +confirm/), 60_000);
+    await lineage.db.update(trials).set({ verdict: 'discard' }).where(eq(trials.n, 6));
+    await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +discard/), 60_000);
+    await lineage.db.update(researches).set({ phase: 'paused', reason: 'by a person' });
+    await vi.waitFor(
+      () =>
+        expect(plain.text()).toContain('live paused: by a person; it is paused; to go on: npx perpetua resume live'),
+      60_000,
+    );
+    await vi.waitFor(() => expect(screen.text()).toContain('live · paused: by a person'), 60_000);
+
+    expect(await plain.end()).toMatchObject({ phase: 'paused' });
+    await screen.end();
+    expect(plain.text().match(/#5 /g)).toHaveLength(1);
+    expect(plain.text().match(/score of #6/g)).toHaveLength(2);
+    expect(plain.text().match(/baseline/g)?.length).toBeLessThanOrEqual(4);
+    expect(plain.text()).not.toContain('\x1b');
+    expect(screen.text().endsWith('\x1b[?25h')).toBe(true);
+  });
+
+  it('shows the same numbers as the status, and `watch` ends with the research', async () => {
+    await lineage.db.update(researches).set({ phase: 'stopped', reason: null });
+    const watched = await runOn(lineage.url, ['watch', '--json']);
+    const status = await runOn(lineage.url, ['status', '--json']);
+    expect(watched.code).toBe(0);
+    expect(watched.json()).toEqual(status.json());
+    await lineage.db.update(researches).set({ phase: 'failed' });
+    const failed = await runOn(lineage.url, ['watch']);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('live failed');
+  });
+
+  it('is drawn where `watch` has a terminal, unless --plain asks for lines', async () => {
+    const onTerminal = (...flags: string[]) => {
+      let text = '';
+      const stdout = { isTTY: true, columns: 120, rows: 50, write: (more: string) => (text += more) };
+      return runOn(lineage.url, ['watch', ...flags], { stdout }).then(() => text);
+    };
+    expect(await onTerminal()).toContain('\x1b[');
+    const lines = await onTerminal('--plain');
+    expect(lines).toContain('baseline');
+    expect(lines).not.toContain('\x1b');
+  });
+
+  it('does not end well where every trial of the research failed', async () => {
+    const lost = await server.open();
+    await insertResearch(lost.db, 'lost', { lastN: 3 });
+    await lost.db.update(researches).set({ phase: 'stopped', reason: 'budget.trials is spent: 3 of 3' });
+    const ended = { endedAt: new Date() };
+    await lost.db
+      .insert(trials)
+      .values([
+        trialRow('lost', 1, { ...ended, status: 'crashed' }),
+        trialRow('lost', 2, { ...ended, status: 'timed_out' }),
+        trialRow('lost', 3, { ...ended, status: 'cached' }),
+      ]);
+    const watched = await runOn(lost.url, ['watch']);
+    expect(watched.code).toBe(1);
+    expect(watched.stderr).toContain('lost ended, and 2 trials failed where none succeeded (1 crashed, 1 timed out)');
+    await lost.db.update(trials).set({ status: 'completed', value: 1 }).where(eq(trials.n, 2));
+    expect((await runOn(lost.url, ['watch'])).code).toBe(0);
+    await lost.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { nothingTold, plainLines, type Told } from '../../../../cli/up/view/plain.ts';
+import type { Snapshot } from '../../../../cli/up/view/snapshot.ts';
+import { VIEW } from '../../../domain/view/support/view.ts';
+import { TASK } from '../../support/lineage.ts';
+
+const START = new Date('2026-11-01T12:00:00Z');
+const after = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+
+const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
+  ({
+    research: { id: 'toy', task: TASK },
+    status: {
+      ...VIEW,
+      phase: 'running',
+      reason: null,
+      best: { trialId: 'toy/4', candidateId: 'c', value: 1.5, trusted: true },
+      alerts: [],
+      warnings: more.warnings ?? [],
+      ...more.status,
+    },
+    ended: [],
+    rulings: [],
+    claims: [],
+  }) as unknown as Snapshot;
+
+/** What is told at each look, one a minute. */
+function tell(looks: Snapshot[], every = 1): string[][] {
+  let told: Told = nothingTold();
+  return looks.map((look, index) => {
+    const news = plainLines(look, { told, asked: null, now: after(index * every) });
+    told = news.told;
+    return news.lines;
+  });
+}
+
+describe('plain lines', () => {
+  test('tell every few minutes how far a research is in which nothing happens', () => {
+    const [first, ...later] = tell(Array.from({ length: 12 }, () => snapshot()));
+    expect(first?.[0]).toBe('toy running');
+    expect(later.map((lines) => lines.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+    expect(later[4]).toEqual([
+      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
+    ]);
+  });
+
+  test('begin with the trials that ended last, the newest at the end, and not with what was ruled on before them', () => {
+    const line = (n: number) => ({
+      n,
+      kind: 'search',
+      ofTrial: null,
+      status: 'completed',
+      verdict: 'discard',
+      value: n,
+    });
+    const trial = (n: number) => ({
+      ...line(n),
+      trusted: true,
+      seconds: 1,
+      hypothesis: null,
+      reason: null,
+      failure: null,
+    });
+    const ended = Array.from({ length: 12 }, (_, i) => trial(40 - i));
+    const first = tell([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
+    const numbers = first.flatMap((text) => /^#(\d+)/.exec(text)?.[1] ?? []);
+    expect(numbers).toEqual(Array.from({ length: 10 }, (_, i) => String(31 + i)));
+  });
+
+  test('tell no more of a research that is over', () => {
+    const over = { status: { phase: 'stopped', reason: 'budget.trials is spent: 5 of 5' } };
+    expect(
+      tell([snapshot(), ...Array.from({ length: 6 }, () => snapshot(over))], 3)
+        .flat()
+        .slice(-1),
+    ).toEqual(['toy stopped: budget.trials is spent: 5 of 5']);
+  });
+
+  test('tell each alert and each warning once, however often it is looked at and whatever it counts', () => {
+    const alert = (message: string, at: Date) => ({ at: at.toISOString(), message });
+    const puase = alert('signal puase ignored', after(-1));
+    const drift = (n: number) => [`drift: in ${n} of ${n + 9} races the runs were unlike`];
+    const lines = tell([
+      snapshot({ status: { alerts: [puase] } }),
+      snapshot({ status: { alerts: [puase] }, warnings: drift(3) }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(4) }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] } }),
+      snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(5) }),
+    ]);
+    const notes = lines.map((told) => told.filter((line) => line.startsWith('note: ')));
+    expect(notes).toEqual([
+      ['note: 1 min ago: signal puase ignored'],
+      ['note: drift: in 3 of 12 races the runs were unlike'],
+      [expect.stringContaining('task changed')],
+      [],
+      [],
+    ]);
+  });
+
+  test('tell of nothing but failures when that begins, and of the next time that it does', () => {
+    const streak = (trials: number) => {
+      const newest = { trialId: 'toy/9', status: 'crashed', reason: 'no module' };
+      return snapshot({ status: { losingStreak: { trials, orMore: false, newest } } });
+    };
+    const lines = tell([snapshot(), streak(3), streak(4), snapshot(), streak(3)]);
+    expect(lines.slice(1).map((told) => told.length)).toEqual([1, 0, 0, 1]);
+    expect(lines[1]?.[0]).toContain('the last 3 trials failed, the newest: no module');
+  });
+});

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAbortReader, type AbortReader } from '../../../../db/reads/status/abort-reader.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import { readStatus } from '../../../../db/reads/read-status.ts';
+import { insertResearch } from '../../../cli/support/lineage.ts';
+import { insertEnded, wish } from '../../../support/database/ended.ts';
+import { useDatabase } from '../../support.ts';
+
+const bench = useDatabase();
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const stop = (id: string, n: number) =>
+  insertEnded(bench.db, [id, n], { status: 'aborted', value: null, abort: wish(false) });
+
+/** Runs stopped early, as a status says that is read with this reader. */
+async function stopped(researchId: string, readTally?: AbortReader): Promise<number | undefined> {
+  const research = await readResearch(bench.db, { researchId });
+  if (!research) throw new Error('expected the research');
+  return (await readStatus(bench.db, { research, ...(readTally && { readTally }) })).earlyAbort?.stopped;
+}
+
+test('the tally of a research that goes on is counted each ten seconds, for whoever looks each second', async () => {
+  await insertResearch(bench.db, 'on');
+  await stop('on', 1);
+  const reader = createAbortReader();
+  expect(await stopped('on', reader)).toBe(1);
+  await stop('on', 2);
+  vi.advanceTimersByTime(9_999);
+  expect(await stopped('on', reader)).toBe(1);
+  expect(await stopped('on')).toBe(2);
+  vi.advanceTimersByTime(1);
+  expect(await stopped('on', reader)).toBe(2);
+});
+
+test('of a research that is over it is right at once', async () => {
+  await insertResearch(bench.db, 'over');
+  await stop('over', 1);
+  const reader = createAbortReader();
+  expect(await stopped('over', reader)).toBe(1);
+  await stop('over', 2);
+  await bench.store.research.updateResearch('over', { phase: 'stopped' });
+  expect(await stopped('over', reader)).toBe(2);
+});
+
+test('it is not counted again while no trial ends', async () => {
+  await insertResearch(bench.db, 'idle');
+  await stop('idle', 1);
+  const reader = createAbortReader();
+  await stopped('idle', reader);
+  await bench.db.execute(sql`update runs set abort = null where trial_id = 'idle/1'`);
+  vi.advanceTimersByTime(60_000);
+  expect(await stopped('idle', reader)).toBe(1);
+});
+
+test('each research has its own', async () => {
+  await insertResearch(bench.db, 'one');
+  await insertResearch(bench.db, 'two');
+  await stop('one', 1);
+  await insertEnded(bench.db, ['two', 1]);
+  const reader = createAbortReader();
+  expect([await stopped('one', reader), await stopped('two', reader)]).toEqual([1, undefined]);
+});

@@ -1,0 +1,95 @@
+import { inArray } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { runs, slots } from '../../../../db/schema.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import { readStatus } from '../../../../db/reads/read-status.ts';
+import { readWaits } from '../../../../db/reads/status/read-wait.ts';
+import { BASELINE, insertResearch, trialRow, storeTrials } from '../../../cli/support/lineage.ts';
+import { useDatabase } from '../../support.ts';
+
+const bench = useDatabase();
+
+const statusOf = async (researchId: string) => {
+  const research = await readResearch(bench.db, { researchId });
+  const status = research && (await readStatus(bench.db, { research }));
+  return status && { phase: status.phase, reason: status.reason, wait: status.wait };
+};
+
+/** A research of which trials 1 and 2 hold a slot, 3 waits for one, and 4 has none to run. */
+async function insertWaiting(id: string): Promise<void> {
+  await insertResearch(bench.db, id, { lastN: 4 });
+  const ready = { candidateId: BASELINE, readyAt: new Date(), pool: id };
+  await storeTrials(
+    bench.db,
+    [1, 2, 3, 4].map((n) => trialRow(id, n, n === 4 ? {} : { ...ready, waitsFor: 'what was before' })),
+  );
+  const slot = { pool: id, host: 'here', state: 'leased' as const };
+  await bench.db
+    .insert(slots)
+    .values([1, 2].map((n) => ({ ...slot, id: `${id}-${n}`, index: n, trialId: `${id}/${n}`, fence: n })));
+  for (const n of [1, 2])
+    await bench.store.run.noteWait({ trialId: `${id}/${n}`, waitsFor: 'room on here: disk: 0 MiB' });
+}
+
+const begin = async (id: string, n: number): Promise<void> => {
+  const lease = await bench.store.slot.findLease(`${id}/${n}`);
+  expect(lease && (await bench.store.run.beginRun({ trialId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
+};
+
+test('a research of which all trials wait for room on their slots waits, and says for what', async () => {
+  await insertWaiting('full');
+  expect(await statusOf('full')).toEqual({
+    phase: 'waiting',
+    reason: '2 trials wait for room on here: disk: 0 MiB',
+    wait: { trials: 2, why: 'room on here: disk: 0 MiB' },
+  });
+});
+
+test('a research of which one trial gets on runs, and what the others wait for is told beside it', async () => {
+  await insertWaiting('half');
+  await begin('half', 1);
+  const wait = { trials: 1, why: 'room on here: disk: 0 MiB' };
+  expect(await statusOf('half')).toEqual({ phase: 'running', reason: null, wait });
+  await begin('half', 2);
+  expect(await statusOf('half')).toEqual({ phase: 'running', reason: null, wait: null });
+});
+
+test('a launch that slept, and notes what it waited for once the run is launched, is not heard', async () => {
+  await insertWaiting('slept');
+  for (const n of [1, 2]) await begin('slept', n);
+  await bench.db
+    .update(runs)
+    .set({ launchedAt: new Date() })
+    .where(inArray(runs.trialId, ['slept/1', 'slept/2']));
+  await bench.store.run.noteWait({ trialId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
+  expect(await statusOf('slept')).toEqual({ phase: 'running', reason: null, wait: null });
+});
+
+test('a run that its machine lost is none that gets on, while the trial waits for room for the next', async () => {
+  await insertWaiting('lost');
+  const lost = { placement: 0, host: 'here', slotId: 's', fence: 0, shortage: 'disk: 0 MiB', endedAt: new Date() };
+  await bench.db.insert(runs).values([1, 2].map((n) => ({ ...lost, trialId: `lost/${n}` })));
+  expect(await statusOf('lost')).toMatchObject({ phase: 'waiting', wait: { trials: 2 } });
+});
+
+test('a research that a person paused is paused, whatever its trials wait for', async () => {
+  await insertWaiting('paused');
+  await bench.store.research.recordPhase({
+    researchId: 'paused',
+    phase: 'paused',
+    reason: 'by hand',
+    window: 1,
+    activeSeconds: 0,
+  });
+  expect(await statusOf('paused')).toMatchObject({ phase: 'paused', reason: 'by hand', wait: { trials: 2 } });
+});
+
+test('what the trials of all researches wait for is one read, each under its own research', async () => {
+  await insertWaiting('first');
+  await insertWaiting('second');
+  await begin('second', 1);
+  await bench.store.run.noteWait({ trialId: 'second/2', waitsFor: 'room on there' });
+  const waits = await readWaits(bench.db);
+  expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
+  expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { FEWEST } from '../../../../domain/abort/rules/matched-time/against-all.ts';
+import { PEERS } from '../../../../domain/abort/rules/matched-time/against-good.ts';
+import { matchedTime } from '../../../../domain/abort/rules/matched-time.ts';
+import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
+import { createRandom } from '../../../../domain/random.ts';
+import { BUDGET, configFor, fallingTo } from '../support.ts';
+
+function taught(n: number, noise = 0.02): RunningRule {
+  const random = createRandom(5);
+  let rule = openRule('matched-time', configFor('minimize'));
+  for (let i = 0; i < n; i += 1) {
+    const final = 1 + random.uniform();
+    rule = rule.learn({ points: fallingTo(final, { noise, seed: i + 1 }), budget: BUDGET, final });
+  }
+  return rule;
+}
+const look = (rule: RunningRule, final: number, until: number, incumbent: number | null = 1) =>
+  rule.decide({ points: fallingTo(final, { until, noise: 0.02, seed: 77 }), budget: BUDGET, incumbent }).decision;
+
+describe('matched-time', () => {
+  it('says how many runs it lacks', () => {
+    expect(look(taught(FEWEST - 1), 5, 50)).toMatchObject({ abort: false, forecast: null });
+    expect(look(taught(FEWEST - 1), 5, 50).reason).toContain(`${FEWEST - 1} completed runs are too few`);
+  });
+
+  it('stops what is plainly hopeless once there are few completed runs, and not what ties', () => {
+    expect(look(taught(FEWEST), 5, 50)).toMatchObject({ abort: true });
+    expect(look(taught(FEWEST), 1, 50)).toMatchObject({ abort: false });
+  });
+
+  it('learns nothing from a curve of absurd values, and judges one by what it shows now', () => {
+    const points = fallingTo(1.5, { noise: 0.02, seed: 9 });
+    const absurd = points.map((point, i) => (i < 2 ? { ...point, value: 1e308 } : point));
+    const rule = taught(40);
+    const after = rule.learn({ points: absurd, budget: BUDGET, final: 1.5 });
+    expect(after.state).toEqual(rule.state);
+    const bad = fallingTo(5, { until: 50, noise: 0.02, seed: 77 });
+    const lying = bad.map((point, i) => (i < 2 ? { ...point, value: i === 0 ? 1e308 : 1e17 } : point));
+    expect(rule.decide({ points: lying, budget: BUDGET, incumbent: 1 }).decision).toMatchObject({ abort: true });
+  });
+
+  it('lets an audited run stand for those that were stopped', () => {
+    // Ended as well as any, but looked worse than all at half time.
+    const odd = fallingTo(1.05, { noise: 0.02, seed: 3 }).map((point) => ({
+      ...point,
+      value: point.value + (point.step < 60 ? 1 : 0),
+    }));
+    const limitWith = (weight: number): number | null => {
+      const before = Array.from({ length: 60 }, (_, i) => i).reduce(
+        (state, i) => {
+          const final = 1 + i / 60;
+          return matchedTime.learn(state, {
+            points: fallingTo(final, { noise: 0.02, seed: i + 1 }),
+            budget: BUDGET,
+            final,
+          });
+        },
+        matchedTime.init(configFor('minimize'), {}),
+      );
+      return matchedTime.learn(before, { points: odd, budget: BUDGET, final: 1.05, weight }).limit;
+    };
+    expect(limitWith(20)).toBeGreaterThan(2 * (limitWith(0) ?? Infinity));
+  });
+
+  it('forecasts the end, not the value at hand', () => {
+    const { forecast, interval } = look(taught(60), 1.4, 30);
+    expect(forecast).toBeCloseTo(1.4, 1);
+    expect(interval?.low).toBeLessThan(1.4);
+    expect(interval?.high).toBeGreaterThan(1.4);
+  });
+
+  it('covers the end with its 95 % interval as often as it says', () => {
+    const rule = taught(80);
+    const random = createRandom(8);
+    let inside = 0;
+    for (let i = 0; i < 400; i += 1) {
+      const final = 1 + random.uniform();
+      const points = fallingTo(final, { noise: 0.02, seed: 1000 + i, until: 20 });
+      const { interval } = rule.decide({ points, budget: BUDGET, incumbent: 1 }).decision;
+      if (interval && interval.low <= final && final <= interval.high) inside += 1;
+    }
+    expect(inside / 400).toBeGreaterThan(0.9);
+  });
+
+  it('waits for an incumbent but forecasts without one', () => {
+    expect(look(taught(40), 5, 50, null)).toMatchObject({ abort: false, reason: 'there is no incumbent yet' });
+    expect(look(taught(40), 5, 50, null).forecast).not.toBeNull();
+  });
+
+  it('does not learn an end from a run that was stopped', () => {
+    const rule = taught(40);
+    const censored = rule.learn({ points: fallingTo(0.1, { until: 30 }), budget: BUDGET, final: null });
+    expect(look(censored, 1.5, 50)).toEqual(look(rule, 1.5, 50));
+  });
+
+  it('aborts no more than its bound says where curves do not tell the end', () => {
+    const random = createRandom(6);
+    let [aborts, n] = [0, 0];
+    for (let research = 0; research < 30; research += 1) {
+      let rule = openRule('matched-time', configFor('minimize'));
+      for (let i = 0; i < 60; i += 1)
+        rule = rule.learn({ points: fallingTo(random.normal()), budget: BUDGET, final: random.normal() });
+      for (let i = 0; i < 40; i += 1, n += 1)
+        if (
+          rule.decide({ points: fallingTo(random.normal(), { until: 50 }), budget: BUDGET, incumbent: -2 }).decision
+            .abort
+        )
+          aborts += 1;
+    }
+    // All but one of so many peers: at most 2 / (PEERS + 1), one look of many.
+    expect(aborts / n).toBeLessThanOrEqual(2 / (PEERS + 1));
+  });
+
+  it('asks for more evidence where it was tightened', () => {
+    const rule = taught(60, 0.3);
+    const points = fallingTo(1.3, { until: 60, noise: 0.02, seed: 4 });
+    const finals = Array.from({ length: 200 }, (_, i) => 1 + i / 100);
+    const count = (strictness: number): number =>
+      finals.filter((final) => {
+        const shifted = points.map((point) => ({ ...point, value: point.value + final - 1.3 }));
+        return rule.decide({ points: shifted, budget: BUDGET, incumbent: 1, strictness }).decision.abort;
+      }).length;
+    expect(count(2)).toBeLessThan(count(1));
+    expect(count(1)).toBeGreaterThan(0);
+  });
+
+  it('asks good runs for the more the smaller its error target is', () => {
+    const limitAt = (errorTarget: number): number => {
+      const random = createRandom(11);
+      let rule = openRule('matched-time', { ...configFor('minimize'), errorTarget });
+      // Curves of recipes that differ, so that the first test stays silent.
+      for (let i = 0; i < 40; i += 1) {
+        const off = random.normal();
+        const points = fallingTo(1 + i / 100, { noise: 0.02, seed: i + 1 }).map((one) => ({
+          ...one,
+          value: one.value + off,
+        }));
+        rule = rule.learn({ points, budget: BUDGET, final: 1 + i / 100 });
+      }
+      const points = fallingTo(3.2, { until: 50, noise: 0.02, seed: 77 });
+      const { reason } = rule.decide({ points, budget: BUDGET, incumbent: 1 }).decision;
+      return Number(/all but one lie behind by no more than ([-\d.e]+)/.exec(reason)?.[1]);
+    };
+    const [careful, usual, bold] = [limitAt(0.0001), limitAt(0.02), limitAt(1 / 15)];
+    expect(careful).toBeGreaterThan(usual + 0.5);
+    expect(bold).toBeLessThan(usual);
+  });
+
+  it('aborts at most few runs that tie the incumbent, over all looks', () => {
+    const rule = taught(100);
+    let stopped = 0;
+    for (let i = 0; i < 200; i += 1) {
+      const points = fallingTo(1, { noise: 0.02, seed: 5000 + i });
+      for (let until = 10; until < 100; until += 1)
+        if (rule.decide({ points: points.slice(0, until), budget: BUDGET, incumbent: 1 }).decision.abort) {
+          stopped += 1;
+          break;
+        }
+    }
+    expect(stopped / 200).toBeLessThanOrEqual(0.02);
+  });
+});

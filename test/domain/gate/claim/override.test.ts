@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { advance, claim, override } from '../../../../domain/gate/gate.ts';
+import { report } from '../../../../domain/gate/report.ts';
+import type { GateConfig, GateState } from '../../../../domain/gate/types.ts';
+import { Hand, parentOf } from '../support.ts';
+
+/** A gate in which a person made x, whose one run was no better than the incumbent's ten, the incumbent. */
+function crowned(config: Partial<GateConfig>): Hand {
+  const hand = new Hand(config).calibrate(config.policy === 'strict' ? [0] : undefined);
+  hand.feed({ candidateId: 'x', value: -0.5 });
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -0.5 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  hand.state = kept.state;
+  hand.wants = [...kept.wants];
+  return hand;
+}
+
+test.each([
+  { policy: 'strict', followsLead: false, baselineRuns: 1 },
+  { policy: 'noise-gated', followsLead: false },
+  { policy: 'noise-gated', followsLead: true },
+] as const)(
+  "a person's keep is not taken back by its predecessor ($policy, follows the lead: $followsLead)",
+  (config) => {
+    const hand = crowned(config);
+    hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
+    for (let i = 0; i < 60; i += 1) {
+      hand.feed({ value: -3 - (i % 5), parentId: 'x' });
+      hand.answer(({ candidateId }) => (candidateId === 'x' ? -0.5 + (hand.n % 3) / 10 : 0), 10);
+    }
+    hand.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.2 });
+    expect(claim(hand.state).candidateId).toBe('x');
+    expect(parentOf(hand.config, hand.state)).toBe('x');
+  },
+);
+
+test('a single run that a person discards is no longer shown as the best', () => {
+  const hand = new Hand({ policy: 'noise-gated', followsLead: true }).calibrate();
+  hand.feed({ candidateId: 'leak', value: 50 });
+  const { n } = hand;
+  const said = override(hand.config, hand.state, { verdict: 'discard', n, candidateId: 'leak', value: 50 });
+  if ('refused' in said) throw new Error(said.refused);
+  expect(report(hand.config, hand.state).raw?.candidateId).toBe('leak');
+  expect(report(hand.config, said.state).raw).toBe(null);
+});
+
+test('a better candidate takes the claim from one that a person kept, and may itself be demoted again', () => {
+  const hand = crowned({ policy: 'strict', followsLead: false, baselineRuns: 1 });
+  hand.feed({ candidateId: 'y', value: 1 });
+  expect(claim(hand.state).candidateId).toBe('y');
+  hand.feed({ kind: 'remeasure', candidateId: 'y', parentId: null, value: -9 });
+  expect(claim(hand.state).candidateId).toBe('x');
+});
+
+test('a discard of what a person kept goes back to the predecessor, and said twice it changes nothing more', () => {
+  const hand = crowned({ policy: 'noise-gated', followsLead: true });
+  const word = { verdict: 'discard', n: 11, candidateId: 'x', value: -0.5 } as const;
+  const back = override(hand.config, hand.state, word);
+  if ('refused' in back) throw new Error(back.refused);
+  expect(claim(back.state).candidateId).toBe('base');
+  const again = override(hand.config, back.state, word);
+  if ('refused' in again) throw new Error(again.refused);
+  expect(again.state.incumbentId).toBe('base');
+  expect(again.claimed).toBeNull();
+});
+
+test.each([false, true])(
+  'nor is one on the incumbent that a race is open against (the search follows the lead: %s)',
+  (followsLead) => {
+    const hand = new Hand({ followsLead }).calibrate();
+    hand.feed({ candidateId: 'x', value: 6 });
+    const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
+    hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? 6 : 0), 200);
+    expect(claim(hand.state).candidateId).toBe('x');
+    const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 6 });
+    if ('refused' in kept) throw new Error(kept.refused);
+    Object.assign(hand, { state: kept.state, wants: [...hand.wants, ...kept.wants] });
+    // From now on it measures far below its predecessor.
+    for (let i = 0; i < 80; i += 1) {
+      hand.feed({ kind: 'remeasure', candidateId: 'x', parentId: null, value: noisy(-6) });
+      hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? -6 : 0), 10);
+    }
+    expect(claim(hand.state).candidateId).toBe('x');
+    expect(parentOf(hand.config, hand.state)).toBe('x');
+  },
+);
+
+test('the word that the incumbent is to be kept makes it safe from its predecessor', () => {
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
+  hand.feed({ candidateId: 'y', value: 1 });
+  const keep = { verdict: 'keep', n: hand.n, candidateId: 'y', value: 1 } as const;
+  const demoted = (state: GateState): string =>
+    advance(hand.config, state, {
+      ...{ n: hand.n + 1, kind: 'remeasure', candidateId: 'y', parentId: null, ofTrial: 2, seed: 3 },
+      value: -9,
+    } as const).state.incumbentId;
+  expect(demoted(hand.state)).toBe('base');
+  const kept = override(hand.config, hand.state, keep);
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.claimed).toBeNull();
+  expect(demoted(kept.state)).toBe('y');
+});
+
+test('a discard where nothing else ever ran claims nothing: the next candidate that runs is the incumbent', () => {
+  const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1, direction: 'minimize' });
+  hand.answer(() => null);
+  hand.feed({ candidateId: 'x', value: 4 });
+  expect(claim(hand.state).candidateId).toBe('x');
+  const back = override(hand.config, hand.state, { verdict: 'discard', n: hand.n, candidateId: 'x', value: 4 });
+  if ('refused' in back) throw new Error(back.refused);
+  expect(back.claimed).toBeNull();
+  Object.assign(hand, { state: back.state, wants: [...back.wants] });
+  hand.feed({ candidateId: 'y', value: 9 });
+  expect(claim(hand.state)).toMatchObject({ candidateId: 'y', mean: 9, n: 1 });
+});
+
+test('open races go on against what a person kept, or are ruled on', () => {
+  const open = (): Hand => {
+    const hand = new Hand({ followsLead: false }).calibrate();
+    hand.feed({ candidateId: 'x', value: 0.5 });
+    hand.feed({ candidateId: 'low', value: 1.5 });
+    hand.feed({ candidateId: 'high', value: 4 });
+    expect(hand.state.races.map(({ candidateId }) => candidateId)).toEqual(['low', 'high']);
+    return hand;
+  };
+  const hand = open();
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 2 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.state.races).toMatchObject([{ candidateId: 'high', heat: true, values: [] }]);
+  expect(kept.rulings).toMatchObject([{ n: 12, verdict: 'discard' }]);
+});
+
+test('a word on a re-run is one on the trial that brought the candidate', () => {
+  const hand = new Hand({ followsLead: false }).calibrate();
+  hand.feed({ candidateId: 'x', value: 4 });
+  hand.feed({ kind: 'confirm', candidateId: 'x', parentId: null, ofTrial: 11, value: 3.9 });
+  for (const verdict of ['keep', 'discard'] as const) {
+    const said = override(hand.config, hand.state, { verdict, n: 12, candidateId: 'x', value: 3.9 });
+    if ('refused' in said) throw new Error(said.refused);
+    expect(said.rulings.at(-1)).toMatchObject({ n: 11, verdict, reason: "a person's word on its run #12" });
+  }
+});
+
+test('a lead that a person passes over is ruled on', () => {
+  const hand = new Hand().calibrate();
+  hand.feed({ candidateId: 'lead', value: 1.4 });
+  expect(hand.state.leadId).toBe('lead');
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 1, candidateId: 'other', value: 3 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(kept.rulings).toMatchObject([{ n: 11, verdict: 'discard', reason: 'no claim: a person chose trial 1' }]);
+});

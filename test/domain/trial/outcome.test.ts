@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { isContended, outcomeOfEnd, type Ending } from '../../../domain/trial/outcome.ts';
+import type { Failure } from '../../../domain/trial.ts';
+
+const GOOD: Ending = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
+const outcome = (end: Partial<Ending>, stop: Failure | null = null) =>
+  outcomeOfEnd({ ...GOOD, ...end }, stop, 'ValueError: no such layer');
+
+describe('the end of a run', () => {
+  test('with exit code 0 is no outcome yet: it may be scored', () => {
+    expect(outcome({})).toBeUndefined();
+  });
+
+  test.each<[Partial<Ending>, string, string, RegExp]>([
+    [{ exitCode: 3 }, 'crashed', 'exit-code', /^exit code 3: ValueError: no such layer$/],
+    [{ exitCode: null, signal: 'SIGSEGV' }, 'crashed', 'signal', /^ended by signal SIGSEGV: ValueError/],
+    [{ exitCode: null }, 'crashed', 'exit-code', /exit code unknown/],
+    [{ reason: 'wall', wallSeconds: 30.04 }, 'timed_out', 'wall-clock', /after 30 s of wall clock/],
+    [{ reason: 'cpu', cpuSeconds: 12.34 }, 'timed_out', 'cpu-time', /after 12.3 s of CPU/],
+    [{ reason: 'memory' }, 'crashed', 'out-of-memory', /run\.resources\.memoryMb/],
+    [{ reason: 'processes' }, 'crashed', 'too-many-processes', /run\.resources\.processes/],
+    [{ reason: 'output' }, 'crashed', 'output-limit', /run\.resources\.outputMb/],
+    [{ reason: 'disk' }, 'crashed', 'disk-limit', /run\.resources\.diskMb/],
+    [
+      { reason: 'disk', files: { allowed: 5, seen: 7 } },
+      'crashed',
+      'disk-limit',
+      /at most 5 files, .*\(run\.resources\.files\), found 7 or more/,
+    ],
+    [{ reason: 'killed' }, 'aborted', 'stopped-by-operator', /by a person/],
+  ])('%j is %s with the label %s', (end, status, label, message) => {
+    const bad = outcome(end);
+    expect(bad).toMatchObject({ status, failure: { label } });
+    expect(bad?.failure.message).toMatch(message);
+  });
+
+  test.each<[Failure['label'], string]>([
+    ['not-finite', 'diverged'],
+    ['diverged', 'diverged'],
+    ['stalled', 'diverged'],
+    ['disk-limit', 'crashed'],
+    ['stopped-by-operator', 'aborted'],
+  ])('after the decision %s is %s, however the run came to its end', (label, status) => {
+    const stop = { label, message: 'decided' };
+    for (const end of [{}, { reason: 'killed' as const }, { reason: 'wall' as const }, { exitCode: 1 }])
+      expect(outcome(end, stop)).toEqual({ status, failure: stop });
+  });
+});
+
+describe('a run on CPU seconds', () => {
+  const HALF = { ...GOOD, wallSeconds: 10, cpuSeconds: 5, waitSeconds: 5 };
+
+  test("whose core was others' for a tenth of its time is contended", () => {
+    expect(isContended(HALF)).toBe(true);
+    expect(isContended({ ...HALF, cpuSeconds: 8.99, waitSeconds: 1.01 })).toBe(true);
+    expect(isContended({ ...HALF, cpuSeconds: 9, waitSeconds: 1 })).toBe(false);
+  });
+
+  test('that slept, or waited for anything but a CPU, is not', () => {
+    expect(isContended({ ...HALF, cpuSeconds: 0.05, waitSeconds: 0.02 })).toBe(false);
+    expect(isContended({ ...HALF, waitSeconds: 0 })).toBe(false);
+    expect(isContended({ ...HALF, waitSeconds: 0.99 })).toBe(false);
+  });
+
+  test("cannot lie down to be run again where a tenth was not others' already", () => {
+    const computed = { ...GOOD, wallSeconds: 10, cpuSeconds: 9.2, waitSeconds: 0.8 };
+    for (const slept of [0, 1, 10, 100])
+      expect(isContended({ ...computed, wallSeconds: computed.wallSeconds + slept })).toBe(false);
+  });
+
+  test('is contended though it slept, where others took a tenth of all its time', () => {
+    expect(isContended({ ...HALF, cpuSeconds: 2, waitSeconds: 1.1 })).toBe(true);
+  });
+
+  test('is not contended where nobody knows how long it waited', () => {
+    expect(isContended({ ...HALF, waitSeconds: undefined })).toBe(false);
+  });
+
+  test('is not contended where it is too short to tell, or ended badly', () => {
+    expect(isContended({ ...HALF, wallSeconds: 0.99, cpuSeconds: 0.1, waitSeconds: 0.8 })).toBe(false);
+    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.49 })).toBe(false);
+    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.5 })).toBe(true);
+    expect(isContended({ ...HALF, exitCode: 1 })).toBe(false);
+    expect(isContended({ ...HALF, reason: 'wall' })).toBe(false);
+  });
+});

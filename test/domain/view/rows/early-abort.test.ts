@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { describeAbort } from '../../../../domain/view/rows/early-abort.ts';
+import { estimate } from '../../../../domain/abort/audit/estimate.ts';
+
+const audits = (n: number, wrong: number, survivors: number) =>
+  estimate(
+    [
+      { good: true, probability: 1, runs: wrong },
+      { good: false, probability: 1, runs: n - wrong },
+      { good: true, probability: null, runs: survivors },
+    ],
+    0.02,
+  );
+
+test.each([
+  [0, 0, audits(0, 0, 0), '0 runs stopped; none audited yet'],
+  [1, 60, audits(0, 0, 5), '1 run stopped, 1 min of slots saved; none audited yet'],
+  [
+    0,
+    0,
+    audits(30, 0, 0),
+    '0 runs stopped; of 30 that went on as an audit none ended well, too few to say how many stops are wrong',
+  ],
+  [
+    0,
+    0,
+    audits(200, 3, 200),
+    '0 runs stopped; of 200 that went on as an audit 3 ended well (0.3 % to 4.3 %), too few to say whether that is ' +
+      'within the target',
+  ],
+  [
+    0,
+    0,
+    audits(30, 6, 10),
+    '0 runs stopped; audited 30, 6 of them wrong (7.7 % to 38.6 %); weighted, 20 % of would-be stops end well ' +
+      '(at least 5.2 %) and 37.5 % of runs that end well are lost (11 % to 53.6 %): above target',
+  ],
+  [
+    2,
+    60,
+    audits(200, 0, 40),
+    '2 runs stopped, 1 min of slots saved; audited 200, none of them wrong (0 % to 1.8 %); weighted, 0 % of would-be ' +
+      'stops end well (at least 0 %) and 0 % of runs that end well are lost (0 % to 8.4 %): wrong stops are below ' +
+      'target, too few runs end well to say it of these',
+  ],
+])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
+  expect(describeAbort({ stopped, savedSeconds, audit })).toBe(line);
+});

@@ -1,0 +1,141 @@
+import { mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '../../../db/connect.ts';
+import { readResearch } from '../../../db/reads/read-research.ts';
+import { readStatus } from '../../../db/reads/read-status.ts';
+import { type StatusView } from '../../../domain/view/status.ts';
+import {
+  expectNothingHeld,
+  release,
+  slowTask,
+  trialsOf,
+  untilLaunched,
+  untilStopped,
+} from '../../support/e2e/faults.ts';
+import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/small-disk.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { steering } from '../../support/e2e/steer.ts';
+
+/** For two runs beside each other, above the floor under which nothing starts. */
+const DISK_MB = 700;
+const DISK_FILES = 40_000;
+
+let stack: TestStack;
+let disk: string;
+let worker: TestWorker;
+const { begin, rowOf, untilPhase } = steering(() => stack);
+
+/** Takes all room of the disk but so much; nothing is left where that is 0. */
+function fill(leaveMb: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  const bytes = bavail * bsize - leaveMb * 1024 * 1024;
+  spawnSync('sh', ['-c', `head -c ${bytes} /dev/zero > "$0"`, join(disk, 'ballast')]);
+}
+const statusOf = async (researchId: string): Promise<StatusView | undefined> => {
+  const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+  try {
+    const research = await readResearch(db, { researchId });
+    return research && (await readStatus(db, { research }));
+  } finally {
+    await close();
+  }
+};
+const makeRoom = (): void => rmSync(join(disk, 'ballast'), { force: true });
+
+describe.skipIf(noSmallDisks !== undefined)(
+  `where the disk of this machine is full ${noSmallDisks ?? ''}`,
+  { timeout: 720_000 },
+  () => {
+    beforeAll(async () => {
+      stack = await startTestStack();
+      disk = join(stack.home, 'disk');
+      mkdirSync(disk, { mode: 0o711 });
+      mountSmallDisk(disk, DISK_MB, DISK_FILES);
+      worker = await stack.startWorker({ env: { PERPETUA_HOME: disk } });
+    });
+    afterEach(makeRoom);
+    afterAll(async () => {
+      await worker.stop();
+      unmount(disk);
+      await stack.stop();
+    });
+
+    test('a research waits and says so, starts nothing, and goes on by itself', async () => {
+      fill(100);
+      await begin('waiting', { budget: { trials: 2 } });
+      await untilPhase('waiting', 'waiting');
+      expect((await rowOf('waiting')).reason).toMatch(/^disk: \d+ MiB free, at least 512 MiB needed; make room /);
+      expect(await trialsOf(stack, 'waiting')).toEqual([]);
+      makeRoom();
+      await untilStopped(stack, 'waiting');
+      const trials = await trialsOf(stack, 'waiting');
+      expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+    });
+
+    test('no run that fails of it counts against its candidate, and the search goes on with room', async () => {
+      // More than the first that fails gives back, or the other one could end well.
+      const handle = await begin('filled', { budget: { trials: 4 } }, { held: true, leavesMb: 8 });
+      await untilLaunched(stack, 'filled', 2);
+      fill(0);
+      release(stack, 'filled');
+      // Placed once more, each waits for room as long as it has a slot: a second loss would be its end.
+      const waits = async ({ n }: { n: number }): Promise<boolean> => {
+        const { raw } = await stack.client.workflow.getHandle(`filled/${n}`).describe();
+        return (raw.pendingActivities ?? []).some(
+          ({ attempt, lastFailure }) => (attempt ?? 0) > 1 && /^disk: \d+ MiB free/.test(lastFailure?.message ?? ''),
+        );
+      };
+      const waiting = async (): Promise<number> =>
+        (await Promise.all((await trialsOf(stack, 'filled')).map(waits))).filter(Boolean).length;
+      await expect.poll(waiting, { timeout: 240_000 }).toBeGreaterThanOrEqual(2);
+      await expect
+        .poll(() => statusOf('filled'))
+        .toMatchObject({
+          phase: 'waiting',
+          reason: expect.stringMatching(/disk: \d+ MiB free/) as string,
+          wait: { trials: 2, why: expect.stringMatching(/^room on \S+: disk: \d+ MiB free/) as string },
+        });
+      makeRoom();
+      await untilStopped(stack, 'filled');
+      await handle.result();
+      expect((await statusOf('filled'))?.wait).toBeNull();
+      const trials = await trialsOf(stack, 'filled');
+      expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+      expect(trials.filter(({ placement }) => placement === 1).length).toBeGreaterThanOrEqual(2);
+      await expectNothingHeld(stack, 'filled');
+    });
+
+    test.each([
+      ['fails', 1],
+      ['goes well', 0],
+    ])(
+      'a candidate that leaves no file for others broke its limit though it %s, is removed, and nobody else hears of it',
+      async (_, code) => {
+        const [beside, usesUp] = [`beside-${code}`, `uses-up-${code}`];
+        await begin(beside, { window: 1, budget: { trials: 2 } }, { held: true });
+        await untilLaunched(stack, beside, 1);
+        const run = `echo 1 >out.txt; (i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exit ${code}\n`;
+        const task = await slowTask(stack, usesUp, { files: { 'workspace/run.sh': run } });
+        await stack.startResearch(usesUp, { task, window: 1, budget: { trials: 1 } });
+        await stack.until('the trial to end', `select status is not null as done from trials where id = $1`, [
+          `${usesUp}/1`,
+        ]);
+        const [first] = await trialsOf(stack, usesUp);
+        expect(first).toMatchObject({ status: 'crashed', failure: 'disk-limit', placement: 0, runs: 1 });
+        expect(first?.failure_message).toMatch(
+          /^it used up the files .*: \d+ of the \d+ files, folders and links there are/,
+        );
+        await stack.client.workflow.getHandle(usesUp).signal('stop', { now: true });
+        await untilStopped(stack, usesUp);
+        release(stack, beside);
+        await untilStopped(stack, beside);
+        const trials = await trialsOf(stack, beside);
+        expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
+        await expectNothingHeld(stack, beside);
+        await expect.poll(() => statfsSync(disk).ffree, { timeout: 60_000 }).toBeGreaterThan(DISK_FILES - 2000);
+      },
+    );
+  },
+);

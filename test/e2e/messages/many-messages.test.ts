@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MANY_SIGNALS } from '../../../domain/names.ts';
+import { release, untilLaunched } from '../../support/e2e/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { chainOf, steering } from '../../support/e2e/steer.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+const { begin, statusOf, untilAlerts, untilPhase } = steering(() => stack);
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  worker = await stack.startWorker({ slots: 4 });
+});
+afterAll(() => stack.stop());
+
+describe('many or large messages', () => {
+  test('of which too little is left for our own words are refused, and stop nothing', async () => {
+    const handle = await begin('brim', { budget: { trials: 1 } }, { held: true });
+    const brim = (args: (fill: string) => object) =>
+      args('x'.repeat(2 * 2 ** 20 - 60 - JSON.stringify(args('')).length));
+    await handle.signal(
+      'inject',
+      brim((fill) => ({ files: { 'knobs.env': fill } })),
+    );
+    await handle.signal(
+      'changeTask',
+      brim((task) => ({ task })),
+    );
+    const update = brim((task) => ({ task }));
+    await expect(handle.executeUpdate('changeTask', { args: [update] })).rejects.toThrow();
+    await untilAlerts('brim', 2);
+    expect((await statusOf('brim')).alerts).toEqual([
+      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, came 2097\d{3}$/),
+      expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, came 20970/),
+    ]);
+    release(stack, 'brim');
+    expect(await handle.result()).toMatchObject({ trials: 2 });
+  });
+
+  test('make a research hand over before the server ends it, also while a long run is under way', async () => {
+    const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
+    await untilLaunched(stack, 'large');
+    const { raw } = await handle.describe();
+    // Of a trial that is not under way: it changes nothing, and wakes nobody.
+    const forged = { n: 4711, status: 'completed', more: 'x'.repeat(1_900_000) };
+    for (let sent = 0; sent < 8; sent += 1) await handle.signal('trialEnded', forged);
+    const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;
+    await expect.poll(runId, { timeout: 240_000 }).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    expect((await statusOf('large')).running).toHaveLength(1);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+  });
+
+  test('make a research hand over once its history has 2,000 events', async () => {
+    const handle = await begin('long', { budget: { trials: 1 }, tempo: 1 });
+    await handle.signal('pause');
+    await untilPhase('long', 'paused');
+    const forged = { n: 4711, status: 'completed' };
+    const events = async (): Promise<number> => (await handle.describe()).historyLength;
+    while ((await events()) < 2000)
+      await Promise.all(Array.from({ length: 100 }, () => handle.signal('trialEnded', forged)));
+    // The server itself suggests it at twice as many.
+    expect(await events()).toBeLessThan(3000);
+    await handle.signal('resume');
+    await handle.result();
+    expect((await chainOf(stack, 'long')).runs).toBe(2);
+  });
+
+  test('that came in while no worker was there are all taken, in the order in which they came', async () => {
+    const handle = await begin('many', { budget: { trials: 1 }, window: 1 }, { held: true });
+    await untilLaunched(stack, 'many');
+    await handle.signal('pause');
+    await untilPhase('many', 'paused');
+    await worker.stop();
+    const comment = `#${'x'.repeat(600_000)}\n`;
+    for (let sent = 0; sent < 8; sent += 1)
+      await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
+    // More at once than the server takes in one answer of a worker, and more than the SDK can be handed one by one in time.
+    const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
+    for (let sent = 0; sent < notes.length; sent += 20)
+      await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
+    for (const name of ['one', 'two', 'three']) await handle.signal(name);
+    await handle.signal(MANY_SIGNALS, { toString: 1 });
+    worker = await stack.startWorker({ slots: 4 });
+    await stack.until(
+      'the proposals',
+      `select count(*) = 8 as done, count(*) from wanted_runs where research_id = 'many' and kind = 'injected'`,
+    );
+    await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
+      notes.length,
+    ]);
+    await untilAlerts('many', 4);
+    release(stack, 'many');
+    await handle.signal('stop');
+    await handle.result();
+  });
+});

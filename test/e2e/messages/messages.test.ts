@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WORKFLOW_TASK_MS } from '../../../domain/research/hand-over.ts';
+import { expectReleased, passOne, release, trialsOf, untilLaunched } from '../../support/e2e/faults.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { chainOf, steering, type Status } from '../../support/e2e/steer.ts';
+import { writeTask } from '../../support/tasks.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+const { begin, handleOf, statusOf, untilAlerts, untilEnded, untilIdle, untilPhase } = steering(() => stack);
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  worker = await stack.startWorker({ slots: 4 });
+});
+afterAll(() => stack.stop());
+
+describe.concurrent('a message that nobody should have sent', () => {
+  test('is ignored, shown, and fails nothing: wrong types, no argument, unknown names, 300 KB', async () => {
+    const handle = await begin('malformed', { budget: { trials: 2 } }, { held: true });
+    await handle.signal('pause');
+    await untilPhase('malformed', 'paused');
+    release(stack, 'malformed');
+    const big = 'x'.repeat(300_000);
+    await handle.signal('note', { text: 5 });
+    await handle.signal('note');
+    await handle.signal('note', { text: big });
+    await handle.signal('note', { text: 'hello', [big]: 1 });
+    await handle.signal('stop', { now: 'yes' });
+    await handle.signal('inject', { files: {} });
+    await handle.signal('changeTask', 7);
+    await handle.signal('trialEnded', 'garbage');
+    await handle.signal('halt', { now: true });
+    await handle.signal('__temporal_x', 1);
+    await untilAlerts('malformed', 10);
+    const { alerts } = await statusOf('malformed');
+    expect(alerts.map((alert) => alert.slice(0, 60))).toEqual([
+      expect.stringMatching(/^signal note ignored: text: expected a text, came the number /),
+      expect.stringMatching(/^signal note ignored: expected an object/),
+      expect.stringMatching(/^signal note ignored: text: /),
+      expect.stringMatching(/^signal note ignored: .*xxx/),
+      expect.stringMatching(/^signal stop ignored: now: /),
+      expect.stringMatching(/^signal inject ignored: files: /),
+      expect.stringMatching(/^signal changeTask ignored: /),
+      expect.stringMatching(/^signal trialEnded ignored: /),
+      expect.stringMatching(/^signal halt ignored: expected one of pause, resume, stop/),
+      expect.stringMatching(/^signal reserved name __temporal_x ignored: expected one of /),
+    ]);
+    await handle.signal('resume', { bogus: 1 });
+    await untilAlerts('malformed', 11);
+    const later = await statusOf('malformed');
+    expect(later.phase).toBe('paused');
+    expect(later.alerts.at(-1)).toBe('signal resume ignored: expected no input, or {}, came a mapping');
+    await handle.signal('resume');
+    expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
+    // Two large ones came; no word of them is written a second time.
+    const { raw } = await handle.describe();
+    expect(Number(raw.workflowExecutionInfo?.historySizeBytes)).toBeLessThan(700_000);
+    await expectReleased(stack, 'malformed');
+  });
+
+  test('is ignored where it cannot even be decoded', async ({ expect }) => {
+    const handle = await begin('undecodable', { budget: { trials: 1 } }, { held: true });
+    await handle.signal('pause');
+    const encoded = (encoding: string, data: string) => ({
+      metadata: { encoding: Buffer.from(encoding) },
+      data: Buffer.from(data),
+    });
+    for (const payload of [encoded('json/plain', '{"text": oops'), encoded('acme/secret', 'text')])
+      await stack.client.workflowService.signalWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: 'undecodable' },
+        signalName: 'note',
+        input: { payloads: [payload] },
+      });
+    // In one alert or two: their words are the same.
+    await expect.poll(async () => (await statusOf('undecodable')).alerts).toHaveLength(2);
+    release(stack, 'undecodable');
+    await handle.signal('resume');
+    await handle.result();
+  });
+
+  test('of text that no database or wire can hold is kept, cleaned, and stops nothing', async () => {
+    const handle = await begin('dirty', { budget: { trials: 1 } }, { held: true });
+    await handle.signal('note', { text: 'a\0b\ud800' });
+    await handle.signal('note', { 'te\0xt\udc00': 'a wrong key' });
+    await handle.signal('changeTask', { task: '\ud800' });
+    await expect(handle.executeUpdate('setWindow', { args: [{ '\ud800': 1 }] })).rejects.toThrow();
+    await untilAlerts('dirty', 2);
+    await stack.until('the note', `select text = $1 as done, text from notes where research_id = 'dirty'`, [
+      'a\ufffdb\ufffd',
+    ]);
+    release(stack, 'dirty');
+    expect(await handle.result()).toMatchObject({ trials: 2 });
+  });
+
+  test('counts no trial twice, be it a repeated or a forged end', async () => {
+    const handle = await begin('forged', { budget: { trials: 4 } }, { held: true });
+    passOne(stack, 'forged');
+    await untilEnded('forged', 1);
+    const [first] = await stack.query<{ n: number }>(
+      `select n from trials where research_id = 'forged' and status is not null limit 1`,
+    );
+    const end = {
+      status: 'completed',
+      verdict: 'keep',
+      slotWaitSeconds: 0,
+      readyWaitSeconds: 0,
+      proposeSeconds: 0,
+      slotSeconds: 1,
+    };
+    await handle.signal('trialEnded', { ...end, n: first?.n });
+    await handle.signal('trialEnded', { ...end, n: 999 });
+    await untilLaunched(stack, 'forged');
+    const [running] = await stack.query<{ n: number }>(
+      `select n from trials where research_id = 'forged' and status is null and started_at is not null limit 1`,
+    );
+    await handle.signal('trialEnded', { ...end, n: running?.n, status: 'lost' });
+    await handle.signal('note', { text: 'sent after it' });
+    await stack.until('the note', `select count(*) = 1 as done from notes where research_id = 'forged'`);
+    expect((await statusOf('forged')).running).toContain(running?.n);
+    release(stack, 'forged');
+    expect(await handle.result()).toMatchObject({ trials: 5 });
+    await untilIdle('forged');
+    const trials = await trialsOf(stack, 'forged');
+    expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
+      [1, 2, 3, 4, 5].map((n) => ({ n, status: 'completed', runs: 1 })),
+    );
+    await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'forged/%'`);
+  });
+});
+
+describe.concurrent('the research goes on', () => {
+  test('when a trial is terminated by hand: lost, its run killed, its slot free', async () => {
+    const handle = await begin('closed', { budget: { trials: 2 }, window: 1 }, { held: true });
+    await stack.until('the first run', `select launched_at is not null as done from runs where trial_id = 'closed/1'`);
+    await handleOf('closed/1').terminate('by hand');
+    await stack.until('its outcome', `select status is not null as done from trials where id = 'closed/1'`);
+    expect((await trialsOf(stack, 'closed'))[0]).toMatchObject({ status: 'lost', failure: 'workflow-closed', runs: 1 });
+    await stack.until('its slot to be free', `select count(*) = 0 as done from slots where trial_id = 'closed/1'`);
+    await stack.until('the next run', `select launched_at is not null as done from runs where trial_id = 'closed/2'`);
+    await handle.signal('stop', { now: true });
+    await handle.result();
+    await expectReleased(stack, 'closed');
+  });
+
+  test('over hand-overs with trials in flight: none lost, no gap, each once', async () => {
+    const handle = await begin('chain', { budget: { trials: 14 }, window: 3, maxHistory: 50 });
+    await handle.result();
+    const { raw } = await handle.describe();
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+    expect(Number(raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds) * 1000).toBe(WORKFLOW_TASK_MS);
+    const trials = await trialsOf(stack, 'chain');
+    expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
+      trials.map((_, index) => ({ n: index + 1, status: 'completed', runs: 1 })),
+    );
+    expect(trials).toHaveLength(15);
+    expect(await statusOf('chain')).toMatchObject({ phase: 'stopped', started: 15, ended: 15 });
+    await expectReleased(stack, 'chain');
+  });
+
+  test('where trials end all the time: a hand-over that one of them upset waits for a quiet moment', async () => {
+    const handle = await begin('busy', { budget: { trials: 60 }, window: 6, maxHistory: 60 }, { seconds: 0.1 });
+    await handle.result();
+    const { causes, runs } = await chainOf(stack, 'busy');
+    expect(runs).toBeGreaterThan(1);
+    // Tried again at once, it fails until no trial is left under way.
+    const repeated = causes.filter((cause, index) => cause !== null && causes[index + 1] === cause);
+    expect(repeated).toEqual([]);
+    await expectReleased(stack, 'busy');
+  });
+});
+
+describe('a namespace of somebody else', () => {
+  test('is worked in without search attributes where they may not be registered, and the status says so', async () => {
+    // While it waits for work it holds every free slot.
+    await worker.stop();
+    await stack.client.workflowService.registerNamespace({
+      namespace: 'taken',
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
+    const connection = stack.client.connection;
+    const add = () =>
+      connection.operatorService.addSearchAttributes({ namespace: 'taken', searchAttributes: { PerpetuaBest: 2 } });
+    // Parts of the server hear of a new namespace only after a while.
+    await expect.poll(() => add().then(() => 'added', String), { timeout: 120_000, interval: 200 }).toBe('added');
+    await stack.startWorker({ slots: 4, env: { TEMPORAL_NAMESPACE: 'taken' } });
+    const task = await writeTask(join(stack.home, 'tasks', 'taken'));
+    const client = new Client({ connection, namespace: 'taken' });
+    const handle = await client.workflow.start('research', {
+      taskQueue: 'perpetua',
+      workflowId: 'taken',
+      args: [{ task, tempo: 0.25, window: 2, budget: { trials: 2 } }],
+    });
+    expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
+    expect(
+      Object.keys((await handle.describe()).searchAttributes).filter((name) => name.startsWith('Perpetua')),
+    ).toEqual([]);
+    const alerts = await stack.query<{ message: string }>(`select message from alerts where research_id = 'taken'`);
+    expect(alerts.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(
+        /^search attributes are left out: PerpetuaBest exists in namespace taken with another type/,
+      ),
+    );
+    const status: Status = await handle.query('status');
+    expect(status.alerts).toContainEqual(expect.stringMatching(/^search attributes are left out/));
+  });
+});

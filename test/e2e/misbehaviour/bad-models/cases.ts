@@ -1,0 +1,117 @@
+import { setCase } from '../../../support/e2e/cases.ts';
+import { say, type Behaviour } from '../../../support/scripted-endpoint.ts';
+
+const PAGE = '<html><body>sign in to continue</body></html>';
+const LONG = 400 * 1024;
+
+/** An answer with one search/replace block. */
+export const editOf = (path: string, search: string, replace: string): string =>
+  `Hypothesis: ${replace}\n\n${path}\n\`\`\`\n<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n\`\`\`\n`;
+
+/** What a model answers, how its trial ends, and what is kept of the answer (or of the error that came instead). */
+export type Case = { name: string; answer: Behaviour; failure: string | null; message?: RegExp; kept: string | RegExp };
+
+export const ANSWERS: Case[] = [
+  { name: 'nothing', answer: say(''), failure: 'unreadable-answer', message: /the answer is empty/, kept: /^$/ },
+  {
+    name: 'prose',
+    answer: say('Certainly! I would lower the learning rate.'),
+    failure: 'unreadable-answer',
+    message: /no edit was found/,
+    kept: /lower the learning rate/,
+  },
+  {
+    name: '400 KB of noise',
+    answer: say('x'.repeat(LONG)),
+    failure: 'unreadable-answer',
+    kept: 'x'.repeat(LONG),
+  },
+  {
+    name: 'a refusal',
+    answer: { kind: 'answer', text: null, refusal: 'I cannot help with that.' },
+    failure: 'refusal',
+    message: /I cannot help with that/,
+    kept: /^$/,
+  },
+  {
+    name: 'a filtered answer',
+    answer: { kind: 'answer', text: null, finishReason: 'content_filter' },
+    failure: 'refusal',
+    message: /content filter/,
+    kept: /^$/,
+  },
+  { name: 'a whole edit', answer: say(setCase('first')), failure: null, kept: /CASE=first/ },
+  {
+    name: 'an edit of an immutable file',
+    answer: say(editOf('run.sh', '. ./knobs.env', 'echo 7 > out.txt')),
+    failure: 'edit-outside-mutable',
+    message: /expected edits of knobs.env only, came "run.sh"/,
+    kept: /echo 7/,
+  },
+  {
+    name: 'an edit of the evaluator',
+    answer: say(editOf('../evaluator/score.sh', 'x=1', 'x=7')),
+    failure: 'edit-outside-mutable',
+    message: /\.\.\/evaluator\/score\.sh/,
+    kept: /x=7/,
+  },
+  {
+    name: 'an edit of the machine',
+    answer: say('Hypothesis: root\n\n/etc/passwd\n```\nroot::0:0::/:/bin/sh\n```\n'),
+    failure: 'edit-outside-mutable',
+    message: /\/etc\/passwd/,
+    kept: /root::0/,
+  },
+  {
+    name: 'an edit of lines that are not there',
+    answer: say(editOf('knobs.env', 'CASE=begin', 'CASE=never')),
+    failure: 'edit-does-not-apply',
+    message: /matches 0 times/,
+    kept: /CASE=begin/,
+  },
+  {
+    name: 'an edit that changes nothing',
+    answer: say(editOf('knobs.env', 'CASE=start', 'CASE=start')),
+    failure: 'no-change',
+    kept: /CASE=start/,
+  },
+  {
+    name: 'an edit that was cut off',
+    answer: { kind: 'answer', text: setCase('cut').slice(0, 60), finishReason: 'length' },
+    failure: 'unreadable-answer',
+    message: /cut at llm.maxTokens/,
+    kept: /Hypothesis: cut/,
+  },
+  {
+    name: 'no completion',
+    answer: { kind: 'status', status: 200, body: PAGE },
+    failure: 'proposer-failed',
+    message: /expected a chat completion .*sign in/,
+    kept: /sign in to continue/,
+  },
+  {
+    name: 'that the request is too long',
+    answer: { kind: 'status', status: 400, body: { error: { message: 'maximum context length exceeded' } } },
+    failure: 'proposer-failed',
+    message: /maximum context length/,
+    kept: /maximum context length/,
+  },
+  {
+    name: 'a whole edit in 400 KB of noise',
+    answer: say(`${'thinking about it.\n'.repeat(LONG / 19)}\n${setCase('last')}`),
+    failure: null,
+    kept: /CASE=last/,
+  },
+];
+
+/** Failures of the endpoint that heal: the same trial goes on, and one answer is bought. */
+export const HEALING: Record<string, Behaviour[]> = {
+  'rate-limited': [{ kind: 'status', status: 429, body: 'slow down', headers: { 'retry-after': '1' } }],
+  overloaded: [
+    { kind: 'status', status: 500, body: 'boom' },
+    { kind: 'status', status: 503, body: 'busy' },
+  ],
+  never: [{ kind: 'silent' }],
+  'never-whole': [{ kind: 'trickle', everyMs: 50 }],
+  reset: [{ kind: 'reset' }, { kind: 'cut' }],
+};

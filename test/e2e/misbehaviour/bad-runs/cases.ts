@@ -1,0 +1,153 @@
+import { NAP } from '../../../support/e2e/cases.ts';
+
+const GOOD = 'echo 5 > out.txt; echo "score: -4"';
+
+/** What a run does, how the trial must end, and what of its words must be kept. */
+export type Case = { name: string; does: string; status: string; failure: string | null; tail?: RegExp };
+
+export const RUNS: Case[] = [
+  {
+    name: 'exits',
+    does: 'echo "ValueError: no such layer" >&2; exit 3',
+    status: 'crashed',
+    failure: 'exit-code',
+    tail: /no such layer/,
+  },
+  { name: 'dies', does: 'echo last words; kill -SEGV $$', status: 'crashed', failure: 'signal', tail: /last words/ },
+  {
+    name: 'hangs',
+    does: `echo waiting; trap '' TERM; while :; do sleep ${NAP}; done`,
+    status: 'timed_out',
+    failure: 'wall-clock',
+    tail: /waiting/,
+  },
+  {
+    name: 'spins',
+    does: 'echo computing; while :; do :; done',
+    status: 'timed_out',
+    failure: 'wall-clock',
+    tail: /computing/,
+  },
+  {
+    name: 'forks',
+    does: `sh -c "trap '' TERM HUP; sleep ${NAP}" & sleep ${NAP} & ${GOOD}`,
+    status: 'completed',
+    failure: null,
+  },
+  {
+    name: 'leaves',
+    does: `setsid sh -c "(sleep ${NAP} &); exit" & env -i setsid sleep ${NAP} & sleep .1; ${GOOD}`,
+    status: 'completed',
+    failure: null,
+  },
+  {
+    name: 'multiplies',
+    does: `echo many; i=0; while [ $i -lt 60 ]; do sleep ${NAP} & i=$((i+1)); done; wait`,
+    status: 'crashed',
+    failure: 'too-many-processes',
+    tail: /many/,
+  },
+  { name: 'floods', does: 'echo start; yes flood', status: 'crashed', failure: 'output-limit', tail: /flood/ },
+  {
+    name: 'fills',
+    does: `echo filling; cat /dev/zero > big; sleep ${NAP}`,
+    status: 'crashed',
+    failure: 'disk-limit',
+    tail: /filling/,
+  },
+  {
+    name: 'swells',
+    does: 'echo swelling; tail /dev/zero',
+    status: 'crashed',
+    failure: 'out-of-memory',
+    tail: /swelling/,
+  },
+  { name: 'writes-nothing', does: 'echo done', status: 'crashed', failure: 'artefact-missing', tail: /done/ },
+  {
+    name: 'writes-much',
+    does: 'head -c 3000000 /dev/zero > out.txt',
+    status: 'crashed',
+    failure: 'artefact-too-large',
+  },
+  {
+    name: 'tampers',
+    does: `${GOOD}; chmod u+w fixed.txt; echo mine > fixed.txt`,
+    status: 'crashed',
+    failure: 'immutable-changed',
+  },
+  { name: 'removes', does: `${GOOD}; rm -f fixed.txt`, status: 'crashed', failure: 'immutable-changed' },
+  { name: 'links-out', does: 'ln -s /etc/passwd out.txt', status: 'crashed', failure: 'artefact-missing' },
+  {
+    name: 'prints-zeros',
+    does: `printf 'a\\0b\\377\\n'; exit 4`,
+    status: 'crashed',
+    failure: 'exit-code',
+    tail: /a.b/,
+  },
+  { name: 'good', does: GOOD, status: 'completed', failure: null },
+];
+
+export const PRINTED: Case[] = [
+  { name: 'nan', does: 'echo "score: NaN"', status: 'crashed', failure: 'metric-not-finite', tail: /NaN/ },
+  { name: 'inf', does: 'echo "score: inf"', status: 'crashed', failure: 'metric-not-finite', tail: /inf/ },
+  {
+    name: 'minus-inf',
+    does: 'echo "score: -Infinity"',
+    status: 'crashed',
+    failure: 'metric-not-finite',
+    tail: /-Infinity/,
+  },
+  { name: 'units', does: 'echo "score: -0.9 bits"', status: 'crashed', failure: 'metric-unreadable', tail: /bits/ },
+  { name: 'comma', does: 'echo "score: -0,9"', status: 'crashed', failure: 'metric-unreadable', tail: /-0,9/ },
+  { name: 'nothing', does: 'echo "loss: 3"', status: 'crashed', failure: 'no-metric', tail: /loss/ },
+  { name: 'above', does: 'echo "score: 12"', status: 'crashed', failure: 'metric-out-of-bounds', tail: /12/ },
+  { name: 'below', does: 'echo "score: -1e9"', status: 'crashed', failure: 'metric-out-of-bounds', tail: /1e9/ },
+  {
+    name: 'claims-and-fails',
+    does: 'echo "score: -1"; exit 1',
+    status: 'crashed',
+    failure: 'exit-code',
+    tail: /score/,
+  },
+  { name: 'good', does: GOOD, status: 'completed', failure: null },
+];
+
+export const RULES: Case[] = [
+  { name: 'nan', does: `echo "step 1 loss nan"; sleep ${NAP}`, status: 'diverged', failure: 'not-finite', tail: /nan/ },
+  { name: 'inf', does: `echo "step 1 loss inf"; sleep ${NAP}`, status: 'diverged', failure: 'not-finite', tail: /inf/ },
+  {
+    name: 'nan-and-out',
+    does: `echo "step 1 loss nan"; ${GOOD}`,
+    status: 'diverged',
+    failure: 'not-finite',
+    tail: /nan/,
+  },
+  {
+    name: 'grows',
+    does: `for v in 1 5 6 7 8; do echo "step $v loss $v"; done; sleep ${NAP}`,
+    status: 'diverged',
+    failure: 'diverged',
+    tail: /loss 8/,
+  },
+  {
+    name: 'stalls',
+    does: `echo "step 1 loss 1"; sleep ${NAP}`,
+    status: 'diverged',
+    failure: 'stalled',
+    tail: /loss 1/,
+  },
+  {
+    name: 'one-bad-step',
+    does: `for v in 1 5 1 5 1; do echo "step 1 loss $v"; done; ${GOOD}`,
+    status: 'completed',
+    failure: null,
+  },
+];
+
+export const namesOf = (cases: Case[]): string[] => cases.map(({ name }) => name);
+/** The workspace of a task whose run does what its CASE says. */
+export const scriptOf = (cases: Case[]): Record<string, string> => ({
+  'workspace/knobs.env': 'CASE=start\n',
+  'workspace/fixed.txt': 'as it was\n',
+  'workspace/run.sh': `. ./knobs.env\ncase $CASE in\nstart) echo 1 > out.txt; echo "score: -36" ;;\n${cases.map(({ name, does }) => `${name}) ${does} ;;`).join('\n')}\nesac\n`,
+});

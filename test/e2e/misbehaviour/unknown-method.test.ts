@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readFailing } from '../../../cli/temporal/read-failing.ts';
+import { startTestStack, type TestStack } from '../../support/stack.ts';
+import { writeTask } from '../../support/tasks.ts';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await stack.startWorker({ slots: 2 });
+});
+afterAll(() => stack.stop());
+
+const settings = (path: string): string =>
+  `update researches set settings = jsonb_set(settings, '{${path}}', '"from-the-future"') where id = $1`;
+const config = (key: string): string =>
+  `update researches set gate_config = jsonb_set(gate_config, '{${key}}', '"from-the-future"') where id = $1`;
+
+/** Each axis as a newer version may store it, and what a worker of this one says. */
+const AXES = [
+  ['proposer', "update researches set proposer = 'from-the-future' where id = $1", 'search.proposer'],
+  ['parent', settings('search,parent'), 'search.parent'],
+  ['context', settings('search,context'), 'search.context'],
+  ['specialists', settings('search,specialists'), 'search.specialists'],
+  ['novelty', settings('search,novelty'), 'search.novelty'],
+  ['abort', settings('search,abort'), 'search.abort'],
+  ['update', settings('search,update'), 'search.update'],
+  ['keep', config('policy'), 'keep.policy'],
+  ['gate', `update researches set gate = jsonb_set(gate, '{version}', '2') where id = $1`, 'gate'],
+] as const;
+
+const endedOf = async (id: string): Promise<string[]> =>
+  (
+    await stack.query<{ status: string }>(
+      `select status from trials where research_id = $1 and kind = 'search' and status is not null order by n`,
+      [id],
+    )
+  ).map(({ status }) => status);
+
+describe.concurrent('a value that a newer version stored', () => {
+  test.each(AXES)(
+    'for %s stops the work until a worker knows it, says so, and loses nothing',
+    async (id, change, axis) => {
+      const task = await writeTask(join(stack.home, id), { task: { name: id } });
+      await stack.startResearch(id, { task, budget: { trials: 1 } });
+      await stack.client.workflow.getHandle(id).result();
+      const kept = 'select proposer, settings, gate_config, gate from researches where id = $1';
+      const [before] = await stack.query(kept, [id]);
+      await stack.query(change, [id]);
+      await stack.startResearch(id, { task, budget: { trials: 2 } });
+      const failing = () => readFailing(stack.client, { researchId: id, trialIds: [`${id}/3`], now: new Date() });
+      const says = async () =>
+        expect((await failing()).map(({ message }) => message).join('\n')).toContain(
+          `${axis}: this version does not know`,
+        );
+      await vi.waitFor(says, { timeout: 120_000, interval: 250 });
+      expect(await endedOf(id)).toEqual(['completed']);
+      await stack.query(
+        'update researches set proposer = $2, settings = $3, gate_config = $4, gate = $5 where id = $1',
+        [id, before?.proposer, before?.settings, before?.gate_config, before?.gate],
+      );
+      expect(await stack.client.workflow.getHandle(id).result()).toMatchObject({
+        reason: expect.stringContaining('budget.trials'),
+      });
+      expect(await endedOf(id)).toHaveLength(2);
+    },
+  );
+});

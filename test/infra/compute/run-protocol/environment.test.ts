@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { foldersOfPath, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
+import { quote, renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { LIMITS } from '../conformance/support.ts';
+
+const user = mkdtempSync(join(tmpdir(), 'perpetua-path-'));
+afterAll(() => rmSync(user, { recursive: true, force: true }));
+const folder = (path: string): string => {
+  mkdirSync(join(user, path), { recursive: true });
+  return join(user, path);
+};
+
+it('shows the prefix of a tool in a home directory, and no more of the home than that', () => {
+  const node = folder('.nvm/versions/node/v20/bin');
+  const own = folder('bin');
+  const local = folder('.local/bin');
+  const path = [node, own, local, '/usr/bin', join(user, 'absent/bin'), 'relative'].join(':');
+  expect(foldersOfPath(path).map((one) => one.replace(user, '~'))).toEqual([
+    '~/.nvm/versions/node/v20',
+    '~/bin',
+    '~/.local/bin',
+  ]);
+});
+
+it('gives each slot a user of its own in the range that no account has', () => {
+  const uids = (host: string) =>
+    Array.from({ length: 1024 }, (_, index) =>
+      slotUid({ installation: 'installation', host }, { id: `${host}/${index}`, pool: 'p', index, gpu: null }),
+    );
+  expect(uids('a')).toEqual(uids('a'));
+  expect(new Set(uids('a')).size).toBe(1024);
+  expect(uids('a')[0]).not.toBe(uids('b')[0]);
+  // One more is what tries out a host.
+  for (const host of ['a', 'b', 'c']) for (const uid of uids(host)) expect(uid >= 61_200 && uid < 65_199).toBe(true);
+});
+
+it('quotes any text as one word of the shell, and refuses what no shell can carry', () => {
+  expect(quote(`a'b`)).toBe(`'a'\\''b'`);
+  const run = {
+    ...{ control: '/c', work: '/w', tmp: '/t', root: '/r', fence: 1, talk: false, command: 'true', limits: LIMITS },
+    ...{ confinement: PROCESS_GROUP, uid: null, show: [], hide: [], supervisor: '/s' },
+  };
+  for (const env of [{ 'A B': '' }, { A: '\0' }, { '': 'x' }, { '1A': 'x' }])
+    expect(() => renderSpec({ ...run, env })).toThrow('environment');
+  expect(() => renderSpec({ ...run, env: {}, command: 'a\0b' })).toThrow('NUL');
+});

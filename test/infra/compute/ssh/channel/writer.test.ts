@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { ClientChannel } from 'ssh2';
+import { expect, it } from 'vitest';
+import { ConnectionLostError } from '../../../../../infra/compute/ssh/connection/connection.ts';
+import { writerTo } from '../../../../../infra/compute/ssh/channel/writer.ts';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+
+type Done = (error?: Error) => void;
+const channelWith = (write: (chunk: Uint8Array, done: Done) => void) => ({ write }) as unknown as ClientChannel;
+
+it('keeps nothing of what was written while the channel lasts', async () => {
+  const over = new Promise<void>(() => undefined);
+  const write = writerTo(
+    channelWith((_, done) => void setImmediate(done)),
+    { over, host: 'box' },
+  );
+  const written: WeakRef<Uint8Array>[] = [];
+  for (let times = 0; times < 100; times += 1) {
+    const chunk = new Uint8Array(64 * 1024);
+    written.push(new WeakRef(chunk));
+    await write(chunk);
+  }
+  const kept = (): number => {
+    gc();
+    return written.filter((chunk) => chunk.deref() !== undefined).length;
+  };
+  // The last one may be on a stack still.
+  await expect.poll(kept).toBeLessThan(5);
+});
+
+it('fails what waits, and what comes later, once the channel is over', async () => {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const write = writerTo(
+    channelWith(() => undefined),
+    { over, host: 'box' },
+  );
+  const waiting = expect(write(new Uint8Array(1))).rejects.toBeInstanceOf(ConnectionLostError);
+  end();
+  await waiting;
+  await expect(write(new Uint8Array(1))).rejects.toBeInstanceOf(ConnectionLostError);
+});

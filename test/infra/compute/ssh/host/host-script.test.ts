@@ -1,0 +1,229 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSupervisor, writeControl } from '../../../../../infra/compute/local/supervise.ts';
+import {
+  confinements,
+  PROCESS_GROUP,
+  type Confinement,
+} from '../../../../../infra/compute/run-protocol/confinement.ts';
+import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
+import { noBusybox } from '../../../../support/machine/busybox.ts';
+import { isRunning } from '../../../../support/process/is-running.ts';
+import { signalAll } from '../../../../support/process/signal.ts';
+import { LIMITS } from '../../conformance/support.ts';
+import { host, SHELLS } from '../support/host-call.ts';
+
+it.skipIf(noBusybox !== undefined)(`is tried under busybox, too ${noBusybox ?? ''}`, () =>
+  expect(SHELLS).toContain('busybox sh'),
+);
+
+const DAY = 86_400;
+
+type Host = ReturnType<typeof host>;
+
+/** Starts the supervisor of a run that was made from no stage. */
+async function begin(on: Host, { command, confinement = PROCESS_GROUP, uid = null }: Begun) {
+  const attempt = attemptOf(join(on.runs, 'run.0'), 1);
+  const root = join(attempt.directory, 'root');
+  for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
+  if (uid !== null) chownSync(attempt.work, uid, uid);
+  await writeControl(attempt.ctl, {
+    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
+    command,
+    ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
+    supervisor: on.supervisor,
+  });
+  return { attempt, ...(await startSupervisor(on.supervisor, attempt.ctl, { talk: false })) };
+}
+interface Begun {
+  command: string;
+  confinement?: Confinement;
+  uid?: number | null;
+}
+
+/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
+async function loseSupervisor(on: Host, confinement: Confinement, uid: number | null) {
+  const command = `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`;
+  const { attempt, process: child, exited } = await begin(on, { command, confinement, uid });
+  const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
+  await expect.poll(output).toMatch(/^\d+\n$/);
+  child.kill('SIGKILL');
+  await exited;
+  const survivor = Number(output());
+  onTestFinished(() => signalAll([survivor]));
+  return { attempt, survivor };
+}
+
+const byUid = confinements(true, true).find(({ containment }) => containment === 'uid');
+const settings: [Confinement, number | null][] = [[PROCESS_GROUP, null]];
+if (process.getuid?.() === 0 && byUid) settings.push([byUid, 61_104]);
+
+/** Anybody but root, who may look everywhere. */
+const ordinary = process.getuid?.() === 0 ? { uid: 61_105 } : {};
+
+describe.each(SHELLS)("the host's script under %s", (shell) => {
+  it('weighs what a run of an ordinary user has closed to it', () => {
+    const on = host(shell, ordinary);
+    const attempt = join(on.runs, 'run.0', '1');
+    const [hidden, beyond] = [join(attempt, 'work', 'a', 'hidden'), join(on.base, 'beyond')];
+    for (const folder of [hidden, beyond]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(hidden, 'x'), Buffer.alloc(3_000_000));
+    symlinkSync(beyond, join(attempt, 'work', 'link'));
+    for (const folder of [hidden, join(attempt, 'work', 'a'), attempt, beyond]) chmodSync(folder, 0);
+    const [held = ''] = on.call('holds', 'run.0');
+    expect(Number(held.split(' ')[1])).toBeGreaterThan(2900);
+    expect(statSync(beyond).mode & 0o777).toBe(0);
+  });
+
+  it('judges no stage where whoever removes a run has taken the name of its stage along', async () => {
+    const on = host(shell);
+    const { exited } = await begin(on, { command: 'true' });
+    expect(await exited).toBe(0);
+    mkdirSync(join(on.base, 'stages', 'hash1'), { recursive: true });
+    const said = on.call('collect', 'run.0');
+    expect(said[0]).toMatch(/^end .*"reason":"exit","code":0/);
+    expect(said.at(-1)).toBe('fail state absent');
+    expect(readdirSync(join(on.base, 'stages'))).toEqual(['hash1']);
+  });
+
+  it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
+    const on = host(shell);
+    const { attempt, survivor } = await loseSupervisor(on, confinement, uid);
+    expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
+    expect(isRunning(survivor)).toBe(true);
+    expect(on.call('remove', 'run.0')).toEqual(['fail living 1']);
+    // Another's fence ends nothing.
+    expect(on.call('kill', 'run.0', 0)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(true);
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(false);
+    // Again is harmless, and makes no end of it.
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
+    expect(on.call('remove', 'run.0')).toEqual(['done']);
+    expect(existsSync(attempt.directory)).toBe(false);
+  });
+
+  it('ends what a lost run left once it is expired, where whoever began it is gone for good', async () => {
+    const on = host(shell);
+    const { attempt, survivor } = await loseSupervisor(on, PROCESS_GROUP, null);
+    const run = join(on.runs, 'run.0');
+    expect(on.call('expire', 2 * DAY, 1e9)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(true);
+    const then = Date.now() / 1000 - 3 * DAY;
+    for (const path of [attempt.ctl, attempt.directory, run]) utimesSync(path, then, then);
+    expect(on.call('expire', 2 * DAY, 1e9)).toEqual(['done']);
+    expect(isRunning(survivor)).toBe(false);
+    expect(existsSync(run)).toBe(false);
+  });
+
+  it('ends nobody else with a run that an older version laid out, without a mark', async () => {
+    const on = host(shell);
+    const { attempt } = await loseSupervisor(on, PROCESS_GROUP, null);
+    const spec = join(attempt.ctl, 'spec');
+    writeFileSync(spec, readFileSync(spec, 'utf8').replace(/^mark=.*\n/m, ''));
+    const environment = { PATH: '/usr/bin:/bin', OPTIONS: "--mark none ''  " };
+    const bystander = spawn('sleep', ['4812'], { env: environment, stdio: 'ignore' });
+    const own = spawn('sleep', ['4812'], { env: { ...environment, HOME: attempt.work }, stdio: 'ignore' });
+    // The environment is the new program's only once that has begun.
+    for (const { pid = 0 } of [bystander, own])
+      await expect.poll(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(environment.OPTIONS);
+    expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
+    await expect.poll(() => own.signalCode).toBe('SIGKILL');
+    expect(bystander.signalCode).toBeNull();
+    bystander.kill();
+  });
+
+  it('says that it works while a stage is copied, however long that takes', async () => {
+    const { base, runs, words } = host(shell);
+    const stage = join(base, 'stages', 'slow');
+    for (const part of ['files', 'data']) mkdirSync(join(stage, part), { recursive: true });
+    // Read by the copy, which waits until somebody writes.
+    execFileSync('mkfifo', [join(stage, 'manifest')]);
+    const pack = join(base, 'pack');
+    mkdirSync(join(pack, 'ctl'), { recursive: true });
+    for (const name of ['mutable', 'whole']) writeFileSync(join(pack, name), '');
+    const child = spawn(words[0], [...words.slice(1), 'launch', 'run.0', '1', 'slow', '-', '1000', '1000']);
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stdin.end(execFileSync('tar', ['-cf', '-', '-C', pack, 'ctl', 'mutable', 'whole']));
+    await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0).toBeGreaterThan(1);
+    expect(existsSync(join(runs, 'run.0', '1'))).toBe(false);
+    writeFileSync(join(stage, 'manifest'), '');
+    await once(child, 'close');
+    expect(existsSync(join(runs, 'run.0', '1', 'work'))).toBe(true);
+  });
+
+  it('says of a claim without a living owner that it is lost, and of a fresh one that it begins', () => {
+    const { call, runs } = host(shell);
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
+    const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19];
+    const states = {
+      'a.0': `${process.pid} 1 ${boot}`,
+      'b.0': `${process.pid} ${start} 00000000-0000-0000-0000-000000000000`,
+      'c.0': `${process.pid} ${start} ${boot}`,
+      'd.0': undefined,
+    };
+    for (const [name, owner] of Object.entries(states)) {
+      mkdirSync(join(runs, name, '3', 'ctl', 'claim'), { recursive: true });
+      if (owner !== undefined) writeFileSync(join(runs, name, '3', 'ctl', 'claim', 'owner'), `${owner} 3\n`);
+    }
+    // Fresh for a few seconds, which a slow machine may take until here.
+    const later = Date.now() / 1000 + 60;
+    utimesSync(join(runs, 'd.0', '3', 'ctl', 'claim'), later, later);
+    const said = Object.keys(states).map((name) => call('inspect', name)[0]);
+    expect(said).toEqual(['state lost 3', 'state lost 3', 'state claiming 3', 'state claiming 3']);
+  });
+
+  it('removes a tree that no path reaches to its end', () => {
+    const { call, runs } = host(shell);
+    const levels = 'n/'.repeat(400);
+    const dig = `cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir -p ${levels} && cd -P ./${levels}; done; echo x >last`;
+    mkdirSync(join(runs, 'deep.0', '1'), { recursive: true });
+    execFileSync('bash', ['-c', dig, 'bash', join(runs, 'deep.0', '1')]);
+    expect(call('sweep', 0, 0)).toEqual(['swept 0 deep.0', 'done']);
+    expect(readdirSync(runs)).toEqual([]);
+  });
+
+  it('leaves no half of a stream that was cut', () => {
+    const { base } = host(shell);
+    const [program = '', ...first] = shell.split(' ');
+    const folder = join(base, 'pack');
+    mkdirSync(join(folder, 'files'), { recursive: true });
+    writeFileSync(join(folder, 'files', 'x'), 'x');
+    writeFileSync(join(folder, 'manifest'), '');
+    // Whole to tar, but without the file that says so.
+    const input = execFileSync('tar', ['-cf', '-', '-C', folder, 'files', 'manifest']);
+    const words = [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'stage', 'hash1'];
+    const { stdout } = spawnSync(program, words, { input });
+    expect(String(stdout)).toContain('the stream ended early');
+    expect(readdirSync(join(base, 'stages'))).toEqual([]);
+  });
+
+  it('ends a follower that nobody talks to, with its other half', async () => {
+    const { base } = host(shell);
+    const [program = '', ...first] = shell.split(' ');
+    const child = spawn(program, [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'follow'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    child.stdin.end();
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readEnd } from '../../../../infra/compute/local/attempt/end.ts';
+import { stateOf } from '../../../../infra/compute/local/attempt/state.ts';
+import { writeControl } from '../../../../infra/compute/local/supervise.ts';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { confinements, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { followToEnd, LIMITS, specOf } from '../conformance/support.ts';
+
+const isRoot = process.getuid?.() === 0;
+const base = mkdtempSync(join(tmpdir(), 'perpetua-unbegun-'));
+chmodSync(base, 0o755);
+const supervisor = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
+const UID = 61_107;
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+const tools = join(base, 'tools');
+mkdirSync(tools);
+/** Programs that confine, on a machine that forbids it since. */
+const forbid = (name: string, what: string): void =>
+  writeFileSync(
+    join(tools, name),
+    `#!/bin/sh\ncase $1 in ${what}) echo '${name}: Operation not permitted' >&2; exit 1 ;; esac\nexec /usr/bin/${name} "$@"\n`,
+    { mode: 0o755 },
+  );
+forbid('unshare', '*');
+forbid('setpriv', '--reuid');
+
+/** The supervisor before there was that mark: what a run of its own spec goes on with. */
+const older = join(base, 'older.sh');
+writeFileSync(older, readFileSync(supervisor, 'utf8').replace('5<>"$control/begun"', '5>"$control/built"'));
+
+let count = 0;
+/** Runs a command, where these programs come first or not, and says with what its supervisor ended. */
+async function supervise(
+  confinement: Confinement,
+  command: string,
+  { path, inside = supervisor }: { path: string; inside?: string },
+) {
+  const directory = join(base, String((count += 1)), '1');
+  const at = (name: string): string => join(directory, name);
+  for (const name of ['work', 'tmp', 'root']) mkdirSync(at(name), { recursive: true });
+  const uid = confinement.ownUid ? UID : null;
+  if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
+  const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
+  await writeControl(control, {
+    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid },
+    ...{ supervisor: inside, env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
+  });
+  if (inside !== supervisor) rmSync(join(control, 'begun'));
+  const child = spawn('/bin/sh', [supervisor, control], { cwd: '/', env: { PATH: path }, stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number];
+  return { code, control, end: await readEnd(control) };
+}
+
+describe.each(confinements(isRoot, true).filter(({ containment }) => containment !== 'process-group'))(
+  'a run in $containment (sandboxed: $sandboxed, keys: $ownKeys)',
+  (confinement) => {
+    it('whose confinement fails is lost, with the words of what failed, and no failure of the command', async () => {
+      const { code, control, end } = await supervise(confinement, 'exit 0', { path: `${tools}:${PATH}` });
+      expect({ code, end }).toEqual({ code: 71, end: undefined });
+      expect((await stateOf(control)).state).toBe('lost');
+      expect(readFileSync(join(control, 'failed'), 'utf8')).toMatch(
+        /^the command could not be begun \(exit, exit code 1\):\n(unshare|setpriv): Operation not permitted\n$/,
+      );
+    });
+
+    it('that an older version laid out, whose script says nothing of its beginning, ends as it ends', async () => {
+      const { end } = await supervise(confinement, 'exit 3', { path: PATH, inside: older });
+      expect(end).toMatchObject({ reason: 'exit', exitCode: 3 });
+    });
+
+    it.each([1, 125, 127])('that begins and exits with %i has failed by itself', async (exitCode) => {
+      const { end } = await supervise(confinement, `exit ${exitCode}`, { path: PATH });
+      expect(end).toMatchObject({ reason: 'exit', exitCode });
+    });
+  },
+);
+
+const absent = join(base, 'unmounted');
+const compute = createLocalCompute({ home: join(base, 'home'), installation: 'unbegun', readable: [absent] });
+const { sandboxed, notes } = await compute.protections('required');
+
+it.skipIf(!sandboxed)(
+  `says why a run was lost, and finds anew what confines the next (${notes.join(' ')})`,
+  async () => {
+    await compute.stage('stage1', [{ path: 'main.txt', content: Buffer.from('x') }]);
+    const spec = specOf('true', { sandbox: 'required' });
+    await compute.launch(spec);
+    expect((await followToEnd(compute, spec)).last).toEqual({ type: 'lost', why: 'the sandbox could not be built' });
+    mkdirSync(absent);
+    compute.doubt();
+    const next = specOf('true', { sandbox: 'required' });
+    await compute.launch(next);
+    expect((await followToEnd(compute, next)).end).toMatchObject({ reason: 'exit', exitCode: 0 });
+  },
+);

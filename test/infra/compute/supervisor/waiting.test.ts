@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { noBusybox } from '../../../support/machine/busybox.ts';
+
+const source = readFileSync(new URL('../../../../infra/compute/supervisor.sh', import.meta.url), 'utf8');
+const section = (title: string): string => {
+  const [, text] = source.split(new RegExp(`^# --- ${title}[^\n]*\n`, 'm'));
+  if (text === undefined) throw new Error(`expected a section "${title}" in supervisor.sh`);
+  return text.split(/^# --- /m)[0] ?? '';
+};
+const base = mkdtempSync(join(tmpdir(), 'perpetua-waiting-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+interface Thread {
+  /** Seconds that it computed, and that it waited for a CPU. */
+  ran: number;
+  queued: number;
+  state?: 'R' | 'S';
+  nice?: number;
+  cpus?: string;
+}
+interface Process {
+  /** CPU seconds with the ended children that it has waited for; default: of its threads. */
+  told?: number;
+  threads: Thread[];
+}
+/** Processes by their number. */
+type Look = Record<number, Process>;
+
+const ownCpus = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
+const ownNice = Number(
+  readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[16],
+);
+const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0);
+const toldBy = ({ told, threads }: Process): number => told ?? sum(threads.map(({ ran }) => ran));
+
+function writeLook(folder: string, look: Look): void {
+  for (const [pid, { threads }] of Object.entries(look)) {
+    for (const [index, one] of threads.entries()) {
+      const thread = join(folder, pid, 'task', String(Number(pid) + index));
+      mkdirSync(thread, { recursive: true });
+      const words = [one.state ?? 'S', ...Array<number>(15).fill(0), one.nice ?? ownNice, ...Array<number>(21).fill(0)];
+      writeFileSync(join(thread, 'stat'), `${pid} (a (b) c) ${[...words, 0, 0, 0].join(' ')}\n`);
+      writeFileSync(join(thread, 'schedstat'), `${one.ran * 1e9} ${one.queued * 1e9} 7\n`);
+      writeFileSync(join(thread, 'status'), `Name:\tx\nCpus_allowed_list:\t${one.cpus ?? ownCpus}\n`);
+    }
+  }
+  writeFileSync(join(folder, 'ticks'), `${Math.floor(sum(Object.values(look).map(toldBy)) * 100)}\n`);
+}
+
+let count = 0;
+/** What the supervisor makes of these looks, one after the other: seconds waited; null: unknown. */
+function waited(shell: string[], looks: Look[]): number | null {
+  const folder = join(base, String((count += 1)));
+  for (const [index, look] of looks.entries()) {
+    mkdirSync(join(folder, `look${index}`), { recursive: true });
+    writeLook(join(folder, `look${index}`), look);
+  }
+  const script = `${section('clocks and identities')}\n${section('waiting for a CPU')}
+    me=$$ init=1 waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
+    for look in ${looks.map((_, index) => `look${index}`).join(' ')}; do
+      rm -rf now && mv $look now && read -r ticks <now/ticks
+      look_at_threads now/[0-9]*
+      count_wait now/[0-9]*
+    done
+    echo "\${waited:-null}"`;
+  const [program = '', ...words] = shell;
+  const { stdout, stderr } = spawnSync(program, [...words, '-c', script], { cwd: folder, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const value = JSON.parse(stdout) as number | null;
+  return value === null ? null : value / 100;
+}
+
+const thread = (ran: number, queued: number, more: Partial<Thread> = {}): Thread => ({ ran, queued, ...more });
+const one = (...threads: Thread[]): Look => ({ 50: { threads } });
+
+const CASES: [title: string, looks: Look[], seconds: number | null][] = [
+  ['a run that sleeps has waited for nothing', [one(thread(0.02, 0.001)), one(thread(0.02, 0.001))], 0],
+  ['a run that computes alone has waited for nothing', [one(thread(1, 0)), one(thread(5, 0.01))], 0.01],
+  ['a run that gets half of a core has waited for the other half', [one(thread(1, 1)), one(thread(5, 5))], 5],
+  ['what it slept between does not count', [one(thread(1, 1)), one(thread(1, 1)), one(thread(1, 1))], 1],
+  [
+    'threads that wait for each other have waited for nobody else',
+    [one(...Array.from({ length: 20 }, () => thread(0.1, 1.9)))],
+    0,
+  ],
+  [
+    'with them, only what others took of it counts',
+    [one(thread(1, 3, { state: 'R' }), thread(1, 3, { state: 'R' }))],
+    2,
+  ],
+  [
+    'processes that it has waited for count as its own',
+    [{ 50: { threads: [thread(1, 2)] }, 60: { told: 2, threads: [thread(0.01, 0)] } }],
+    0,
+  ],
+  [
+    'one that it has seen compute, and that is gone, counts as its own',
+    [
+      { 50: { threads: [thread(1, 1)] }, 70: { threads: [thread(1, 0)] } },
+      { 50: { threads: [thread(1, 1)] } },
+      { 50: { threads: [thread(1, 2)] }, 71: { threads: [thread(1, 0)] } },
+    ],
+    0,
+  ],
+  [
+    'one that computes while it waits takes a second off, at each look',
+    [
+      { 50: { threads: [thread(1, 0.5)] }, 70: { threads: [thread(0, 0, { state: 'R' })] } },
+      { 50: { threads: [thread(1.5, 1)] }, 71: { threads: [thread(0, 0, { state: 'R' })] } },
+      { 50: { threads: [thread(2, 4)] } },
+    ],
+    2,
+  ],
+  [
+    'one that computes while it does not wait takes nothing off',
+    [
+      { 50: { threads: [thread(1, 0)] }, 70: { threads: [thread(0, 0, { state: 'R' })] } },
+      { 50: { threads: [thread(2, 3)] } },
+    ],
+    3,
+  ],
+  [
+    'a thread that made itself nice waits by its own doing',
+    [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { nice: ownNice + 1 }))),
+    0,
+  ],
+  [
+    'a thread that keeps to fewer CPUs waits by its own doing',
+    [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { cpus: '77' }))),
+    0,
+  ],
+  ['a kernel that keeps no account leaves it unknown', [one(thread(0, 0))], null],
+  ['a run that was never seen leaves it unknown', [{}], null],
+];
+
+const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+describe.each([
+  ['dash', ['dash'], !has('dash')],
+  ['busybox', ['busybox', 'sh'], noBusybox !== undefined],
+  ['bash', ['bash'], !has('bash')],
+])('the wait for a CPU under %s', (_, shell, missing) => {
+  it.skipIf(missing).each(CASES)('%s', (_title, looks, seconds) => {
+    expect(waited(shell, looks)).toBe(seconds);
+  });
+});

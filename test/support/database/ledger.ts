@@ -1,0 +1,87 @@
+import { expect, vi } from 'vitest';
+import { processesOf } from '../../../bench/support/processes-of.ts';
+import type { TestStack } from '../stack.ts';
+
+export { processesOf };
+
+/** What must hold after any fault, read by SQL: one row per trial, all with an outcome, their curves, nothing held. */
+export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: string) {
+  const trials = await stack.query<{
+    n: number;
+    kind: string;
+    status: string | null;
+    value: number | null;
+    verdict: string;
+    seed: string;
+  }>('select n, kind, status, value, verdict, seed::text from trials where research_id = $1 order by n', [researchId]);
+  const curves = await stack.query<{ steps: string }>(
+    `select string_agg(step::text, ' ' order by seq) as steps
+     from points join trials on trials.id = points.trial_id and trials.placement = points.placement
+     where research_id = $1 group by trials.n order by trials.n`,
+    [researchId],
+  );
+  const [counts] = await stack.query<Record<string, number>>(
+    `select
+       (select count(*) from runs join trials on trials.id = runs.trial_id where research_id = $1)::int as runs,
+       (select count(*) from slots where state = 'leased')::int as leased,
+       (select coalesce(sum(repeated), 0) from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated`,
+    [researchId],
+  );
+  return { trials, curves: curves.map(({ steps }) => steps), counts: counts ?? {} };
+}
+
+/** Waits until no slot is held: a trial may be counted a moment before its slot is free. */
+export const expectFree = ({ query }: Pick<TestStack, 'query'>): Promise<void> =>
+  // Not `expect.poll`, which tests beside each other cannot share.
+  vi.waitFor(
+    async () => expect(await query(`select id, trial_id from slots where state = 'leased'`)).toEqual([]),
+    60_000,
+  );
+
+/** Whatever died meanwhile, each trial told of its admission, its start and its end once. */
+export async function expectToldOnce({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
+  const told = await query<{ n: number; kind: string }>(
+    `select n, kind from events where research_id = $1 and kind in ('trial-admitted', 'trial-started', 'trial-ended') order by n, kind`,
+    [researchId],
+  );
+  const happened = await query<{ n: number; kind: string }>(
+    `select n, has.kind from trials, lateral (values ('trial-admitted', true), ('trial-started', started_at is not null),
+       ('trial-ended', status is not null)) has (kind, so) where research_id = $1 and so order by n, has.kind`,
+    [researchId],
+  );
+  expect(told).toEqual(happened);
+}
+
+interface Judged {
+  n: number;
+  kind: string;
+  value: number;
+  verdict: string;
+}
+
+/**
+ * Each completed trial has the verdict that a strict gate gives, worked out anew: the baseline first, then in the order in
+ * which they ended. In one look, since a research may go on meanwhile.
+ */
+export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
+  const trials = await query<Judged>(
+    `select n, kind, value, verdict from trials where research_id = $1 and status = 'completed'
+     order by kind = 'baseline' desc, ended_at`,
+    [researchId],
+  );
+  let best = -Infinity;
+  const expected = trials.map(({ n, kind, value }) => {
+    const better = value > best;
+    if (better) best = value;
+    return { n, verdict: kind === 'baseline' ? 'none' : better ? 'keep' : 'discard' };
+  });
+  expect(trials.length).toBeGreaterThan(0);
+  expect(trials.map(({ n, verdict }) => ({ n, verdict }))).toEqual(expected);
+}
+
+/** A supervisor writes how its run ended, tidies up and goes; what is still there after this long was left. */
+const LINGERS_MS = 60_000;
+
+/** Nothing of this home is left running. */
+export const expectNoProcesses = (home: string, marker?: string): Promise<void> =>
+  expect.poll(() => processesOf(home, marker), { timeout: LINGERS_MS }).toEqual([]);

@@ -1,0 +1,38 @@
+import type { KillPoint } from '../../../activities/deps.ts';
+
+/** A fault, the adapter, and what runs there: trials by a proposer, or a person's command or server. */
+type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command' | 'server'}`;
+
+const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
+const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
+const OF_A_RUN = [...OF_A_PLACEMENT, 'run-launched', 'mid-run', ...OF_AN_OUTCOME] as const;
+
+/**
+ * What goes wrong, on which adapter, by which proposer: the points at which it does. Each row is a case of an end-to-end
+ * test, which takes its points from here; `fault-table.test.ts` counts them, and knows the tests.
+ */
+export const FAULTS = {
+  'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
+  'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
+  'worker-dies-deciding/local/random': ['abort-decided'],
+  'worker-dies-mending/local/random': ['workspace-missing'],
+  'worker-dies-giving-up/local/random': ['abandoned'],
+  'worker-dies-raising-the-floor/local/random': ['old-ended'],
+  'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
+  'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
+  'worker-dies/ssh/random': OF_A_RUN,
+  'worker-dies/ssh/command': ['mid-run', 'run-ended'],
+  'worker-dies-blaming/ssh/random': ['shortage-found'],
+  'worker-dies-stopping/ssh/random': ['abandoned', 'run-killed', 'run-removed'],
+  'worker-dies-looking/ssh/random': ['orphan-killed', 'orphan-removed'],
+  'connection-cut/ssh/random': OF_A_RUN,
+  'sshd-dies/ssh/random': OF_A_RUN,
+  'network-silent/ssh/random': OF_A_RUN,
+  'host-down/ssh/random': [...OF_A_PLACEMENT, ...OF_AN_OUTCOME],
+  'run-lost/ssh/random': ['run-launched', 'mid-run'],
+  'host-lost/ssh/random': ['run-launched', 'mid-run'],
+} as const satisfies Record<Fault, readonly KillPoint[]>;
+
+type Row = (typeof FAULTS)[keyof typeof FAULTS][number];
+/** Of a kill point that is in no row this is no longer true, which the type check says. */
+export const EACH_POINT_IS_A_ROW: Exclude<KillPoint, Row> extends never ? true : Exclude<KillPoint, Row> = true;

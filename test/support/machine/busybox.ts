@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../../../config/paths.ts';
+
+// A script, which is not compiled.
+const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/busybox.mjs')).href)) as {
+  whyNoBusybox: () => string | null;
+};
+const why = script.whyNoBusybox();
+
+/** Why there are no tests under busybox; undefined where there are. */
+export const noBusybox = why === null ? undefined : `(${why})`;

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { connect } from '../../../db/connect.ts';
+import { applyFleet } from '../../../db/host/apply-fleet.ts';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf, readLedger } from '../database/ledger.ts';
+import { signalAll } from '../process/signal.ts';
+import { startSshd, type Sshd, type SshdOptions } from './sshd.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../stack.ts';
+import { type TaskFiles, writeTask } from '../tasks.ts';
+
+/** The pool of the box. */
+export const LAB = 'lab';
+/** Steps of each curve of a quick task. */
+const CURVE = '1 2';
+
+/** A real Temporal, a real Postgres and a fleet of one real host, which is well; workers are a test's to start. */
+export interface FleetBox {
+  stack: TestStack;
+  sshd: Sshd;
+  /** Applies a fleet.yaml that names the host, or one of the same pool that does not; `more`: further keys of the host. */
+  apply(options?: { without?: boolean; more?: { lostAfterSeconds: number } }): Promise<void>;
+  scratch: string;
+  /** Supervisors on the host, with their helpers. */
+  supervisors(): number[];
+  /** The host goes down with all that runs there, and comes back. */
+  reboot(): Promise<void>;
+  /** Starts a research whose runs take milliseconds. */
+  startQuick(id: string, options?: TaskFiles & { searches?: number }): Promise<void>;
+  /** What must hold whatever was killed: the same trials, each run once, the same verdicts, and nothing left. */
+  expectUnharmed(id: string, searches?: number): Promise<void>;
+  destroy(): Promise<void>;
+}
+
+/** `network`: where the host is, instead of this machine's own. */
+export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}): Promise<FleetBox> {
+  const stack = await startTestStack();
+  const sshd = await startSshd(options);
+  await haveWell(stack, sshd);
+  const scratch = join(sshd.home, '.perpetua-host');
+  const supervisors = (): number[] =>
+    processesOf(scratch)
+      .filter((line) => /\/supervisor-\w+\.sh/.test(line) && !line.includes('--inside'))
+      .map((line) => parseInt(line));
+  return {
+    ...{ stack, sshd, scratch, supervisors },
+    apply: ({ without = false, more } = {}) => apply(stack, without ? [] : [sshd], more),
+    reboot: async () => {
+      await sshd.stop();
+      signalAll([...supervisors(), ...setupProcesses(scratch)]);
+      await sshd.start();
+    },
+    startQuick: async (id, { searches = 1, ...files } = {}) => {
+      const task = await writeQuickTask(join(stack.home, 'tasks', id), files);
+      await stack.startResearch(id, { task, budget: { trials: searches } });
+    },
+    expectUnharmed: async (id, searches = 1) => {
+      await expectFree(stack);
+      const { trials, curves, counts } = await readLedger(stack, id);
+      expect(trials.map(({ kind }) => kind).sort()).toEqual(['baseline', ...Array<string>(searches).fill('search')]);
+      expect(trials.map(({ status }) => status)).toEqual(Array(searches + 1).fill('completed'));
+      await expectStrictVerdicts(stack, id);
+      expect(counts).toEqual({ runs: searches + 1, leased: 0, repeated: 0 });
+      expect(curves).toEqual(Array(searches + 1).fill(CURVE));
+      await expectNoProcesses(scratch);
+    },
+    destroy: async () => {
+      await stack.stop();
+      await sshd.destroy();
+    },
+  };
+}
+
+async function apply(stack: TestStack, sshds: Sshd[], more: object = {}): Promise<void> {
+  const hosts = sshds.map(({ address, port, user, key, knownHosts }) => ({
+    ...{ name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key, knownHosts: [knownHosts] },
+    ...more,
+  }));
+  const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+  await applyFleet(database.db, Fleet.parse({ pools: { [LAB]: { slots: 'cpu' } }, hosts }));
+  await database.close();
+}
+
+async function haveWell(stack: TestStack, sshd: Sshd): Promise<void> {
+  await apply(stack, [sshd]);
+  const worker = await stack.startWorker({ slots: 1 });
+  await stack.until('the host to be well', `select seen_at is not null as done, last_error from hosts`);
+  await worker.stop();
+}
+
+const writeQuickTask = (folder: string, { task, files }: TaskFiles): Promise<string> =>
+  writeTask(folder, {
+    ...(files ? { files } : {}),
+    task: {
+      run: {
+        ...{ command: 'sh run.sh', budget: { seconds: 5, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+        ...{ sandbox: 'none', resources: { pool: LAB } },
+      },
+      search: { parent: 'original', proposer: 'random', window: 2 },
+      ...task,
+    },
+  });
+
+/** What a setup on a host has running, with those that run it. */
+export const setupProcesses = (scratch: string): number[] =>
+  processesOf(scratch, 'stages').map((line) => parseInt(line));
+
+/** A setup that notes each of its beginnings, and stands in its middle while a test holds it. */
+export function heldSetup({ home }: { home: string }, id: string) {
+  const [hold, noted] = [join(home, `${id}-setup-hold`), join(home, `${id}-setups`)];
+  writeFileSync(hold, '');
+  const command = `echo begun >> ${noted}; while [ -e ${hold} ]; do sleep .1; done; echo 1 > "$PERPETUA_DATA/ready"`;
+  const begun = (): number => (existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n').length : 0);
+  return {
+    setup: { commands: [command], timeoutSeconds: 300 },
+    begun,
+    untilBegun: (times = 1) => expect.poll(begun, { timeout: 180_000 }).toBe(times),
+    release: () => rmSync(hold),
+  };
+}
+
+/** Until a worker stands still at its point: what happens to its host now happens there, on however slow a machine. */
+export const untilStill = (worker: TestWorker): Promise<void> =>
+  expect
+    .poll(() => /\) (\S)/.exec(readFileSync(`/proc/${worker.process.pid}/stat`, 'utf8'))?.[1], { timeout: 180_000 })
+    .toBe('T');

@@ -1,1 +1,0 @@
-export * from '../../bench/support/sshd.ts';

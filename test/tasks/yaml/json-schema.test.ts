@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { taskJsonSchema, taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
+
+it('is committed as the schema of the code says (update with `npx vitest run -u test/tasks/yaml/json-schema.test.ts`)', async () => {
+  await expect(taskJsonSchemaText()).toMatchFileSnapshot('../../../tasks/task.schema.json');
+});
+
+it('takes a task as a person writes it, with nothing but what has no default', async () => {
+  expect(taskJsonSchema().required).toEqual(['name', 'description', 'mutable', 'run', 'metric', 'evaluator']);
+  expect(taskJsonSchema().additionalProperties).toBe(false);
+  const committed: unknown = JSON.parse(await readFile('tasks/task.schema.json', 'utf8'));
+  expect(committed).toMatchObject({ title: 'Perpetua task', type: 'object' });
+});

@@ -1,0 +1,45 @@
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { cleanText } from '../../domain/clean-text.ts';
+
+/** Characters of a failed query that a failure keeps: Temporal keeps 4 kB of a failure, and drops its causes beyond. */
+const QUERY = 300;
+/** Lines of its stack. */
+const FRAMES = 8;
+
+/**
+ * Cleans the words of failures: half of a surrogate pair in one (a text cut in the middle) would stop the worker. A failed
+ * query is shortened, so that what Postgres said of it stays.
+ */
+export const cleanFailures: ActivityInboundCallsInterceptor = {
+  execute: async (input, next) => {
+    try {
+      return await next(input);
+    } catch (error) {
+      throw cleaned(error);
+    }
+  },
+};
+
+function cleaned(error: unknown): unknown {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    shortenQuery(each);
+    cleanField(each, 'message');
+    cleanField(each, 'stack');
+  }
+  return error;
+}
+
+function shortenQuery(error: Error): void {
+  const { message, stack } = error;
+  if (!message.startsWith('Failed query:') || message.length <= QUERY) return;
+  error.message = `${message.slice(0, QUERY)} …`;
+  const frames = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  error.stack = [`${error.name}: ${error.message}`, ...frames.slice(0, FRAMES)].join('\n');
+}
+
+/** By definition, not assignment: of a DOMException (an abort, a timeout) the message has only a getter. */
+function cleanField(error: Error, field: 'message' | 'stack'): void {
+  const value = error[field];
+  if (value === undefined || cleanText(value) === value) return;
+  Object.defineProperty(error, field, { value: cleanText(value), configurable: true, writable: true });
+}

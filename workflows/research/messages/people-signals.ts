@@ -1,0 +1,120 @@
+import { CancellationScope } from '@temporalio/workflow';
+import {
+  ChangeTaskArgs,
+  InjectArgs,
+  NoArgs,
+  NoteArgs,
+  SIGNALS,
+  StopArgs,
+  type Inject,
+} from '../../../domain/messages.ts';
+import { activitiesOf } from '../activities.ts';
+import { cancelTrials } from '../cancel-trials.ts';
+import { changeTask } from '../change-task.ts';
+import type { Work } from './inbox.ts';
+import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
+import { readArguments, refusalOf, type Schema } from './refusal.ts';
+import { refuseWhereFull } from './room.ts';
+import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts';
+
+/** What people send without waiting for an answer. One that cannot be understood or is refused is shown and ends nothing. */
+export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
+  const { slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { alert, key, inbox, opened } = intake;
+  const researchId = state.id;
+  const handlers = new Map<string, Handler>();
+
+  const tell = (name: string, error: unknown): Promise<void> => {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return alert(`signal ${name} refused: ${refusal.message}`);
+  };
+  const onSignal = <T>(name: string, schema: Schema<T>, act: (args: T) => void | Promise<void>): unknown =>
+    handlers.set(name, (raw) => {
+      const read = readArguments(schema, raw);
+      if ('ignored' in read) return alert(`signal ${name} ignored: ${read.ignored}`);
+      try {
+        return act(read.args);
+      } catch (error) {
+        return tell(name, error);
+      }
+    });
+  /** Signals of one kind that are worked on together. */
+  const gather = <T>(name: string, work: Work<T>, afterwards?: (count: number) => void) =>
+    inbox<T>(async (letters) => {
+      try {
+        if (!state.opened) await opened();
+        refuseWhereFull(letters);
+        await work(letters);
+      } catch (error) {
+        await tell(name, error);
+      } finally {
+        afterwards?.(letters.length);
+      }
+    });
+  /** Those that say what the next trials are: none is admitted before. */
+  const gatherFirst = <T>(name: string, work: Work<T>) => {
+    const put = gather(name, work, (count) => {
+      state.foremost -= count;
+      wake(state);
+    });
+    return (letter: T): Promise<void> => {
+      state.foremost += 1;
+      return put(letter);
+    };
+  };
+
+  onSignal(SIGNALS.pause, NoArgs, () => {
+    refuseWhileStopping(state);
+    state.paused = true;
+    state.toldToRun = true;
+    pauseClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.resume, NoArgs, () => {
+    refuseWhileStopping(state);
+    state.paused = false;
+    state.toldToRun = true;
+    endWait(state);
+    resumeClock(state);
+    wake(state);
+  });
+  onSignal(SIGNALS.stop, StopArgs, ({ now }) => {
+    const isAsked = state.stopping === 'now';
+    state.stopping = now || isAsked ? 'now' : 'drain';
+    wake(state);
+    if (!now || isAsked) return;
+    return CancellationScope.nonCancellable(() => cancelTrials(state));
+  });
+
+  const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
+    refuseOnceOver(state);
+    for (const [at, change] of [...changes.entries()].reverse())
+      try {
+        await changeTask(state, change);
+        if (at > 0)
+          await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited, number ${at + 1} is followed`);
+        return;
+      } catch (error) {
+        await tell(SIGNALS.changeTask, error);
+      }
+  });
+  onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
+    refuseTooLarge({ task });
+    return changeTaskLast({ task, key: key() });
+  });
+
+  const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }) => addNotes({ id: key(), text }));
+
+  const injectAll = gatherFirst<Inject & { key: string }>(SIGNALS.inject, async (proposals) => {
+    const refused = await slow.injectProposals({ researchId, proposals });
+    await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
+  });
+  onSignal(SIGNALS.inject, InjectArgs, (args) => {
+    refuseTooLarge(args);
+    return injectAll({ ...args, key: key() });
+  });
+
+  return handlers;
+}

@@ -1,0 +1,35 @@
+import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import { MANY_SIGNALS, SIGNALS } from '../../../domain/names.ts';
+import type { Hearing } from './go-on.ts';
+import type { Intake } from './intake.ts';
+import { createPeopleHandlers } from './people-signals.ts';
+import type { State } from '../state.ts';
+import { createTrialEndedHandler } from './trial-ended.ts';
+
+/** Registers every signal, alone and among many; one that nobody knows is told of. Returns what hands one on. */
+export function registerSignals(state: State, intake: Intake): Hearing['receive'] {
+  const handlers = createPeopleHandlers(state, intake);
+  const known = [...handlers.keys()].join(', ');
+  handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
+  const receive = (name: string, raw?: unknown): void | Promise<void> => {
+    const handle = handlers.get(name);
+    return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
+  };
+  /** Names and first arguments, in turn; nobody but an interceptor sends these. */
+  const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
+    // Most share one promise.
+    const handled = new Set<Promise<void>>();
+    for (let at = 0; at < parts.length; at += 2) {
+      const done = receive(parts[at] as string, parts[at + 1]);
+      if (done) handled.add(done);
+    }
+    await Promise.all(handled);
+  };
+  const receiveAny = (name: string, ...args: unknown[]): void | Promise<void> =>
+    name === MANY_SIGNALS ? receiveMany(args) : receive(name, args[0]);
+  // First: what came before the first workflow task is handed to it at once, in its order; to the others by their names.
+  setDefaultSignalHandler(receiveAny);
+  for (const name of [...handlers.keys(), MANY_SIGNALS])
+    setHandler(defineSignal<unknown[]>(name), (...args) => receiveAny(name, ...args));
+  return receive;
+}

@@ -1,0 +1,31 @@
+import { SIGNALS } from '../../../domain/messages.ts';
+import type { TrialEnded } from '../../../domain/trial.ts';
+import { activitiesOf } from '../activities.ts';
+import { createInbox } from './inbox.ts';
+import type { Handler, Intake } from './intake.ts';
+import { wakeOverfull } from './overfull.ts';
+import { countEnded, type State } from '../state.ts';
+
+/** Whoever tells that a trial has ended, the database is asked. */
+export function createTrialEndedHandler(state: State, { alert }: Intake): Handler {
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'the end of a trial');
+  const find = async (ns: readonly number[]): Promise<void> => {
+    // One of many that told of the same end may have been before.
+    const open = [...new Set(ns)].filter((n) => state.inflight.has(n));
+    if (open.length > 0)
+      (await quick.findEnded({ researchId: state.id, ns: open })).forEach((ended) => countEnded(state, ended));
+  };
+  // Not behind what people ask, which may take long.
+  const findTogether = createInbox(() => wakeOverfull(state))<number>(find);
+  return (raw) => {
+    if (!isTrialEnded(raw))
+      return alert(`signal ${SIGNALS.trialEnded} ignored: expected { n, status, … } from a trial`);
+    if (!state.inflight.has(raw.n)) return wakeOverfull(state);
+    return findTogether(raw.n);
+  };
+}
+
+function isTrialEnded(raw: unknown): raw is TrialEnded {
+  const ended = raw as Partial<TrialEnded> | null;
+  return typeof ended === 'object' && ended !== null && Number.isInteger(ended.n) && typeof ended.status === 'string';
+}

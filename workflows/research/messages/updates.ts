@@ -1,0 +1,63 @@
+import { defineUpdate, setHandler } from '@temporalio/workflow';
+import {
+  ChangeTaskArgs,
+  OverrideVerdictArgs,
+  SetBudgetArgs,
+  SetWindowArgs,
+  UPDATES,
+} from '../../../domain/messages.ts';
+import { activitiesOf } from '../activities.ts';
+import { changeTask } from '../change-task.ts';
+import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
+import { parseOrThrow, refusing, type Schema } from './refusal.ts';
+import { currentWindow, foremost, wake, type State } from '../state.ts';
+
+/** What people ask and wait for. Arguments that are not understood are refused before they enter the history. */
+export function registerUpdates(state: State, { key, inTurn, toItsEnd, opened }: Intake): void {
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const researchId = state.id;
+  /** Once the research is open, and before its first trial. */
+  const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
+    if (state.opened) return act();
+    return foremost(state, () => opened().then(act));
+  };
+  const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
+    setHandler(
+      defineUpdate<R, [unknown]>(name),
+      (raw) =>
+        toItsEnd(() =>
+          refusing(async () => {
+            const args = parseOrThrow(schema, raw);
+            return onceOpened(() => {
+              refuseOnceOver(state);
+              return act(args);
+            });
+          }),
+        ),
+      { validator: (raw) => void parseOrThrow(schema, raw) },
+    );
+
+  onUpdate(UPDATES.changeTask, ChangeTaskArgs, async (args) => {
+    refuseTooLarge(args);
+    const change = { task: args.task, key: key() };
+    return foremost(state, () => inTurn(() => changeTask(state, change)));
+  });
+  onUpdate(UPDATES.setWindow, SetWindowArgs, async ({ window }) => {
+    state.fixedWindow = window === 'auto' ? null : window;
+    state.windowUnheard = true;
+    wake(state);
+    return { window: currentWindow(state), fixed: state.fixedWindow !== null };
+  });
+  onUpdate(UPDATES.setBudget, SetBudgetArgs, async (budget) => {
+    const changed = await quick.setBudget({ researchId, budget });
+    state.whenSpent = changed.whenSpent;
+    state.spent = null;
+    wake(state);
+    return changed;
+  });
+  onUpdate(UPDATES.overrideVerdict, OverrideVerdictArgs, async (args) => {
+    await quick.overrideVerdict({ ...args, researchId });
+    wake(state);
+    return { n: args.n, verdict: args.verdict };
+  });
+}
