@@ -8,7 +8,7 @@ export const LONG = 'test/**/*.long.test.ts';
 const ALONE = [
   ...['workflows/inbox', 'workflows/room'],
   ...['run', 'killed-supervisor', 'awake', 'away', 'presence'].map((name) => `infra/evaluate/${name}`),
-  '**/audit-weight',
+  ...['**/audit-weight', 'cli/fleet/check-taken'],
 ].map((path) => `test/${path}.test.ts`);
 
 /** Of all projects. */

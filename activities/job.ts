@@ -1,6 +1,6 @@
 import { isTrialId } from '../domain/ids.ts';
 import { type JobKind, type JobSpec, RESTART } from '../domain/job.ts';
-import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
+import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import type { JobArgs } from '../domain/messages.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { beating } from './beat.ts';

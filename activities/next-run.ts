@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
-import { endingOf } from '../domain/run-ending.ts';
-import { restartPause } from '../domain/restart-pause.ts';
+import { endingOf } from '../domain/job/run-ending.ts';
+import { restartPause } from '../domain/job/restart-pause.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { MainActivities, OpenedJob, WaitingActivities } from '../activities/index.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import type { JobEnded, JobEnding } from '../domain/job-ended.ts';
+import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { HAND_OVER, serve } from './job/serve.ts';
 import { carryOut, isSetupFailure, type Placing } from './place.ts';

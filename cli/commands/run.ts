@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JobEnded } from '../../domain/job-ended.ts';
+import type { JobEnded } from '../../domain/job/ended.ts';
 import type { JobArgs } from '../../domain/messages.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, ExitWith, refused } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { JobEnded } from '../../domain/job-ended.ts';
+import type { JobEnded } from '../../domain/job/ended.ts';
 
 /** The exit code of a command that came to its own end, as a shell tells it; null where it was ended, or never ran. */
 export function exitCodeOf({ why, end }: JobEnded): number | null {

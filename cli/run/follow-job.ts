@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Db } from '../../db/connect.ts';
-import type { JobEnded } from '../../domain/job-ended.ts';
+import type { JobEnded } from '../../domain/job/ended.ts';
 import { CliError, isAway } from '../errors.ts';
 import { note, type Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';

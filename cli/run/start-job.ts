@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { jobIdOf } from '../../domain/job.ts';
-import { jobArgsOf } from '../../domain/job-args.ts';
+import { jobArgsOf } from '../../domain/job/args.ts';
 import type { JobArgs } from '../../domain/messages.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { Temporal } from '../context.ts';

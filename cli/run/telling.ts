@@ -1,5 +1,5 @@
 import type { RunOfJob } from '../../db/job/read-runs.ts';
-import { endingOf } from '../../domain/run-ending.ts';
+import { endingOf } from '../../domain/job/run-ending.ts';
 import type { RunEnd } from '../../infra/compute.ts';
 import { note, sayJson, type Io } from '../io.ts';
 

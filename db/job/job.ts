@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
-import type { JobEnding } from '../../domain/job-ended.ts';
+import type { JobEnding } from '../../domain/job/ended.ts';
 import type { Tx } from '../connect.ts';
 import { jobs, outputs, runs } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { JobKind, JobSpec } from '../../domain/job.ts';
-import type { JobEnding } from '../../domain/job-ended.ts';
+import type { JobEnding } from '../../domain/job/ended.ts';
 import { at, bytea } from './columns.ts';
 import { researches } from './research.ts';
 import { taskVersions } from './task.ts';

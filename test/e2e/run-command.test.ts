@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
-import { type Held, heldCommand } from '../support/held-command.ts';
+import { type Held, heldCommand } from '../support/e2e/held-command.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
-import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/live-run.ts';
+import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/e2e/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
 import { expectNoProcesses, processesOf } from '../support/database/ledger.ts';
-import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/live-run.ts';
+import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/e2e/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { isBegun, startOldWorker } from './pull/old-stack.ts';
 import { writeTask, type TaskFiles } from '../support/tasks.ts';

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { startTestStack as start, type TestStack } from '../../bench/support/stack.ts';
-import { makeDatabase } from './database.ts';
+import { makeDatabase } from './database/make-database.ts';
 
 export * from '../../bench/support/stack.ts';
 

@@ -1,7 +1,7 @@
 import { begunWith, isObject, startAgainWith } from '../../domain/floor/begun-with.ts';
 import { leftOf } from '../../domain/floor/left.ts';
 import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
-import { jobArgsOf } from '../../domain/job-args.ts';
+import { jobArgsOf } from '../../domain/job/args.ts';
 import { parseTrialId } from '../../domain/ids.ts';
 import { lastRun, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exitCodeOf, whyEnded } from '../../../cli/run/exit-code.ts';
-import type { JobEnded } from '../../../domain/job-ended.ts';
+import type { JobEnded } from '../../../domain/job/ended.ts';
 
 const ended = (end: Partial<NonNullable<JobEnded['end']>>, more: Partial<JobEnded> = {}): JobEnded => ({
   ...{ why: 'ended', detail: null, host: 'h' },

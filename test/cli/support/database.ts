@@ -6,7 +6,7 @@ import { connect, type Db } from '../../../db/connect.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
 import { startPostgres } from '../../../infra/postgres/embedded.ts';
-import { makeDatabase } from '../../support/database.ts';
+import { makeDatabase } from '../../support/database/make-database.ts';
 import { throwawayHome } from '../../support/servers.ts';
 
 export interface Lineage {

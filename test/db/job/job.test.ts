@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { readOutput } from '../../../db/job/job.ts';
 import { countOutputs, dropOutputs } from '../../../db/job/drop-outputs.ts';
-import type { JobEnding } from '../../../domain/job-ended.ts';
+import type { JobEnding } from '../../../domain/job/ended.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../support.ts';
 

@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
-import type { ActivityDeps } from '../../../activities/deps.ts';
-import { loseFor } from '../../../activities/monitor/loss/lose-for.ts';
-import type { Compute } from '../../../infra/compute.ts';
-import { insertResearch } from '../../cli/support/lineage.ts';
-import { insertSlots, useDatabase } from '../../db/support.ts';
+import type { ActivityDeps } from '../../../../activities/deps.ts';
+import { loseFor } from '../../../../activities/monitor/loss/lose-for.ts';
+import type { Compute } from '../../../../infra/compute.ts';
+import { insertResearch } from '../../../cli/support/lineage.ts';
+import { insertSlots, useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
 const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: a file changed';

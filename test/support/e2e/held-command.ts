@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from '../stack.ts';
 
 export interface Held {
   words: string[];

@@ -1,4 +1,4 @@
-import type { Restart } from './job.ts';
+import type { Restart } from '../job.ts';
 
 /** Doublings after which any pause is the longest; more would leave the numbers. */
 const MOST_DOUBLINGS = 64;

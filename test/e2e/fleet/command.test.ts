@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { FAULTS } from '../support/e2e/fault-table.ts';
-import { type FleetBox, LAB, startFleetBox } from '../support/machine/fleet-box.ts';
-import { heldCommand } from '../support/held-command.ts';
-import { expectNoProcesses } from '../support/database/ledger.ts';
-import { expectJobsClosed, type LiveRun, liveRun } from '../support/live-run.ts';
-import { noSshd } from '../support/machine/sshd.ts';
-import type { TestWorker } from '../support/stack.ts';
-import { writeTask } from '../support/tasks.ts';
+import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { type FleetBox, LAB, startFleetBox } from '../../support/machine/fleet-box.ts';
+import { heldCommand } from '../../support/e2e/held-command.ts';
+import { expectNoProcesses } from '../../support/database/ledger.ts';
+import { expectJobsClosed, type LiveRun, liveRun } from '../../support/e2e/live-run.ts';
+import { noSshd } from '../../support/machine/sshd.ts';
+import type { TestWorker } from '../../support/stack.ts';
+import { writeTask } from '../../support/tasks.ts';
 
 const SOON = { timeout: 180_000, interval: 100 };
 

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { run, type Ran } from '../cli/support/cli.ts';
-import type { TestStack } from './stack.ts';
+import { run, type Ran } from '../../cli/support/cli.ts';
+import type { TestStack } from '../stack.ts';
 
 /** `perpetua run` with what it writes as it comes. */
 export interface LiveRun {

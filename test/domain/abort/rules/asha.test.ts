@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
-import { createRandom } from '../../../domain/random.ts';
-import { BUDGET, configFor, fallingTo, STEPS } from './support.ts';
+import { openRule, type RunningRule } from '../../../../domain/abort/rules.ts';
+import { createRandom } from '../../../../domain/random.ts';
+import { BUDGET, configFor, fallingTo, STEPS } from '../support.ts';
 
 describe('asha', () => {
   it('judges a run at a rung also where its lines come far apart', () => {

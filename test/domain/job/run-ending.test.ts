@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endingOf } from '../../domain/run-ending.ts';
+import { endingOf } from '../../../domain/job/run-ending.ts';
 
 test.each([
   [{ reason: 'exit', exitCode: 3, signal: null }, 'ended with exit code 3'],

@@ -1,5 +1,5 @@
-import type { JobSpec } from './job.ts';
-import type { JobArgs } from './messages.ts';
+import type { JobSpec } from '../job.ts';
+import type { JobArgs } from '../messages.ts';
 
 /** What the workflow of a job that is known is begun again with; null for a job that no workflow of that type runs. */
 export function jobArgsOf({ taskHash, spec }: { taskHash: string | null; spec: JobSpec }): JobArgs | null {
