@@ -64,6 +64,12 @@ async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Pr
       return (await handle.result()) as JobEnded;
     } catch (error) {
       const name = error instanceof Error ? error.name : '';
+      if (error instanceof Error && error.cause instanceof Error && error.cause.name === 'TerminatedFailure')
+        throw new CliError(
+          'failed',
+          `Its workflow was terminated. Go on with it: npx perpetua run --attach ${handle.workflowId}`,
+          { cause: error },
+        );
       if (name === 'WorkflowFailedError' || name === 'WorkflowNotFoundError')
         throw new CliError('failed', `The command could not be run: ${rootMessage(error)}`, { cause: error });
       if (until.aborted) throw error;

@@ -44,21 +44,23 @@ afterAll(() => stack.stop());
 const start = (...argv: string[]): LiveRun => liveRun(stack, argv);
 
 /** A server that notes its starts outside the run, says that it serves, and is a sleep of that many seconds then. */
-function server(name: string, seconds: number): { words: string[]; starts: () => string; pids: () => number[] } {
+function server(name: string, seconds: number): { words: string[]; starts: () => string; pid: () => Promise<number> } {
   const starts = join(stack.home, `starts-${name}`);
   const script = `echo x >> ${starts}; cat data.txt; echo "serves at 0"; exec sleep ${seconds}`;
+  const pids = (): string[] => processesOf(stack.home).filter((line) => line.endsWith(`: sleep ${seconds} `));
   return {
     words: [...READY, '--', script],
     starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8') : ''),
-    pids: () =>
-      processesOf(stack.home)
-        .filter((line) => line.endsWith(`: sleep ${seconds} `))
-        .map((line) => parseInt(line)),
+    // It says that it serves a moment before it is that.
+    pid: async () => {
+      await vi.waitFor(() => expect(pids()).toHaveLength(1), SOON);
+      return parseInt(pids()[0] ?? '');
+    },
   };
 }
 
 /** Kills the server itself, and none of what watches it. */
-const kill = (pids: number[]): void => pids.forEach((pid) => process.kill(pid, 'SIGKILL'));
+const kill = (pid: number): boolean => process.kill(pid, 'SIGKILL');
 
 const directoriesOf = (id: string): string[] => {
   const prefix = runName({ trialId: id, placement: 0 }).replace(/0$/, '');
@@ -93,7 +95,7 @@ const detailsOf = async (id: string): Promise<string> => {
 };
 
 test('a server goes on past the limits of its task, that it is ready is told and shown, and Ctrl-C leaves nothing of it', async () => {
-  const { words, pids } = server('told', 4851);
+  const { words, pid } = server('told', 4851);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
   expect(asked.out()).toBe('here it is\nserves at 0\n');
@@ -104,14 +106,14 @@ test('a server goes on past the limits of its task, that it is ready is told and
     `select now() - launched_at > interval '4 seconds' as done from runs where trial_id = $1`,
     [id],
   );
-  expect(pids()).toHaveLength(1);
+  await pid();
   await end(asked);
   expect(asked.told()).toContain('It was stopped.');
   expect(asked.told()).not.toContain('begun again');
 });
 
 test('--json tells each thing as it happens, one object a line', async () => {
-  const { words, pids } = server('json', 4852);
+  const { words, pid } = server('json', 4852);
   const asked = start(task, '--json', ...words);
   const events = (): Record<string, unknown>[] =>
     asked
@@ -121,7 +123,7 @@ test('--json tells each thing as it happens, one object a line', async () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const named = (name: string) => events().filter(({ event }) => event === name);
   await vi.waitFor(() => expect(named('ready')).toHaveLength(1), SOON);
-  kill(pids());
+  kill(await pid());
   await vi.waitFor(() => expect(named('ready')).toHaveLength(2), SOON);
   asked.interrupt();
   expect(await asked.ended).toMatchObject({ code: 0 });
@@ -132,17 +134,16 @@ test('--json tells each thing as it happens, one object a line', async () => {
 });
 
 test('a server that is killed is begun again after its pause, in the place of its run of before', async () => {
-  const { words, pids, starts } = server('killed', 4853);
+  const { words, pid, starts } = server('killed', 4853);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
   const id = asked.id();
-  const [first] = pids();
-  kill(pids());
+  const first = await pid();
+  kill(first);
   await untilReady(id, 2);
   await vi.waitFor(() => expect(asked.told()).toMatch(/it was ended by SIGKILL\nbegun again on .*\nready on /), SOON);
   expect(starts()).toBe('x\nx\n');
-  expect(pids()).toHaveLength(1);
-  expect(pids()).not.toContain(first);
+  expect(await pid()).not.toBe(first);
   const [pause] = await stack.query<{ seconds: number }>(
     `select extract(epoch from b.launched_at - a.ended_at)::float8 as seconds from runs a join runs b
        on b.trial_id = a.trial_id and b.placement = 1 where a.trial_id = $1 and a.placement = 0`,
@@ -152,10 +153,26 @@ test('a server that is killed is begun again after its pause, in the place of it
   await end(asked);
 });
 
+test('a server that its machine loses is begun again, and what was left of it is gone by then', async () => {
+  const { words, pid, starts } = server('lost', 4857);
+  const asked = start(task, ...words);
+  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  const first = await pid();
+  for (const line of processesOf(stack.home)) if (line.includes('supervisor')) kill(parseInt(line));
+  await untilReady(asked.id(), 2);
+  await vi.waitFor(
+    () => expect(asked.told()).toMatch(/it was lost by its machine\nbegun again on .*\nready on /),
+    SOON,
+  );
+  expect(starts()).toBe('x\nx\n');
+  expect(await pid()).not.toBe(first);
+  await end(asked);
+});
+
 test.each(FAULTS['worker-dies/local/server'])(
   'a worker that dies at %s costs nothing: the same process goes on serving, or is begun again once',
   async (point) => {
-    const { words, pids, starts } = server(point, 4854);
+    const { words, pid, starts } = server(point, 4854);
     const isAtEnd = point === 'run-ended' || point === 'restart-due';
     if (point === 'run-launched' || point === 'mid-run') worker.dieAt(point);
     const asked = start(task, ...words);
@@ -164,40 +181,41 @@ test.each(FAULTS['worker-dies/local/server'])(
       await untilReady(asked.id());
       worker.dieAt(point);
     }
-    if (isAtEnd) kill(pids());
+    if (isAtEnd) kill(await pid());
     if (point === 'job-ended') asked.interrupt();
     await worker.gone;
     expect(worker.process.signalCode).toBe('SIGKILL');
-    const before = pids();
+    const before = point === 'run-launched' || point === 'mid-run' ? await pid() : null;
     worker = await stack.startWorker({ slots: 1 });
     await untilReady(asked.id(), isAtEnd ? 2 : 1);
-    if (point === 'run-launched' || point === 'mid-run') expect(pids()).toEqual(before);
+    if (before !== null) expect(await pid()).toBe(before);
     await end(asked);
     expect(starts()).toBe(isAtEnd ? 'x\nx\n' : 'x\n');
   },
 );
 
 test('a server that was left to itself is gone on with by its id, though its workflow is gone', async () => {
-  const { words, pids, starts } = server('left', 4855);
+  const { words, pid, starts } = server('left', 4855);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
-  const [id, before] = [asked.id(), pids()];
+  const [id, before] = [asked.id(), await pid()];
   await stack.client.workflow.getHandle(id).terminate('by hand');
   expect(await asked.ended).toMatchObject({ code: 1 });
+  expect(asked.told()).toContain(`Its workflow was terminated. Go on with it: npx perpetua run --attach ${id}`);
   const again = start('--attach', id);
   await stack.until('it to be followed anew', 'select max(follower) > 2 as done from runs where trial_id = $1', [id]);
   await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
   expect(again.out()).toBe('here it is\nserves at 0\n');
-  expect(pids()).toEqual(before);
+  expect(await pid()).toBe(before);
   await end(again);
   expect(starts()).toBe('x\n');
 });
 
 test('a server whose workflow is of an older version goes on by a worker of this one, the same process', async () => {
-  const { words, pids, starts } = server('old', 4856);
+  const { words, pid, starts } = server('old', 4856);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
-  const [id, before] = [asked.id(), pids()];
+  const [id, before] = [asked.id(), await pid()];
   const handle = stack.client.workflow.getHandle(id);
   await worker.kill();
   await handle.terminate('as an older version goes');
@@ -215,7 +233,7 @@ test('a server whose workflow is of an older version goes on by a worker of this
   const again = start('--attach', id);
   await vi.waitFor(() => expect(again.told()).toMatch(/ready on /), SOON);
   await vi.waitFor(async () => expect(await detailsOf(id)).toMatch(/ready on /), SOON);
-  expect(pids()).toEqual(before);
+  expect(await pid()).toBe(before);
   await end(again);
   expect(starts()).toBe('x\n');
 });
