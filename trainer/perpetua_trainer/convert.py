@@ -1,0 +1,37 @@
+"""GGUF to a folder that the engine loads: once, kept under the hash of the file."""
+
+from pathlib import Path
+
+from .digest import MANIFEST, read_manifest, sha256_of_file, sha256_of_files, write_manifest
+from .publish import publish, sweep
+from .refusal import Refusal
+from . import runtime as _  # noqa: F401  sets the environment before transformers is imported
+
+
+def convert(gguf: Path, cache: Path) -> dict:
+    """Returns {"path", "sha256"} of the converted model: a folder in `cache`, and its hash as in `base` of a batch.
+
+    Weights become float32, whatever the file's quantisation. Raises Refusal where there is no such file.
+    """
+    if not gguf.is_file():
+        raise Refusal("wrong-base", "gguf", "a GGUF file", gguf)
+    final = cache.absolute() / sha256_of_file(gguf)
+    if not (final / MANIFEST).exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        sweep(cache)
+        publish(final, lambda folder: write(gguf.absolute(), folder))
+    return {"path": str(final), "sha256": sha256_of_files(read_manifest(final))}
+
+
+def write(gguf: Path, folder: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.set_num_threads(1)
+    AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    # The weights are plain numbers now; with this entry the folder would not load.
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.save_pretrained(folder)
+    write_manifest(folder)
