@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from .refusal import Refusal, shorten
+from .input.refusal import Refusal, shorten
 
 
 def main(words: list[str] | None = None) -> int:

@@ -7,8 +7,8 @@ from torch import Tensor
 def group_advantages(rewards: Tensor, groups: Tensor, scale: str, std_floor: float) -> Tensor:
     """Advantages [B] of rewards [B] within groups, given as group numbers [B] from 0.
 
-    A_i = (r_i − mean of its group) / (s + std_floor), with s the standard deviation (n − 1) of the group for scale "group",
-    of the whole batch for "batch"; for "none" A_i = r_i − mean of its group.
+    A_i = (r_i − mean of its group) / (s + std_floor), with s the standard deviation (n − 1) of the group for scale
+    "group", of the whole batch for "batch"; for "none" A_i = r_i − mean of its group.
     Source: DeepSeekMath, arXiv:2402.03300, eq. 1 and §4.1; without s: Dr. GRPO, arXiv:2503.20783.
     """
     count = int(groups.max()) + 1

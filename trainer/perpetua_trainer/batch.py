@@ -6,9 +6,9 @@ attention mask which ones the model sees: two things, never mixed.
 
 from dataclasses import dataclass
 
-from . import strict
-from .algorithms import Algorithm, read_algorithm
-from .strict import Node
+from .input import strict
+from .input.algorithms import Algorithm, read_algorithm
+from .input.strict import Node
 
 VERSION = 1
 
@@ -44,7 +44,7 @@ class Optimizer:
 class Rollout:
     """One sampled completion and what came of it.
 
-    prompt_ids [P], completion_ids [C]; logprobs [C] in nats, of the distribution sampled from; loss_mask [C] of 0 and 1;
+    prompt_ids [P], completion_ids [C]; logprobs [C] in nats, of the distribution sampled from; loss_mask [C] of 0, 1;
     attention_mask [P + C] of 0 and 1, or None for all ones; teacher_prompt_ids [Q], or None where there is no teacher.
     """
 
@@ -222,8 +222,10 @@ def check_together(node: Node, rollouts: list[Rollout]) -> None:
             raise node.at(index).at("id").refuse("duplicate", "each rollout once", f"{rollout.id} twice")
         seen.add(rollout.id)
         if prompts.setdefault(rollout.group, rollout.prompt_ids) != rollout.prompt_ids:
-            raise node.at(index).at("promptIds").refuse(
-                "settings", f"the prompt of the others of group {rollout.group}", "another"
+            raise (
+                node.at(index)
+                .at("promptIds")
+                .refuse("settings", f"the prompt of the others of group {rollout.group}", "another")
             )
     if not any(any(rollout.loss_mask) for rollout in rollouts):
         raise node.refuse("empty", "a token to learn from (lossMask 1)", "none")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import torch
 
-from .digest import MANIFEST, hash_folder, read_manifest, sha256_of_files
-from .refusal import Refusal
+from .disk.digest import MANIFEST, hash_folder, read_manifest, sha256_of_files
+from .input.refusal import Refusal
 from .runtime import Runtime
 
 
@@ -39,5 +39,6 @@ def whole(base: Path) -> str:
     by_manifest, there = read_manifest(base), hash_folder(base, (MANIFEST,))
     for name in sorted(by_manifest.keys() | there.keys()):
         if by_manifest.get(name) != there.get(name):
-            raise Refusal("wrong-base", str(base / name), by_manifest.get(name, "no such file"), there.get(name, "none"))
+            wanted, got = by_manifest.get(name, "no such file"), there.get(name, "no such file")
+            raise Refusal("wrong-base", str(base / name), wanted, got)
     return sha256_of_files(there)

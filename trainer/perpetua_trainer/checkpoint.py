@@ -12,11 +12,11 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from .batch import Batch, Folder
-from .digest import hash_folder, sha256_of_files
+from .disk.digest import hash_folder, sha256_of_files
+from .disk.publish import publish
+from .input.refusal import Refusal
 from .model import Policy, lora_config
 from .optimizer import Optimizers
-from .publish import publish
-from .refusal import Refusal
 
 RESULT = "result.json"
 VALUE_HEAD, TEACHER, OPTIMIZER, RNG = "value_head.safetensors", "teacher.safetensors", "optimizer.pt", "rng.json"

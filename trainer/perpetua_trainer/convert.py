@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from .digest import MANIFEST, read_manifest, sha256_of_file, sha256_of_files, write_manifest
-from .publish import publish, sweep
-from .refusal import Refusal
-from . import runtime as _  # noqa: F401  sets the environment before transformers is imported
+from .disk.digest import MANIFEST, read_manifest, sha256_of_file, sha256_of_files, write_manifest
+from .disk.publish import publish, sweep
+from .input.refusal import Refusal
 
 
 def convert(gguf: Path, cache: Path) -> dict:
@@ -25,9 +24,13 @@ def convert(gguf: Path, cache: Path) -> dict:
 
 def write(gguf: Path, folder: Path) -> None:
     import torch
+
+    from .runtime import Runtime
+
+    # It also sets the environment, which transformers reads when it is imported.
+    Runtime().set_up()
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    torch.set_num_threads(1)
     AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
     # The weights are plain numbers now; with this entry the folder would not load.

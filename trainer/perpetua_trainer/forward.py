@@ -1,7 +1,7 @@
 """Token log-probabilities of given completions.
 
-Rollouts with the same prompt share its prefill: the prompt runs once, its keys and values are repeated, with gradient. The
-attention mask (what the model sees) and the loss mask (what is learnt from) are two tensors that never mix.
+Rollouts with the same prompt share its prefill: the prompt runs once, its keys and values are repeated, with gradient.
+The attention mask (what the model sees) and the loss mask (what is learnt from) are two tensors that never mix.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,11 +17,11 @@ from .batch import Rollout
 
 @dataclass
 class Block:
-    """Rollouts of one prompt that go through the model together; G rollouts, P prompt tokens, C completion tokens at most.
+    """Rollouts of one prompt that go through the model together; G rollouts, P prompt tokens, at most C of completion.
 
     rows [G]: their places in the batch. prompt, prompt_mask [P]. completions [G, C], padded on the right with 0.
-    attended, learnt [G, C]: attention mask and loss mask of the completions, 0 on padding. sampler [G, C]: log-probabilities
-    at sampling, in nats, 0 on padding.
+    attended, learnt [G, C]: attention mask and loss mask of the completions, 0 on padding. sampler [G, C]: the
+    log-probabilities at sampling, in nats, 0 on padding.
     """
 
     rows: list[int]
@@ -35,7 +35,7 @@ class Block:
 
 @dataclass
 class Scores:
-    """For each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], the state before it."""
+    """Of each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], before it."""
 
     logprobs: Tensor
     entropy: Tensor
@@ -63,7 +63,8 @@ def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
     length = len(first.prompt_ids)
 
     def pad(items: Callable[[Rollout], list], dtype: torch.dtype) -> Tensor:
-        return torch.tensor([items(one) + [0] * (width - len(items(one))) for one in chosen], dtype=dtype, device=device)
+        padded = [items(one) + [0] * (width - len(items(one))) for one in chosen]
+        return torch.tensor(padded, dtype=dtype, device=device)
 
     def attended(one: Rollout) -> list[int]:
         return [1] * len(one.completion_ids) if one.attention_mask is None else one.attention_mask[length:]

@@ -1,4 +1,4 @@
-"""Sums over tokens that become the step's metrics; what is undefined is left out, so every metric is a finite number."""
+"""Sums over tokens that become the step's metrics; one that is undefined is left out, so each is a finite number."""
 
 import math
 

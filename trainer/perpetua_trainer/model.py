@@ -1,4 +1,4 @@
-"""The policy: a base model with the weights that learn, low-rank ones or all, and a value head where PPO asks for one."""
+"""The policy: a base model with the weights that learn, low-rank ones or all, and a value head for PPO."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
 from .batch import Adapter
-from .refusal import Refusal
+from .input.refusal import Refusal
 from .runtime import Runtime
 
 disable_progress_bar()

@@ -1,7 +1,7 @@
 """Data-parallel processes, as torchrun starts them; without torchrun there is one.
 
-Each process takes a share of the rollouts, and gradients are summed, not averaged: every loss is divided by the number of
-tokens of the whole batch, so processes with short rollouts do not weigh more.
+Each process takes a share of the rollouts, and gradients are summed, not averaged: every loss is divided by the number
+of tokens of the whole batch, so processes with short rollouts do not weigh more.
 """
 
 import os

@@ -1,22 +1,23 @@
 """A step: a batch and a parent's checkpoint become a new checkpoint, once, whatever dies on the way.
 
-Everything before `save` only reads, so a step that was killed is done again from the start and gives the same bytes on the
-same CPU, versions and threads.
+Everything before `save` only reads, so a step that was killed is done again from the start and gives the same bytes,
+given the same CPU, versions and threads.
 """
 
 import time
 from pathlib import Path
 
 from . import parallel
-from .base import check_base
 from .batch import Batch
 from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
+from .disk.publish import sweep
+from .input.base import check_base
+from .input.refusal import Refusal
 from .model import Policy
+from .objective.state import taught_tokens
 from .optimizer import Optimizers
-from .publish import sweep
-from .refusal import Refusal
 from .runtime import Runtime
-from .update import taught_tokens, update
+from .update import update
 
 
 def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:

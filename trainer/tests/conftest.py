@@ -1,7 +1,5 @@
 """A tiny random Llama with a tokenizer, made in code, and batches over it."""
 
-import copy
-import json
 import os
 import sys
 from pathlib import Path
@@ -11,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest
-import torch
+
 from helpers.tiny import make_base
 from perpetua_trainer.runtime import Runtime
 

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from ..algorithms import Clip
+from ..input.algorithms import Clip
 from .ratio import clipped_policy_loss
 
 

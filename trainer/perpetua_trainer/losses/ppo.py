@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ..algorithms import Clip
+from ..input.algorithms import Clip
 from .ratio import clipped_policy_loss
 
 

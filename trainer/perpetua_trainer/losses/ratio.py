@@ -1,9 +1,9 @@
-"""What the losses share: the clipped policy gradient, its importance weights, and the k3 estimate of the KL divergence."""
+"""Parts of several losses: the clipped policy gradient, importance weights, the k3 estimate of the KL divergence."""
 
 import torch
 from torch import Tensor
 
-from ..algorithms import Clip
+from ..input.algorithms import Clip
 
 
 def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip: Clip) -> tuple[Tensor, Tensor]:
@@ -25,7 +25,7 @@ def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip:
 
 
 def truncated_weights(trainer: Tensor, sampler: Tensor, cap: float | None) -> Tensor:
-    """Weights of each token [B, T] for what sampler and trainer disagree on: min(exp(logp_trainer − logp_sampler), cap).
+    """Weights [B, T] for what sampler and trainer disagree on: min(exp(logp_trainer − logp_sampler), cap).
 
     No gradient; ones where cap is None. Source: truncated importance sampling, Yao et al. 2025, "Your efficient RL
     framework secretly brings you off-policy RL training".
@@ -38,8 +38,8 @@ def truncated_weights(trainer: Tensor, sampler: Tensor, cap: float | None) -> Te
 def k3(logprobs: Tensor, reference: Tensor) -> Tensor:
     """An estimate ≥ 0 of KL(policy ‖ reference) for each token [B, T], in nats.
 
-    k3 = exp(d) − d − 1 with d = logp_reference − logp. Source: Schulman 2020, "Approximating KL divergence"; as a term of
-    the loss: DeepSeekMath, arXiv:2402.03300, eq. 4.
+    k3 = exp(d) − d − 1 with d = logp_reference − logp. Source: Schulman 2020, "Approximating KL divergence"; as a term
+    of the loss: DeepSeekMath, arXiv:2402.03300, eq. 4.
     """
     difference = reference - logprobs
     return torch.exp(difference) - difference - 1

@@ -5,9 +5,10 @@ import hashlib
 from pathlib import Path
 
 import torch
-from perpetua_trainer.digest import write_manifest
 from tokenizers import Tokenizer, models
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+from perpetua_trainer.disk.digest import write_manifest
 
 VOCABULARY = 48
 

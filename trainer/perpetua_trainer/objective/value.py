@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import parallel
-from .advantages import gae, whiten
-from .batch import Batch
-from .forward import Block, score
-from .model import Policy
+from .. import parallel
+from ..advantages import gae, whiten
+from ..batch import Batch
+from ..forward import Block, score
+from ..model import Policy
 
 
 @dataclass

@@ -4,8 +4,8 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from .batch import Batch
-from .digest import read_manifest, sha256_of_files
+from ..batch import Batch
+from ..disk.digest import read_manifest, sha256_of_files
 from .refusal import Refusal
 
 

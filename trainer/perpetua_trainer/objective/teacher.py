@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .algorithms import Sdpo
-from .batch import Rollout
-from .forward import Block, Scores, completion_logits, of_tokens
-from .losses.sdpo import full_logits_loss, sampled_token_loss, top_k_loss
-from .model import Policy
+from ..batch import Rollout
+from ..forward import Block, Scores, completion_logits, of_tokens
+from ..input.algorithms import Sdpo
+from ..losses.sdpo import full_logits_loss, sampled_token_loss, top_k_loss
+from ..model import Policy
 
 
 @dataclass
@@ -42,7 +42,7 @@ def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) ->
     """The distillation loss of each token of a block, weighed by w = min(r, ratio_cap) and the importance weights."""
     block = teaching.block
     with policy.as_teacher() if settings.teacher == "ema" else policy.as_base():
-        logits, has = teacher_logits(policy, teaching, scores.logits.shape)
+        logits, has = teacher_logits(policy, teaching, scores.logits)
         of_teacher, _ = of_tokens(logits, block.completions)
     if settings.distillation == "sampled-token":
         losses = sampled_token_loss(scores.logprobs, of_teacher)
@@ -56,11 +56,11 @@ def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) ->
     return Taught(block.rows, losses * weights, of_teacher - scores.logprobs.detach(), block.learnt * has[:, None])
 
 
-def teacher_logits(policy: Policy, teaching: Teaching, shape: torch.Size) -> tuple[Tensor, Tensor]:
-    """Logits [G, C, V] after each rollout's teacher prompt, and whether it has one [G]."""
+def teacher_logits(policy: Policy, teaching: Teaching, scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Logits [G, C, V], of the kind of `scores`, after each rollout's teacher prompt, and whether it has one [G]."""
     block = teaching.block
-    logits = torch.zeros(shape, device=block.completions.device)
-    has = torch.zeros(len(block.rows), device=block.completions.device)
+    logits = torch.zeros(scores.shape, dtype=scores.dtype, device=scores.device)
+    has = torch.zeros(len(block.rows), device=scores.device)
     by_prompt: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(block.rows):
         if teaching.rollouts[row].teacher_prompt_ids is not None:
@@ -68,6 +68,6 @@ def teacher_logits(policy: Policy, teaching: Teaching, shape: torch.Size) -> tup
     for ids, places in by_prompt.items():
         prompt = torch.tensor(ids, device=logits.device)
         chosen, attended = block.completions[places], block.attended[places]
-        logits[places] = completion_logits(policy.model, prompt, torch.ones_like(prompt), chosen, attended).to(logits.dtype)
+        logits[places] = completion_logits(policy.model, prompt, torch.ones_like(prompt), chosen, attended)
         has[places] = 1.0
     return logits, has

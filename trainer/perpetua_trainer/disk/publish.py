@@ -1,7 +1,7 @@
 """A folder that is there wholly or not at all, whenever the process dies.
 
-Files are written into `.tmp-<id>` beside the final name, then: fsync of each file and of the folder, rename, fsync of the
-parent. A folder cannot be renamed over one that has files, so of two writers the first wins. A lock file beside the
+Files are written into `.tmp-<id>` beside the final name, then: fsync of each file and of the folder, rename, fsync of
+the parent. A folder cannot be renamed over one that has files, so of two writers the first wins. A lock file beside the
 temporary folder is held while its writer lives; what no process holds is a left-over and is swept.
 """
 
@@ -21,7 +21,7 @@ LOCK = ".lock"
 def publish(final: Path, write: Callable[[Path], None]) -> bool:
     """Calls write(folder) and makes what it wrote appear as `final`.
 
-    Returns False where another process was first; `final` is then its work. Raises what write raises, and leaves nothing.
+    Returns False where another process was first; `final` is then its work. Raises what write raises, leaves nothing.
     """
     final.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder(final.parent) as folder:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from .refusal import Refusal
+from ..input.refusal import Refusal
 
 MANIFEST = "manifest.json"
 
