@@ -10,7 +10,7 @@ from pathlib import Path
 from . import parallel
 from .batch import Batch
 from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
-from .disk.publish import sweep
+from .disk.publish import fsync, sweep
 from .input.base import check_base
 from .input.refusal import Refusal
 from .model import Policy
@@ -22,11 +22,13 @@ from .update import update
 
 def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
     """Does the step, or answers from disk where it is done. Returns result.json's content. Raises Refusal."""
-    done = parallel.from_first(done_result(out, batch.step_key))
-    if done is not None:
-        return done
     if parallel.rank() == 0:
         sweep(out)
+    done = parallel.from_first(done_result(out, batch.step_key))
+    if done is not None:
+        # Its writer may have died before the name was durable.
+        fsync(out)
+        return done
     began = time.perf_counter()
     policy, optimizers = load(batch, runtime)
     return finish(batch, out, (policy, optimizers), time.perf_counter() - began)

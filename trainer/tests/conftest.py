@@ -4,7 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+# Before transformers is imported, as the engine itself does.
+os.environ["HF_HUB_OFFLINE"] = "1"
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 

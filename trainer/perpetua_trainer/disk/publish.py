@@ -34,9 +34,11 @@ def publish(final: Path, write: Callable[[Path], None]) -> bool:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
-            return False
+            first = False
+        else:
+            first = True
         fsync(final.parent)
-        return True
+        return first
 
 
 def sweep(parent: Path) -> int:

@@ -1,12 +1,13 @@
 """The tiny model's folder, and batches of rollouts sampled from it."""
 
 import copy
+import functools
 import hashlib
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, models
-from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from perpetua_trainer.disk.digest import write_manifest
 
@@ -47,12 +48,13 @@ def make_batch(base: dict, algorithm: dict = GRPO, **changes) -> dict:
     generator = torch.Generator().manual_seed(11)
     prompts = {"g0": draw(generator, 9), "g1": draw(generator, 5)}
     rollouts = [make_rollout(generator, number, prompts) for number in range(8)]
-    for one, logprobs in zip(rollouts, scored(base, rollouts), strict=True):
-        one["logprobs"] = logprobs
+    model = load_model(base["path"])
+    for one in rollouts:
+        one["logprobs"] = plain_logprobs(model, one["promptIds"], one["completionIds"]).tolist()
     return {
         "version": 1,
         "stepKey": hashlib.sha256(repr(changes).encode()).hexdigest(),
-        "base": base,
+        "base": dict(base),
         "parent": None,
         "adapter": {"kind": "lora", "rank": 4, "alpha": 8, "targets": ["q_proj", "v_proj"], "dropout": 0},
         "algorithm": copy.deepcopy(algorithm),
@@ -96,13 +98,13 @@ def make_rollout(generator: torch.Generator, number: int, prompts: dict) -> dict
     }
 
 
-def scored(base: dict, rollouts: list[dict]) -> list[list[float]]:
-    """Log-probabilities by one plain pass a rollout, without cache, padding or mask: an oracle for forward.py."""
-    model = AutoModelForCausalLM.from_pretrained(base["path"])
-    return [plain_logprobs(model, one["promptIds"], one["completionIds"]).tolist() for one in rollouts]
+@functools.cache
+def load_model(path: str) -> LlamaForCausalLM:
+    return LlamaForCausalLM.from_pretrained(path)
 
 
 def plain_logprobs(model, prompt: list[int], completion: list[int]) -> torch.Tensor:
+    """By one pass without cache, padding or mask: an oracle for forward.py."""
     with torch.no_grad():
         logits = model(input_ids=torch.tensor([prompt + completion])).logits[0, len(prompt) - 1 : -1]
     return torch.log_softmax(logits, -1).gather(-1, torch.tensor(completion)[:, None])[:, 0]
