@@ -19,7 +19,7 @@ trl = pytest.importorskip("trl")
 PAD = 0
 CASES = {
     "plain": {},
-    "clip-higher, dual clip, KL and entropy": {"dualClip": 1.5, "klCoefficient": 0.2, "entropyCoefficient": 0.05},
+    "dual clip, KL and entropy": {"dualClip": 1.5, "klCoefficient": 0.2, "entropyCoefficient": 0.05},
     "stale samples": {"oldLogprobs": "sampler", "isCap": None},
     "stale samples with dual clip": {"oldLogprobs": "sampler", "isCap": None, "dualClip": 1.4},
 }
@@ -43,6 +43,8 @@ def make_trainer(base, tmp_path_factory):
             epsilon=algorithm["clipLow"],
             epsilon_high=algorithm["clipHigh"],
             delta=algorithm["dualClip"],
+            # Another estimate of the divergence: k3 times the ratio.
+            use_bias_correction_kl=False,
             entropy_coef=algorithm["entropyCoefficient"],
             gradient_checkpointing=False,
             use_cpu=True,
