@@ -6,6 +6,7 @@ Ends with 0 and a result on standard output, with 2 and {"refused": …} where t
 
 import argparse
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -26,8 +27,9 @@ def main(words: list[str] | None = None) -> int:
     return say(result, 0)
 
 
-def say(value: dict | None, code: int) -> int:
-    if value is not None:
+def say(value: dict, code: int) -> int:
+    """Prints one line; of several processes the first one does."""
+    if os.environ.get("RANK", "0") == "0":
         print(json.dumps(value, allow_nan=False), flush=True)
     return code
 
@@ -59,7 +61,7 @@ def command(commands: argparse._SubParsersAction, name: str, run: Callable, text
 # The imports below take seconds: a poisoned batch is refused before them.
 
 
-def run_step(arguments: argparse.Namespace) -> dict | None:
+def run_step(arguments: argparse.Namespace) -> dict:
     from .batch import read_batch
 
     batch = read_batch(arguments.batch.read_bytes())
@@ -69,8 +71,7 @@ def run_step(arguments: argparse.Namespace) -> dict | None:
     runtime = runtime_of(arguments)
     parallel.start(runtime.device)
     try:
-        result = run(batch, arguments.out, runtime)
-        return result if parallel.rank() == 0 else None
+        return run(batch, arguments.out, runtime)
     finally:
         parallel.stop()
 

@@ -81,12 +81,12 @@ def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
     )
 
 
-def score(model: PreTrainedModel, block: Block) -> Scores:
-    """Scores a block's completions after its prompt."""
+def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) -> Scores:
+    """Scores a block's completions after its prompt; entropy carries a gradient only where it is learnt from."""
     with captured_hidden(model) as hidden:
         logits = completion_logits(model, block.prompt, block.prompt_mask, block.completions, block.attended)
     states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
-    logprobs, entropy = of_tokens(logits, block.completions)
+    logprobs, entropy = of_tokens(logits, block.completions, entropy_learns)
     return Scores(logprobs, entropy, logits, torch.cat(states, dim=1))
 
 
@@ -124,11 +124,13 @@ def widen(logits: Tensor) -> Tensor:
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
-def of_tokens(logits: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+def of_tokens(logits: Tensor, tokens: Tensor, entropy_learns: bool = False) -> tuple[Tensor, Tensor]:
     """Log-probability of each token [G, C] and entropy of its distribution, in nats, from logits [G, C, V]."""
-    logprobs = torch.log_softmax(logits, dim=-1)
-    entropy = -(logprobs.exp() * logprobs).sum(-1)
-    return logprobs.gather(-1, tokens[..., None])[..., 0], entropy
+    total = torch.logsumexp(logits, dim=-1)
+    # A gradient would keep two more tensors of the logits' size.
+    with torch.set_grad_enabled(entropy_learns and torch.is_grad_enabled()):
+        entropy = total - (torch.softmax(logits, dim=-1) * logits).sum(-1)
+    return logits.gather(-1, tokens[..., None])[..., 0] - total, entropy
 
 
 @contextmanager

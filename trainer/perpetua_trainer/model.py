@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 import torch
@@ -32,7 +33,9 @@ class Policy:
         self.value_head: nn.Linear | None = None
         self.teacher: dict[str, Tensor] | None = None
         self.peft: PeftModel | None = None
-        self.model = load_base(base, adapter, runtime)
+        if adapter.kind == "full" and runtime.dtype == torch.bfloat16:
+            raise Refusal("settings", "adapter.kind", "lora: weights that learn need more than bfloat16", "full")
+        self.model = load_base(base, runtime)
         if adapter.kind == "lora":
             # Drawn on the CPU, so that a seed means the same on every device.
             torch.manual_seed(seed)
@@ -56,7 +59,7 @@ class Policy:
                 with self.peft.disable_adapter():
                     yield
             else:
-                with swapped(self.weights, self.base_weights()):
+                with swapped(self.weights, self.base_weights):
                     yield
 
     @contextmanager
@@ -65,17 +68,17 @@ class Policy:
         with torch.no_grad(), swapped(self.weights, self.teacher):
             yield
 
+    @cached_property
     def base_weights(self) -> dict[str, Tensor]:
-        if not hasattr(self, "_base_weights"):
-            fresh = load_base(self.base, self.adapter, self.runtime).to(self.runtime.device)
-            self._base_weights = {name: one.detach() for name, one in fresh.named_parameters()}
-        return self._base_weights
+        """A second copy of the base, where all of the first one learns."""
+        fresh = load_base(self.base, self.runtime).to(self.runtime.device)
+        return {name: one.detach() for name, one in fresh.named_parameters()}
 
 
-def load_base(folder: Path, adapter: Adapter, runtime: Runtime) -> PreTrainedModel:
-    """The base in the runtime's number type; in float32 where all of it learns."""
-    dtype = torch.float32 if adapter.kind == "full" and runtime.dtype == torch.bfloat16 else runtime.dtype
-    return AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, local_files_only=True, attn_implementation="sdpa")
+def load_base(folder: Path, runtime: Runtime) -> PreTrainedModel:
+    return AutoModelForCausalLM.from_pretrained(
+        folder, dtype=runtime.dtype, local_files_only=True, attn_implementation="sdpa"
+    )
 
 
 def add_adapter(model: PreTrainedModel, adapter: Adapter) -> PeftModel:

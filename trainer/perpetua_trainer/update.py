@@ -52,7 +52,7 @@ def one_epoch(run: Update, works: list[Work], optimizers: Optimizers, epoch: int
     optimizers.zero()
     for work in works:
         with run.timed("forward"):
-            scores = score(run.policy.model, work.block)
+            scores = score(run.policy.model, work.block, run.batch.algorithm.entropy_coefficient > 0)
             fix_old(run, work, scores, epoch)
             loss = block_loss(run, work, scores)
         with run.timed("backward"):

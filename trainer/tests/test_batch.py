@@ -58,6 +58,8 @@ POISONED = [
     (put("rollouts.3.logprobs.0", NAN), "nan", "rollouts[3].logprobs[0]"),
     (put("rollouts.3.logprobs.1", float("-inf")), "nan", "rollouts[3].logprobs[1]"),
     (put("rollouts.3.logprobs.1", 0.5), "range", "rollouts[3].logprobs[1]"),
+    (put("rollouts.3.reward", 10**400), "range", "rollouts[3].reward"),
+    (put("rollouts.3.reward", 1e300), "range", "rollouts[3].reward"),
     (put("rollouts.3.reward", None), "type", "rollouts[3].reward"),
     (put("rollouts.0.completionIds", []), "empty", "rollouts[0].completionIds"),
     (put("rollouts.0.completionIds", [1.0]), "type", "rollouts[0].completionIds[0]"),

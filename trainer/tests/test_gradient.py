@@ -71,7 +71,7 @@ def spread_weights(policy: Policy) -> None:
 def loss_of(run: Update, works: list[Work], epoch: int) -> torch.Tensor:
     total = torch.zeros((), dtype=torch.float64)
     for work in works:
-        scores = score(run.policy.model, work.block)
+        scores = score(run.policy.model, work.block, entropy_learns=True)
         fix_old(run, work, scores, epoch)
         total = total + block_loss(run, work, scores)
     return total

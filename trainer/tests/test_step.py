@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 import torch
+from peft import PeftModel
 from safetensors.torch import load_file
+from transformers import LlamaForCausalLM
 
 from helpers.processes import DieAt, die, ended, fork
-from helpers.tiny import GRPO, MIXED, PPO, SDPO, make_batch
+from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.disk import publish
 from perpetua_trainer.input.refusal import Refusal
 from perpetua_trainer.optimizer import Optimizers
+from perpetua_trainer.runtime import Runtime
 from perpetua_trainer.step import finish, load, run_step
 
 FULL = {"adapter": {"kind": "full"}}
@@ -150,6 +153,36 @@ def test_a_wrong_parent_is_refused(base, runtime, tmp_path, change):
         run_step(read_batch(json.dumps(value)), tmp_path, runtime)
     assert caught.value.code == "wrong-parent"
     assert names(tmp_path) == [FIRST]
+
+
+def test_an_adapter_is_one_that_peft_loads(base, runtime, tmp_path):
+    batch = batch_of(base)
+    state = load(batch, runtime)
+    finish(batch, tmp_path / "out", state, 0.0)
+    exported = tmp_path / "exported"
+    exported.mkdir()
+    for name, wanted in (("adapter.safetensors", "adapter_model.safetensors"), ("adapter_config.json",) * 2):
+        (exported / wanted).write_bytes((tmp_path / "out" / FIRST / name).read_bytes())
+    loaded = PeftModel.from_pretrained(LlamaForCausalLM.from_pretrained(base["path"]), exported)
+    ids = torch.tensor([[3, 14, 15, 9, 2, 6]])
+    with torch.no_grad():
+        assert torch.equal(loaded(input_ids=ids).logits, state[0].model(input_ids=ids).logits)
+        assert not torch.allclose(loaded(input_ids=ids).logits, load_model(base["path"])(input_ids=ids).logits)
+
+
+def test_half_precision_gives_its_own_bytes_twice_and_says_how_far_the_sampler_is(base, runtime, tmp_path):
+    half = Runtime(dtype=torch.bfloat16)
+    first, second = (run_step(batch_of(base), tmp_path / name, half) for name in ("a", "b"))
+    assert first["checkpoint"] == second["checkpoint"]
+    assert first["versions"]["dtype"] == "bfloat16"
+    assert 1e-4 < first["metrics"]["samplerDiffMax"] < 0.5
+    assert first["metrics"]["isWeightMean"] != 1
+
+
+def test_all_weights_do_not_learn_in_half_precision(base, tmp_path):
+    with pytest.raises(Refusal) as caught:
+        run_step(batch_of(base, **FULL), tmp_path, Runtime(dtype=torch.bfloat16))
+    assert caught.value.path == "adapter.kind"
 
 
 def test_a_target_that_the_model_lacks_is_refused(base, runtime, tmp_path):

@@ -108,7 +108,7 @@ def drift(model: torch.nn.Module) -> None:
 
 
 def one_loss(run: Update, work: Work) -> torch.Tensor:
-    scores = score(run.policy.model, work.block)
+    scores = score(run.policy.model, work.block, entropy_learns=True)
     fix_old(run, work, scores, 0)
     return block_loss(run, work, scores)
 

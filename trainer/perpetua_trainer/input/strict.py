@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 from .refusal import Refusal
 
 T = TypeVar("T")
+# Past it single precision, in which the engine computes, has no numbers.
+LARGEST = 3.4e38
 HEX64 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -61,8 +63,10 @@ def number(node: Node, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite number in [low, high]."""
     if type(node.value) not in (int, float):
         raise node.refuse("type", "a number")
-    if not math.isfinite(node.value):
+    if node.value != node.value or abs(node.value) == math.inf:
         raise node.refuse("nan", "a finite number", str(node.value))
+    if abs(node.value) > LARGEST:
+        raise node.refuse("range", f"a number of at most {LARGEST:g}", "a larger one")
     if not low <= node.value <= high:
         raise node.refuse("range", f"a number from {low:g} to {high:g}")
     return float(node.value)
