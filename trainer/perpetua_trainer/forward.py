@@ -21,7 +21,7 @@ class Block:
 
     rows [G]: their places in the batch. prompt, prompt_mask [P]. completions [G, C], padded on the right with 0.
     attended, learnt [G, C]: attention mask and loss mask of the completions, 0 on padding. sampler [G, C]: the
-    log-probabilities at sampling, in nats, 0 on padding.
+    log-probabilities at sampling, in nats, 0 where nothing is learnt.
     """
 
     rows: list[int]
@@ -35,7 +35,10 @@ class Block:
 
 @dataclass
 class Scores:
-    """Of each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], before it."""
+    """Of each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], before it.
+
+    logprobs are 0 where nothing is learnt: a tool's output, which the policy finds absurd, must not overflow a ratio.
+    """
 
     logprobs: Tensor
     entropy: Tensor
@@ -77,8 +80,12 @@ def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
         completions=pad(lambda one: one.completion_ids, torch.long),
         attended=pad(attended, torch.long),
         learnt=pad(lambda one: one.loss_mask, torch.float32),
-        sampler=pad(lambda one: one.logprobs, torch.float32),
+        sampler=pad(learnt_logprobs, torch.float32),
     )
+
+
+def learnt_logprobs(one: Rollout) -> list[float]:
+    return [logprob if learnt else 0.0 for logprob, learnt in zip(one.logprobs, one.loss_mask, strict=True)]
 
 
 def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) -> Scores:
@@ -87,6 +94,7 @@ def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) ->
         logits = completion_logits(model, block.prompt, block.prompt_mask, block.completions, block.attended)
     states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
     logprobs, entropy = of_tokens(logits, block.completions, entropy_learns)
+    logprobs = logprobs.masked_fill(block.learnt == 0, 0)
     return Scores(logprobs, entropy, logits, torch.cat(states, dim=1))
 
 

@@ -117,11 +117,19 @@ def test_a_distillation_without_any_teacher_is_refused(base, runtime, tmp_path):
     assert names(tmp_path) == []
 
 
+def test_tokens_that_are_not_learnt_from_cannot_spoil_the_others(base, runtime, tmp_path):
+    value = make_batch(base, GRPO | {"isCap": None, "oldLogprobs": "sampler"}, stepKey=FIRST)
+    value["rollouts"][0]["lossMask"][1] = 0
+    sound = run_step(read_batch(json.dumps(value)), tmp_path, runtime)
+    # As a tool's output may have it.
+    value["rollouts"][0]["logprobs"][1] = -1e6
+    absurd = run_step(read_batch(json.dumps(value | {"stepKey": SECOND})), tmp_path, runtime)
+    assert absurd["checkpoint"] == sound["checkpoint"]
+
+
 def test_a_gradient_that_is_not_finite_is_refused_and_nothing_is_published(base, runtime, tmp_path):
-    value = make_batch(base, GRPO | {"isCap": None, "oldLogprobs": "sampler"})
-    # The ratio exp(700) is past what single precision holds.
-    value["rollouts"][0]["logprobs"][0] = -700.0
-    value["rollouts"][0]["reward"] = -9.0
+    value = make_batch(base, GRPO | {"scaleRewards": "none"})
+    value["rollouts"][0]["reward"] = 3e38
     with pytest.raises(Refusal) as caught:
         run_step(read_batch(json.dumps(value)), tmp_path, runtime)
     assert caught.value.code == "non-finite"

@@ -13,7 +13,7 @@ def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip:
     Sources: PPO, arXiv:1707.06347, eq. 7; high ≠ low (clip-higher): DAPO, arXiv:2503.14476, eq. 10;
     dual clip: arXiv:1912.09729, eq. 5.
     """
-    ratio = torch.exp(logprobs - old)
+    ratio = probability_ratio(logprobs, old)
     bounded = ratio.clamp(1 - clip.low, 1 + clip.high)
     loss = torch.maximum(-ratio * advantages, -bounded * advantages)
     clipped = ((ratio < 1 - clip.low) & (advantages < 0)) | ((ratio > 1 + clip.high) & (advantages > 0))
@@ -22,6 +22,11 @@ def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip:
         clipped = clipped | ((advantages < 0) & (loss > most))
         loss = torch.where(advantages < 0, torch.minimum(loss, most), loss)
     return loss, clipped
+
+
+def probability_ratio(logprobs: Tensor, old: Tensor) -> Tensor:
+    """exp(logp − logp_old), each [B, T]. Past e^±20 it stays and has no gradient: what overflows spoils all others."""
+    return torch.exp((logprobs - old).clamp(-20, 20))
 
 
 def truncated_weights(trainer: Tensor, sampler: Tensor, cap: float | None) -> Tensor:

@@ -6,7 +6,7 @@ from torch import Tensor
 from ..forward import Scores
 from ..losses.grpo import grpo_loss
 from ..losses.ppo import ppo_loss, value_loss
-from ..losses.ratio import k3, truncated_weights
+from ..losses.ratio import k3, probability_ratio, truncated_weights
 from .state import Update, Work
 from .teacher import Teaching, teach
 
@@ -16,7 +16,7 @@ def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
     algorithm, mask = run.batch.algorithm, work.block.learnt
     policy = policy_loss(run, work, scores)
     run.sums.add("policyLoss", policy, torch.ones(()))
-    run.sums.add("ratio", torch.exp(scores.logprobs - work.old), mask)
+    run.sums.add("ratio", probability_ratio(scores.logprobs, work.old), mask)
     run.sums.add("isWeight", work.weights, mask)
     run.sums.add("entropy", scores.entropy, mask)
     loss = policy

@@ -8,6 +8,7 @@ from torch import Tensor
 from ..batch import Rollout
 from ..forward import Block, Scores, completion_logits, of_tokens
 from ..input.algorithms import Sdpo
+from ..losses.ratio import probability_ratio
 from ..losses.sdpo import full_logits_loss, sampled_token_loss, top_k_loss
 from ..model import Policy
 
@@ -52,7 +53,7 @@ def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) ->
         losses = full_logits_loss(scores.logits, logits)
     weights = teaching.weights
     if settings.ratio_cap is not None:
-        weights = weights * torch.exp(scores.logprobs.detach() - teaching.old).clamp(max=settings.ratio_cap)
+        weights = weights * probability_ratio(scores.logprobs.detach(), teaching.old).clamp(max=settings.ratio_cap)
     return Taught(block.rows, losses * weights, of_teacher - scores.logprobs.detach(), block.learnt * has[:, None])
 
 

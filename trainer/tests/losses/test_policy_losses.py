@@ -48,6 +48,14 @@ def test_ppo_has_an_advantage_for_each_token():
     assert losses.tolist() == [[-3.0, 1.0]]
 
 
+def test_a_ratio_past_all_bounds_stays_finite_and_has_no_gradient():
+    logprobs = row(-1.0, -1.0).requires_grad_()
+    losses, _ = ppo_loss(logprobs, row(-900.0, -1.0), row(-2.0, -2.0), row(1.0, 1.0), Clip(0.2, 0.28, 3.0))
+    losses.sum().backward()
+    assert losses.tolist() == [[6.0, 2.0]]
+    assert logprobs.grad.tolist() == [[0.0, 2.0]]
+
+
 def test_importance_weights_are_truncated_above_and_carry_no_gradient():
     trainer = row(-1.0, -1.0).requires_grad_()
     weights = truncated_weights(trainer, row(-1.5, -3.0), cap=2.0)
