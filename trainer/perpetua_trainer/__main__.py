@@ -1,0 +1,102 @@
+"""The command line: `python -m perpetua_trainer step | convert | check`.
+
+Ends with 0 and a result on standard output, with 2 and {"refused": …} where the input is at fault, with 1 and
+{"failed": …} where something else went wrong.
+"""
+
+import argparse
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from .input.refusal import Refusal, shorten
+
+
+def main(words: list[str] | None = None) -> int:
+    arguments = parse(words)
+    try:
+        result = arguments.run(arguments)
+    except Refusal as refusal:
+        return say({"refused": refusal.as_dict()}, 2)
+    except Exception as error:
+        traceback.print_exc()
+        return say({"failed": {"message": shorten(f"{type(error).__name__}: {error}", 500)}}, 1)
+    return say(result, 0)
+
+
+def say(value: dict, code: int) -> int:
+    """Prints one line; of several processes the first one does."""
+    if os.environ.get("RANK", "0") == "0":
+        print(json.dumps(value, allow_nan=False), flush=True)
+    return code
+
+
+def parse(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="perpetua_trainer", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    step = command(commands, "step", run_step, "update a checkpoint by a batch")
+    step.add_argument("--in", dest="batch", type=Path, required=True, help="batch.json")
+    step.add_argument("--out", type=Path, required=True, help="folder of the checkpoints, one a step")
+    convert = command(commands, "convert", run_convert, "make a model's folder of a GGUF file, once")
+    convert.add_argument("--gguf", type=Path, required=True)
+    convert.add_argument("--out", type=Path, required=True, help="folder of the converted models, one a file")
+    check = command(commands, "check", run_check, "say what is installed, and whether it computes")
+    check.add_argument("--base", type=Path, help="a model's folder, every byte of which is checked")
+    for one in (step, check):
+        one.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+        one.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32", help="of frozen weights")
+        one.add_argument("--threads", type=int, default=1)
+    return parser.parse_args(words)
+
+
+def command(commands: argparse._SubParsersAction, name: str, run: Callable, text: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
+    return parser
+
+
+# The imports below take seconds: a poisoned batch is refused before them.
+
+
+def run_step(arguments: argparse.Namespace) -> dict:
+    from .batch import read_batch
+
+    batch = read_batch(arguments.batch.read_bytes())
+    from . import parallel
+    from .step import run_step as run
+
+    runtime = runtime_of(arguments)
+    parallel.start(runtime.device)
+    try:
+        return run(batch, arguments.out, runtime)
+    finally:
+        parallel.stop()
+
+
+def run_convert(arguments: argparse.Namespace) -> dict:
+    from .convert import convert
+
+    return convert(arguments.gguf, arguments.out)
+
+
+def run_check(arguments: argparse.Namespace) -> dict:
+    from .check import check
+
+    return check(runtime_of(arguments), arguments.base)
+
+
+def runtime_of(arguments: argparse.Namespace):
+    import torch
+
+    from .runtime import Runtime
+
+    runtime = Runtime(arguments.device, getattr(torch, arguments.dtype), arguments.threads)
+    runtime.set_up()
+    return runtime
+
+
+if __name__ == "__main__":
+    sys.exit(main())

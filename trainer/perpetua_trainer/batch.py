@@ -1,0 +1,241 @@
+"""batch.json, read strictly: what is unknown, missing, not finite or does not fit together is refused with its path.
+
+Token ids are those that were sampled; nothing is tokenised again. The loss mask says which tokens are learnt from, the
+attention mask which ones the model sees: two things, never mixed.
+"""
+
+from dataclasses import dataclass
+
+from .input import strict
+from .input.algorithms import Algorithm, read_algorithm
+from .input.strict import Node
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder and the hash that its content must have."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """Which weights learn: low-rank ones of the target modules, or all of them."""
+
+    kind: str  # lora | full
+    rank: int = 0
+    alpha: float = 0
+    targets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    lr: float
+    betas: tuple[float, float]
+    eps: float
+    weight_decay: float
+    max_grad_norm: float
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One sampled completion and what came of it.
+
+    prompt_ids [P], completion_ids [C]; logprobs [C] in nats, of the distribution sampled from; loss_mask [C] of 0, 1;
+    attention_mask [P + C] of 0 and 1, or None for all ones; teacher_prompt_ids [Q], or None where there is no teacher.
+    """
+
+    id: str
+    group: str
+    policy_version: str
+    prompt_ids: list[int]
+    completion_ids: list[int]
+    logprobs: list[float]
+    loss_mask: list[int]
+    attention_mask: list[int] | None
+    reward: float
+    outcome: str
+    feedback: str | None
+    teacher_prompt_ids: list[int] | None
+
+
+@dataclass(frozen=True)
+class Batch:
+    step_key: str
+    base: Folder
+    parent: Folder | None
+    adapter: Adapter
+    algorithm: Algorithm
+    optimizer: Optimizer
+    seed: int
+    tokenizer_sha256: str
+    template_sha256: str
+    max_tokens: int
+    micro_batch: int
+    rollouts: list[Rollout]
+
+
+KEYS = {
+    *("version", "stepKey", "base", "parent", "adapter", "algorithm", "optimizer"),
+    *("seed", "tokenizer", "limits", "rollouts"),
+}
+
+
+def read_batch(text: str | bytes) -> Batch:
+    """Reads a batch. Raises Refusal."""
+    root = strict.parse(text)
+    if type(root.value) is dict and "version" in root.value and root.value["version"] != VERSION:
+        raise root.at("version").refuse("wrong-version", str(VERSION))
+    strict.record(root, KEYS)
+    limits = strict.record(root.at("limits"), {"maxTokens", "microBatch"})
+    tokenizer = strict.record(root.at("tokenizer"), {"sha256", "template"})
+    parent = strict.optional(root.at("parent"), read_folder)
+    algorithm = read_algorithm(root.at("algorithm"))
+    max_tokens = strict.integer(limits.at("maxTokens"), 1)
+    rollouts = strict.array(root.at("rollouts"), lambda node: read_rollout(node, max_tokens))
+    check_together(root.at("rollouts"), rollouts)
+    check_policy(root.at("rollouts"), rollouts, algorithm, "base" if parent is None else parent.sha256)
+    return Batch(
+        step_key=strict.hex64(root.at("stepKey")),
+        base=read_folder(root.at("base")),
+        parent=parent,
+        adapter=read_adapter(root.at("adapter")),
+        algorithm=algorithm,
+        optimizer=read_optimizer(root.at("optimizer")),
+        seed=strict.integer(root.at("seed"), 0),
+        tokenizer_sha256=strict.hex64(tokenizer.at("sha256")),
+        template_sha256=strict.hex64(tokenizer.at("template")),
+        max_tokens=max_tokens,
+        micro_batch=strict.integer(limits.at("microBatch"), 1),
+        rollouts=rollouts,
+    )
+
+
+def read_folder(node: Node) -> Folder:
+    strict.record(node, {"path", "sha256"})
+    path = strict.text(node.at("path"))
+    if not path.startswith("/"):
+        raise node.at("path").refuse("range", "an absolute path")
+    return Folder(path, strict.hex64(node.at("sha256")))
+
+
+def read_adapter(node: Node) -> Adapter:
+    if type(node.value) is dict and node.value.get("kind") == "full":
+        strict.record(node, {"kind"})
+        return Adapter("full")
+    strict.record(node, {"kind", "rank", "alpha", "targets", "dropout"})
+    strict.choice(node.at("kind"), ("lora", "full"))
+    if strict.number(node.at("dropout"), 0, 1) != 0:
+        raise node.at("dropout").refuse("settings", "0: the policy that learns has to be the one that sampled")
+    targets = strict.array(node.at("targets"), strict.text)
+    return Adapter("lora", strict.integer(node.at("rank"), 1), strict.number(node.at("alpha"), 0), tuple(targets))
+
+
+def read_optimizer(node: Node) -> Optimizer:
+    strict.record(node, {"name", "lr", "betas", "eps", "weightDecay", "maxGradNorm"})
+    strict.choice(node.at("name"), ("adamw",))
+    betas = strict.array(node.at("betas"), lambda one: strict.number(one, 0, 0.999999999))
+    strict.of_length(node.at("betas"), 2, "Adam's averages")
+    return Optimizer(
+        lr=strict.number(node.at("lr"), 0),
+        betas=(betas[0], betas[1]),
+        eps=strict.number(node.at("eps"), 0),
+        weight_decay=strict.number(node.at("weightDecay"), 0),
+        max_grad_norm=strict.number(node.at("maxGradNorm"), 1e-12),
+    )
+
+
+ROLLOUT = {
+    *("id", "group", "policyVersion", "promptIds", "completionIds", "logprobs", "lossMask", "attentionMask"),
+    *("reward", "outcome", "feedback", "teacherPromptIds", "temperature", "topP"),
+}
+
+
+def read_rollout(node: Node, max_tokens: int) -> Rollout:
+    strict.record(node, ROLLOUT)
+    prompt = strict.array(node.at("promptIds"), token)
+    completion = strict.array(node.at("completionIds"), token)
+    teacher = strict.optional(node.at("teacherPromptIds"), lambda one: strict.array(one, token))
+    for key, ids in (("promptIds", prompt), ("teacherPromptIds", teacher)):
+        if ids is not None and len(ids) + len(completion) > max_tokens:
+            got = f"{len(ids)} + {len(completion)}"
+            raise node.at(key).refuse("over-long", f"at most {max_tokens} tokens with the completion", got)
+    for key in ("temperature", "topP"):
+        if strict.number(node.at(key)) != 1:
+            raise node.at(key).refuse("off-policy", "1: log-probabilities of another distribution teach the wrong one")
+    rollout = Rollout(
+        id=strict.text(node.at("id")),
+        group=strict.text(node.at("group")),
+        policy_version=version(node.at("policyVersion")),
+        prompt_ids=prompt,
+        completion_ids=completion,
+        logprobs=strict.array(node.at("logprobs"), lambda one: strict.number(one, high=1e-4)),
+        loss_mask=strict.array(node.at("lossMask"), bit),
+        attention_mask=strict.optional(node.at("attentionMask"), lambda one: strict.array(one, bit)),
+        reward=strict.number(node.at("reward")),
+        outcome=strict.text(node.at("outcome")),
+        feedback=strict.optional(node.at("feedback"), strict.text),
+        teacher_prompt_ids=teacher,
+    )
+    check_lengths(node, rollout)
+    return rollout
+
+
+def token(node: Node) -> int:
+    return strict.integer(node, 0, 2**31 - 1)
+
+
+def bit(node: Node) -> int:
+    return strict.integer(node, 0, 1)
+
+
+def version(node: Node) -> str:
+    return "base" if node.value == "base" else strict.hex64(node)
+
+
+def check_lengths(node: Node, rollout: Rollout) -> None:
+    """Refuses masks and log-probabilities that do not fit the tokens, and a token learnt from that nothing sees."""
+    completion, prompt = len(rollout.completion_ids), len(rollout.prompt_ids)
+    strict.of_length(node.at("logprobs"), completion, "completionIds")
+    strict.of_length(node.at("lossMask"), completion, "completionIds")
+    if rollout.attention_mask is None:
+        return
+    strict.of_length(node.at("attentionMask"), prompt + completion, "promptIds and completionIds")
+    if rollout.teacher_prompt_ids is not None:
+        raise node.at("attentionMask").refuse("mask", "null where a teacher re-scores the tokens", "a mask")
+    for index, learnt in enumerate(rollout.loss_mask):
+        position = prompt + index
+        if learnt and not (rollout.attention_mask[position] and rollout.attention_mask[position - 1]):
+            expected = "1 for each token that is learnt from, and for the one before it"
+            raise node.at("attentionMask").at(position).refuse("mask", expected, "0")
+
+
+def check_together(node: Node, rollouts: list[Rollout]) -> None:
+    """Refuses doubled ids, groups without a common prompt, and a batch that has no token to learn from."""
+    seen: set[str] = set()
+    prompts: dict[str, list[int]] = {}
+    for index, rollout in enumerate(rollouts):
+        if rollout.id in seen:
+            raise node.at(index).at("id").refuse("duplicate", "each rollout once", f"{rollout.id} twice")
+        seen.add(rollout.id)
+        if prompts.setdefault(rollout.group, rollout.prompt_ids) != rollout.prompt_ids:
+            raise (
+                node.at(index)
+                .at("promptIds")
+                .refuse("settings", f"the prompt of the others of group {rollout.group}", "another")
+            )
+    if not any(any(rollout.loss_mask) for rollout in rollouts):
+        raise node.refuse("empty", "a token to learn from (lossMask 1)", "none")
+
+
+def check_policy(node: Node, rollouts: list[Rollout], algorithm: Algorithm, parent: str) -> None:
+    """Refuses samples of another version where nothing would correct for it."""
+    if algorithm.is_cap is not None or algorithm.old_logprobs == "sampler":
+        return
+    for index, rollout in enumerate(rollouts):
+        if rollout.policy_version != parent:
+            expected = f"{parent}, the parent's; or isCap, or oldLogprobs sampler"
+            raise node.at(index).at("policyVersion").refuse("off-policy", expected)

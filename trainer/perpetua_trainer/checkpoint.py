@@ -1,0 +1,126 @@
+"""Checkpoints: folders named by their step's key, published wholly or not at all.
+
+`checkpoint`, the hash in result.json, is over the other files; result.json itself has times, so it is left out.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from .batch import Batch, Folder
+from .disk.digest import hash_folder, sha256_of_files
+from .disk.publish import publish
+from .input.refusal import Refusal
+from .model import Policy, lora_config
+from .optimizer import Optimizers
+
+RESULT = "result.json"
+VALUE_HEAD, TEACHER, OPTIMIZER, RNG = "value_head.safetensors", "teacher.safetensors", "optimizer.pt", "rng.json"
+ADAPTER_CONFIG = "adapter_config.json"
+
+
+def weights_name(kind: str) -> str:
+    return "adapter.safetensors" if kind == "lora" else "model.safetensors"
+
+
+def done_result(out: Path, step_key: str) -> dict | None:
+    """The result of a step that is done; None where it is not."""
+    path = out / step_key / RESULT
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> dict:
+    """Publishes a checkpoint as out/<stepKey> and returns its result: another's, where another process was first."""
+
+    def write(folder: Path) -> None:
+        began = time.perf_counter()
+        write_files(folder, batch, *state)
+        files = hash_folder(folder)
+        seconds = {**result["seconds"], "save": time.perf_counter() - began}
+        whole = {**result, "seconds": seconds, "checkpoint": sha256_of_files(files), "files": files}
+        (folder / RESULT).write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n")
+
+    publish(out / batch.step_key, write)
+    return done_result(out, batch.step_key)
+
+
+def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:
+    save_file(on_cpu(policy.weights), folder / weights_name(policy.adapter.kind))
+    if policy.peft is not None:
+        write_json(folder / ADAPTER_CONFIG, adapter_config(policy))
+    if policy.value_head is not None:
+        save_file(on_cpu(dict(policy.value_head.named_parameters())), folder / VALUE_HEAD)
+    if policy.teacher is not None:
+        save_file(on_cpu(policy.teacher), folder / TEACHER)
+    torch.save(optimizers.state(), folder / OPTIMIZER)
+    write_json(folder / RNG, {"seed": batch.seed, "step": policy.step})
+
+
+def on_cpu(tensors: dict) -> dict[str, Tensor]:
+    return {name: one.detach().cpu().contiguous() for name, one in tensors.items()}
+
+
+def write_json(path: Path, value: dict) -> None:
+    path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
+
+
+def adapter_config(policy: Policy) -> dict:
+    """PEFT's own description of the adapter, in one order and without the base's place on this machine."""
+    config = lora_config(policy.adapter).to_dict()
+    return {name: sorted(one) if isinstance(one, set) else one for name, one in config.items()} | {
+        "base_model_name_or_path": None,
+        "inference_mode": True,
+    }
+
+
+def read_parent(parent: Folder, base_sha256: str) -> dict:
+    """The parent's result.json, after its files are held against the batch's hash. Raises Refusal."""
+    folder = Path(parent.path)
+    if not (folder / RESULT).is_file():
+        raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
+    result = json.loads((folder / RESULT).read_text())
+    there = sha256_of_files(hash_folder(folder, (RESULT,)))
+    if there != parent.sha256:
+        raise Refusal("wrong-parent", "parent.sha256", parent.sha256, there)
+    if result["base"] != base_sha256:
+        raise Refusal("wrong-parent", "parent.path", f"a checkpoint of the base {base_sha256}", result["base"])
+    return result
+
+
+def load_weights(policy: Policy, folder: Path) -> None:
+    """Takes up a parent's weights, its value head and teacher where the policy has such, and its count of steps."""
+    path = folder / weights_name(policy.adapter.kind)
+    kind = folder / ADAPTER_CONFIG
+    if not path.exists() or (policy.peft is not None and json.loads(kind.read_text()) != adapter_config(policy)):
+        raise Refusal("wrong-parent", "adapter", "the parent's kind, rank, alpha and targets", policy.adapter)
+    copy_into(policy.weights, load_file(path))
+    policy.step = json.loads((folder / RNG).read_text())["step"]
+    if policy.value_head is not None and (folder / VALUE_HEAD).exists():
+        copy_into(dict(policy.value_head.named_parameters()), load_file(folder / VALUE_HEAD))
+
+
+def load_teacher(policy: Policy, folder: Path | None) -> None:
+    """The EMA teacher of the parent; where it has none, the teacher begins as the policy itself."""
+    path = None if folder is None else folder / TEACHER
+    device = policy.runtime.device
+    if path is not None and path.exists():
+        policy.teacher = {name: one.to(device) for name, one in load_file(path).items()}
+    else:
+        policy.teacher = {name: one.detach().clone() for name, one in policy.weights.items()}
+
+
+def load_optimizers(optimizers: Optimizers, folder: Path) -> None:
+    optimizers.load(torch.load(folder / OPTIMIZER, weights_only=True))
+
+
+def copy_into(parameters: dict, tensors: dict[str, Tensor]) -> None:
+    if parameters.keys() != tensors.keys():
+        odd = sorted(parameters.keys() ^ tensors.keys())
+        raise Refusal("wrong-parent", "parent.path", "the weights that this adapter has", f"a difference in {odd[:3]}")
+    with torch.no_grad():
+        for name, one in parameters.items():
+            one.copy_(tensors[name])

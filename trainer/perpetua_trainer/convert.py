@@ -1,0 +1,45 @@
+"""GGUF to a folder that the engine loads: once, kept under the hash of the file."""
+
+from pathlib import Path
+
+from .disk.digest import MANIFEST, read_manifest, sha256_of_file, sha256_of_files, write_manifest
+from .disk.publish import publish, sweep
+from .input.refusal import Refusal
+
+
+def convert(gguf: Path, cache: Path) -> dict:
+    """Returns {"path", "sha256"} of the converted model: a folder in `cache`, and its hash as in `base` of a batch.
+
+    Weights become float32, whatever the file's quantisation. Raises Refusal where there is no such file.
+    """
+    if not gguf.is_file():
+        raise Refusal("wrong-base", "gguf", "a GGUF file", gguf)
+    final = cache.absolute() / sha256_of_file(gguf)
+    if not (final / MANIFEST).exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        sweep(cache)
+        publish(final, lambda folder: write(gguf.absolute(), folder))
+    return {"path": str(final), "sha256": sha256_of_files(read_manifest(final))}
+
+
+def write(gguf: Path, folder: Path) -> None:
+    import torch
+
+    from .runtime import Runtime
+
+    # It also sets the environment, which transformers reads when it is imported.
+    Runtime().set_up()
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    source = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name, "local_files_only": True}
+    AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
+    dense = GgufConfig(dequantize=True)
+    model = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32, quantization_config=dense)
+    # The weights are plain numbers now: with these the folder would be neither saved nor loaded.
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.save_pretrained(folder)
+    write_manifest(folder)

@@ -1,0 +1,1 @@
+"""Hashes, and folders that are there wholly or not at all."""

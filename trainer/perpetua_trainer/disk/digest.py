@@ -1,0 +1,48 @@
+"""Hashes of files and folders."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from ..input.refusal import Refusal
+
+MANIFEST = "manifest.json"
+
+
+def sha256_of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_files(files: dict[str, str]) -> str:
+    """The hash over the sorted lines "<name> <sha256>", for files as {name: sha256}."""
+    lines = "".join(f"{name} {files[name]}\n" for name in sorted(files))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def hash_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> dict[str, str]:
+    """{name: sha256} of the files that lie directly in a folder."""
+    paths = [path for path in folder.iterdir() if path.is_file() and path.name not in leave_out]
+    return {path.name: sha256_of_file(path) for path in sorted(paths)}
+
+
+def write_manifest(folder: Path) -> str:
+    """Writes manifest.json, {"files": {name: {"sha256", "bytes"}}}, and returns the folder's hash."""
+    files = hash_folder(folder, (MANIFEST,))
+    entries = {name: {"sha256": sha, "bytes": (folder / name).stat().st_size} for name, sha in files.items()}
+    (folder / MANIFEST).write_text(json.dumps({"files": entries}, indent=1, sort_keys=True) + "\n")
+    return sha256_of_files(files)
+
+
+def read_manifest(folder: Path) -> dict[str, str]:
+    """{name: sha256} by the manifest, whose sizes are compared; by the files themselves where there is no manifest."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return hash_folder(folder)
+    entries = json.loads(path.read_text())["files"]
+    for name, entry in entries.items():
+        file = folder / name
+        size = file.stat().st_size if file.is_file() else None
+        if size != entry["bytes"]:
+            raise Refusal("wrong-base", str(file), f"{entry['bytes']} bytes", "no file" if size is None else size)
+    return {name: entry["sha256"] for name, entry in entries.items()}

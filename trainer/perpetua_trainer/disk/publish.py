@@ -1,0 +1,116 @@
+"""A folder that is there wholly or not at all, whenever the process dies.
+
+Files are written into `.tmp-<id>` beside the final name, then: fsync of each file and of the folder, rename, fsync of
+the parent. A folder cannot be renamed over one that has files, so of two writers the first wins. A lock file beside the
+temporary folder is held while its writer lives; what no process holds is a left-over and is swept.
+"""
+
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PREFIX = ".tmp-"
+LOCK = ".lock"
+
+
+def publish(final: Path, write: Callable[[Path], None]) -> bool:
+    """Calls write(folder) and makes what it wrote appear as `final`.
+
+    Returns False where another process was first; `final` is then its work. Raises what write raises, leaves nothing.
+    """
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with temporary_folder(final.parent) as folder:
+        write(folder)
+        for path in folder.iterdir():
+            fsync(path)
+        fsync(folder)
+        try:
+            os.rename(folder, final)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            first = False
+        else:
+            first = True
+        fsync(final.parent)
+        return first
+
+
+def sweep(parent: Path) -> int:
+    """Removes the temporary folders of dead writers; returns how many."""
+    swept = 0
+    for lock in parent.glob(f"{PREFIX}*{LOCK}"):
+        with lock_now(lock, create=False) as held:
+            if held:
+                swept += remove(lock)
+    return swept
+
+
+@contextmanager
+def temporary_folder(parent: Path) -> Iterator[Path]:
+    while True:
+        lock = parent / f"{PREFIX}{secrets.token_hex(8)}{LOCK}"
+        with lock_now(lock, create=True) as held:
+            # A sweeper can take the file in the moment before it is locked.
+            if not held:
+                continue
+            try:
+                folder = folder_of(lock)
+                folder.mkdir()
+                yield folder
+            finally:
+                remove(lock)
+            return
+
+
+@contextmanager
+def lock_now(path: Path, create: bool) -> Iterator[bool]:
+    """Whether the lock at path could be had at once; it is held inside the block."""
+    try:
+        fd = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield is_at(fd, path)
+    finally:
+        os.close(fd)
+
+
+def is_at(fd: int, path: Path) -> bool:
+    try:
+        there = os.stat(path)
+    except FileNotFoundError:
+        return False
+    return there.st_ino == os.fstat(fd).st_ino
+
+
+def folder_of(lock: Path) -> Path:
+    return lock.with_name(lock.name.removesuffix(LOCK))
+
+
+def remove(lock: Path) -> bool:
+    """Removes a temporary folder, then its lock; True where a folder was there."""
+    folder = folder_of(lock)
+    was = folder.exists()
+    shutil.rmtree(folder, ignore_errors=True)
+    lock.unlink(missing_ok=True)
+    return was
+
+
+def fsync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

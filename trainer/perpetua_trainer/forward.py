@@ -1,0 +1,152 @@
+"""Token log-probabilities of given completions.
+
+Rollouts with the same prompt share its prefill: the prompt runs once, its keys and values are repeated, with gradient.
+The attention mask (what the model sees) and the loss mask (what is learnt from) are two tensors that never mix.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache, PreTrainedModel
+
+from .batch import Rollout
+
+
+@dataclass
+class Block:
+    """Rollouts of one prompt that go through the model together; G rollouts, P prompt tokens, at most C of completion.
+
+    rows [G]: their places in the batch. prompt, prompt_mask [P]. completions [G, C], padded on the right with 0.
+    attended, learnt [G, C]: attention mask and loss mask of the completions, 0 on padding. sampler [G, C]: the
+    log-probabilities at sampling, in nats, 0 where nothing is learnt.
+    """
+
+    rows: list[int]
+    prompt: Tensor
+    prompt_mask: Tensor
+    completions: Tensor
+    attended: Tensor
+    learnt: Tensor
+    sampler: Tensor
+
+
+@dataclass
+class Scores:
+    """Of each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], before it.
+
+    logprobs are 0 where nothing is learnt: a tool's output, which the policy finds absurd, must not overflow a ratio.
+    """
+
+    logprobs: Tensor
+    entropy: Tensor
+    logits: Tensor
+    hidden: Tensor
+
+
+def blocks_of(rollouts: list[Rollout], rows: list[int], size: int, device: str) -> list[Block]:
+    """Blocks of at most `size` rollouts, for the given rows of the batch, in their order."""
+    by_prompt: dict[tuple, list[int]] = {}
+    for row in rows:
+        one = rollouts[row]
+        mask = None if one.attention_mask is None else tuple(one.attention_mask[: len(one.prompt_ids)])
+        by_prompt.setdefault((tuple(one.prompt_ids), mask), []).append(row)
+    return [
+        make_block(rollouts, some[start : start + size], device)
+        for some in by_prompt.values()
+        for start in range(0, len(some), size)
+    ]
+
+
+def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
+    chosen = [rollouts[row] for row in rows]
+    first, width = chosen[0], max(len(one.completion_ids) for one in chosen)
+    length = len(first.prompt_ids)
+
+    def pad(items: Callable[[Rollout], list], dtype: torch.dtype) -> Tensor:
+        padded = [items(one) + [0] * (width - len(items(one))) for one in chosen]
+        return torch.tensor(padded, dtype=dtype, device=device)
+
+    def attended(one: Rollout) -> list[int]:
+        return [1] * len(one.completion_ids) if one.attention_mask is None else one.attention_mask[length:]
+
+    prompt_mask = [1] * length if first.attention_mask is None else first.attention_mask[:length]
+    return Block(
+        rows=rows,
+        prompt=torch.tensor(first.prompt_ids, device=device),
+        prompt_mask=torch.tensor(prompt_mask, device=device),
+        completions=pad(lambda one: one.completion_ids, torch.long),
+        attended=pad(attended, torch.long),
+        learnt=pad(lambda one: one.loss_mask, torch.float32),
+        sampler=pad(learnt_logprobs, torch.float32),
+    )
+
+
+def learnt_logprobs(one: Rollout) -> list[float]:
+    return [logprob if learnt else 0.0 for logprob, learnt in zip(one.logprobs, one.loss_mask, strict=True)]
+
+
+def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) -> Scores:
+    """Scores a block's completions after its prompt; entropy carries a gradient only where it is learnt from."""
+    with captured_hidden(model) as hidden:
+        logits = completion_logits(model, block.prompt, block.prompt_mask, block.completions, block.attended)
+    states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
+    logprobs, entropy = of_tokens(logits, block.completions, entropy_learns)
+    logprobs = logprobs.masked_fill(block.learnt == 0, 0)
+    return Scores(logprobs, entropy, logits, torch.cat(states, dim=1))
+
+
+def completion_logits(
+    model: PreTrainedModel, prompt: Tensor, prompt_mask: Tensor, completions: Tensor, attended: Tensor
+) -> Tensor:
+    """Logits [G, C, V] that predict each completion token [G, C] after the prompt [P], in float32 or wider."""
+    count, width = completions.shape
+    cache = DynamicCache(config=model.config)
+    mask = torch.cat([prompt_mask.expand(count, -1), attended[:, : width - 1]], dim=1)
+    positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
+    length = len(prompt)
+    head = model(
+        input_ids=prompt[None],
+        attention_mask=prompt_mask[None],
+        position_ids=positions[:1, :length],
+        cache=cache,
+        use_cache=True,
+        logits_to_keep=1,
+    ).logits.expand(count, -1, -1)
+    if width == 1:
+        return widen(head)
+    cache.batch_repeat_interleave(count)
+    tail = model(
+        input_ids=completions[:, :-1],
+        attention_mask=mask,
+        position_ids=positions[:, length:],
+        cache=cache,
+        use_cache=True,
+    ).logits
+    return widen(torch.cat([head, tail], dim=1))
+
+
+def widen(logits: Tensor) -> Tensor:
+    return logits if logits.dtype == torch.float64 else logits.float()
+
+
+def of_tokens(logits: Tensor, tokens: Tensor, entropy_learns: bool = False) -> tuple[Tensor, Tensor]:
+    """Log-probability of each token [G, C] and entropy of its distribution, in nats, from logits [G, C, V]."""
+    total = torch.logsumexp(logits, dim=-1)
+    # A gradient would keep two more tensors of the logits' size.
+    with torch.set_grad_enabled(entropy_learns and torch.is_grad_enabled()):
+        entropy = total - (torch.softmax(logits, dim=-1) * logits).sum(-1)
+    return logits.gather(-1, tokens[..., None])[..., 0] - total, entropy
+
+
+@contextmanager
+def captured_hidden(model: PreTrainedModel) -> Iterator[list[Tensor]]:
+    """Collects what enters the model's output layer, detached: [1 or G, tokens, H] of each call inside the block."""
+    found: list[Tensor] = []
+    hook = model.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: found.append(inputs[0].detach()))
+    try:
+        yield found
+    finally:
+        hook.remove()

@@ -1,0 +1,1 @@
+"""Strict reading of what comes in."""

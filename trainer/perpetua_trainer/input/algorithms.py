@@ -1,0 +1,137 @@
+"""The settings of an update, read from batch.json: every number is given, none has a default here."""
+
+from dataclasses import dataclass
+
+from . import strict
+from .strict import Node
+
+COMMON = {"name", "epochs", "oldLogprobs", "isCap", "klCoefficient", "entropyCoefficient"}
+CLIP = {"clipLow", "clipHigh", "dualClip"}
+GROUP = {"scaleRewards", "stdFloor"} | CLIP
+
+
+@dataclass(frozen=True)
+class Clip:
+    """Bounds of the probability ratio: [1 - low, 1 + high], and `dual` where the advantage is negative."""
+
+    low: float
+    high: float
+    dual: float | None
+
+
+@dataclass(frozen=True)
+class Grpo:
+    scale_rewards: str  # group | batch | none
+    std_floor: float  # added to the standard deviation, in units of reward
+    clip: Clip
+
+
+@dataclass(frozen=True)
+class Ppo:
+    clip: Clip
+    gamma: float
+    lam: float
+    whiten: bool
+    value_clip: float | None
+    value_coefficient: float
+    value_lr: float
+
+
+@dataclass(frozen=True)
+class Sdpo:
+    distillation: str  # sampled-token | top-k | full-logits
+    top_k: int | None
+    teacher: str  # base | ema
+    ema_rate: float | None
+    ratio_cap: float | None
+    weight: float  # of SDPO in the mixture; the rest is GRPO's
+    grpo: Grpo | None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What all have in common, and the settings of the one that is chosen."""
+
+    name: str
+    epochs: int
+    old_logprobs: str  # trainer | sampler
+    is_cap: float | None
+    kl_coefficient: float
+    entropy_coefficient: float
+    grpo: Grpo | None = None
+    ppo: Ppo | None = None
+    sdpo: Sdpo | None = None
+
+
+def read_algorithm(node: Node) -> Algorithm:
+    """Reads `algorithm`. Raises Refusal."""
+    readers = {"grpo": (GROUP, read_grpo), "ppo": (PPO, read_ppo), "sdpo": (SDPO, read_sdpo)}
+    if type(node.value) is not dict or "name" not in node.value:
+        raise node.refuse("missing-key", "an object with the key name")
+    name = strict.choice(node.at("name"), tuple(readers))
+    keys, read = readers[name]
+    strict.record(node, COMMON | keys)
+    old = strict.choice(node.at("oldLogprobs"), ("trainer", "sampler"))
+    cap = strict.optional(node.at("isCap"), lambda one: strict.number(one, 1e-6))
+    if old == "sampler" and cap is not None:
+        raise node.at("isCap").refuse("settings", "null, since the ratio is to the sampler's log-probabilities already")
+    return Algorithm(
+        name=name,
+        epochs=strict.integer(node.at("epochs"), 1, 1000),
+        old_logprobs=old,
+        is_cap=cap,
+        kl_coefficient=strict.number(node.at("klCoefficient"), 0),
+        entropy_coefficient=strict.number(node.at("entropyCoefficient"), 0),
+        **{name: read(node)},
+    )
+
+
+def read_clip(node: Node) -> Clip:
+    high = strict.number(node.at("clipHigh"), 0)
+    dual = strict.optional(node.at("dualClip"), lambda one: strict.number(one, 1))
+    if dual is not None and dual <= 1 + high:
+        raise node.at("dualClip").refuse("settings", f"more than 1 + clipHigh = {1 + high:g}")
+    return Clip(strict.number(node.at("clipLow"), 0, 1), high, dual)
+
+
+def read_grpo(node: Node) -> Grpo:
+    scale = strict.choice(node.at("scaleRewards"), ("group", "batch", "none"))
+    return Grpo(scale, strict.number(node.at("stdFloor"), 1e-12), read_clip(node))
+
+
+PPO = CLIP | {"gamma", "lambda", "whitenAdvantages", "valueClip", "valueCoefficient", "valueLr"}
+
+
+def read_ppo(node: Node) -> Ppo:
+    return Ppo(
+        clip=read_clip(node),
+        gamma=strict.number(node.at("gamma"), 0, 1),
+        lam=strict.number(node.at("lambda"), 0, 1),
+        whiten=strict.boolean(node.at("whitenAdvantages")),
+        value_clip=strict.optional(node.at("valueClip"), lambda one: strict.number(one, 1e-12)),
+        value_coefficient=strict.number(node.at("valueCoefficient"), 0),
+        value_lr=strict.number(node.at("valueLr"), 0),
+    )
+
+
+SDPO = {"distillation", "topK", "teacher", "emaRate", "ratioCap", "distillationWeight", "grpo"}
+
+
+def read_sdpo(node: Node) -> Sdpo:
+    distillation = strict.choice(node.at("distillation"), ("sampled-token", "top-k", "full-logits"))
+    top_k = strict.optional(node.at("topK"), lambda one: strict.integer(one, 1))
+    only_with(node.at("topK"), distillation == "top-k", "distillation is top-k")
+    teacher = strict.choice(node.at("teacher"), ("base", "ema"))
+    ema_rate = strict.optional(node.at("emaRate"), lambda one: strict.number(one, 0, 1))
+    only_with(node.at("emaRate"), teacher == "ema", "teacher is ema")
+    weight = strict.number(node.at("distillationWeight"), 0, 1)
+    grpo = strict.optional(node.at("grpo"), lambda one: read_grpo(strict.record(one, GROUP)))
+    only_with(node.at("grpo"), weight < 1, "distillationWeight is below 1")
+    ratio_cap = strict.optional(node.at("ratioCap"), lambda one: strict.number(one, 1e-6))
+    return Sdpo(distillation, top_k, teacher, ema_rate, ratio_cap, weight, grpo)
+
+
+def only_with(node: Node, wanted: bool, when: str) -> None:
+    """Refuses a setting that is missing where it counts, or given where it would be ignored."""
+    if (node.value is not None) != wanted:
+        raise node.refuse("settings", f"a value where {when}, and null elsewhere")

@@ -1,0 +1,1 @@
+"""The losses, each a pure function of tensors."""

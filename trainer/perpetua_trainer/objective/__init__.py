@@ -1,0 +1,1 @@
+"""What an update minimises: the losses over blocks of rollouts, and what it reports."""

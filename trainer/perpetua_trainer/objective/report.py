@@ -1,0 +1,73 @@
+"""The step's metrics, from the sums over its tokens."""
+
+import torch
+from torch import Tensor
+
+from .. import parallel
+from ..advantages import dead_share
+from ..metrics import explained_variance, finite, rank_correlation, spread
+from .state import Update, Work, rewards_of
+
+
+def metrics_of(run: Update, works: list[Work], norms: list[float]) -> dict[str, float]:
+    algorithm, sums, epochs = run.batch.algorithm, run.sums.sums, run.batch.algorithm.epochs
+    rewards, groups = rewards_of(run.batch)
+
+    def mean(name: str, of: float = run.tokens) -> float | None:
+        return None if name not in sums or of == 0 else sums[name] / of
+
+    def over_epochs(name: str, of: float = run.tokens) -> float | None:
+        return mean(name, of * epochs)
+
+    found = {
+        "loss": over_epochs("loss", 1),
+        "policyLoss": over_epochs("policyLoss", 1),
+        "kl": over_epochs("kl"),
+        "entropy": over_epochs("entropy"),
+        "ratioMean": over_epochs("ratio"),
+        "clipShare": over_epochs("clip"),
+        "gradNorm": sum(norms) / len(norms),
+        "rewardMean": float(rewards.mean()),
+        "rewardStd": spread(rewards),
+        "deadGroups": dead_share(rewards, groups),
+        "tokens": run.tokens,
+        "samplerDiffMean": mean("samplerDiff"),
+        "samplerDiffMax": run.sums.maxima["samplerDiffMax"],
+        "isWeightMean": over_epochs("isWeight"),
+        "epochs": epochs,
+        "groups": int(groups.max()) + 1,
+        "rollouts": len(rewards),
+    }
+    if found["kl"] is not None:
+        term = algorithm.kl_coefficient * found["kl"]
+        whole = term + abs(found["policyLoss"])
+        found["klShare"] = term / whole if whole > 0 else None
+    if algorithm.ppo is not None:
+        values, returns = learnt_values(works)
+        found["valueLoss"] = over_epochs("valueLoss")
+        found["explainedVariance"] = explained_variance(values, returns)
+    if algorithm.sdpo is not None:
+        found |= teacher_metrics(run, over_epochs("gap", run.taught), over_epochs("distillation", run.taught))
+    return finite(found)
+
+
+def learnt_values(works: list[Work]) -> tuple[Tensor, Tensor]:
+    """Values before the update and returns of all learnt tokens [N], of every process."""
+    mine = [
+        (work.episode.values[work.block.learnt > 0].cpu(), work.episode.returns[work.block.learnt > 0].cpu())
+        for work in works
+    ]
+    pairs = [pair for part in parallel.gather(mine) for pair in part]
+    return torch.cat([values for values, _ in pairs]), torch.cat([returns for _, returns in pairs])
+
+
+def teacher_metrics(run: Update, gap: float | None, distillation: float | None) -> dict[str, float | None]:
+    gaps = {row: one for part in parallel.gather(run.gaps) for row, one in part.items()}
+    rows = sorted(gaps)
+    rewards = [run.batch.rollouts[row].reward for row in rows]
+    return {
+        "teacherGap": gap,
+        "distillationLoss": distillation,
+        "teacherAgreement": rank_correlation([gaps[row] for row in rows], rewards),
+        "teacherShare": sum(one.teacher_prompt_ids is not None for one in run.batch.rollouts) / len(run.batch.rollouts),
+    }

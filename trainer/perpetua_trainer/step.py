@@ -1,0 +1,91 @@
+"""A step: a batch and a parent's checkpoint become a new checkpoint, once, whatever dies on the way.
+
+Everything before `save` only reads, so a step that was killed is done again from the start and gives the same bytes,
+given the same CPU, versions and threads.
+"""
+
+import time
+from pathlib import Path
+
+from . import parallel
+from .batch import Batch
+from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
+from .disk.publish import fsync, sweep
+from .input.base import check_base
+from .input.refusal import Refusal
+from .model import Policy
+from .objective.state import taught_tokens
+from .optimizer import Optimizers
+from .runtime import Runtime
+from .update import update
+
+
+def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
+    """Does the step, or answers from disk where it is done. Returns result.json's content. Raises Refusal."""
+    if parallel.rank() == 0:
+        sweep(out)
+    done = parallel.from_first(done_result(out, batch.step_key))
+    if done is not None:
+        # Its writer may have died before the name was durable.
+        fsync(out)
+        return done
+    began = time.perf_counter()
+    policy, optimizers = load(batch, runtime)
+    return finish(batch, out, (policy, optimizers), time.perf_counter() - began)
+
+
+def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
+    """The policy and its optimisers as the parent left them. Raises Refusal."""
+    check_base(batch)
+    check_teachers(batch)
+    if batch.parent is not None:
+        read_parent(batch.parent, batch.base.sha256)
+    policy = Policy(Path(batch.base.path), batch.adapter, batch.seed, runtime)
+    ppo, sdpo = batch.algorithm.ppo, batch.algorithm.sdpo
+    if ppo is not None:
+        policy.add_value_head()
+    parent = None if batch.parent is None else Path(batch.parent.path)
+    if parent is not None:
+        load_weights(policy, parent)
+    if sdpo is not None and sdpo.teacher == "ema":
+        load_teacher(policy, parent)
+    optimizers = Optimizers(policy, batch.optimizer, None if ppo is None else ppo.value_lr)
+    if parent is not None:
+        load_optimizers(optimizers, parent)
+    return policy, optimizers
+
+
+def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> dict:
+    """Updates what is loaded and publishes it; returns the result."""
+    policy, optimizers = state
+    metrics, seconds = update(policy, optimizers, batch)
+    result = {
+        "version": 1,
+        "stepKey": batch.step_key,
+        "base": batch.base.sha256,
+        "parent": None if batch.parent is None else batch.parent.sha256,
+        "algorithm": batch.algorithm.name,
+        "step": policy.step,
+        "metrics": metrics,
+        "versions": policy.runtime.versions() | {"processes": parallel.size()},
+        "seconds": {"load": load_seconds, **seconds},
+        "skipped": skipped(batch),
+    }
+    if parallel.rank() == 0:
+        result = save(out, batch, state, result)
+    return parallel.from_first(result)
+
+
+def check_teachers(batch: Batch) -> None:
+    """Refuses a distillation in which no token has a teacher."""
+    sdpo = batch.algorithm.sdpo
+    if sdpo is not None and sdpo.weight == 1 and taught_tokens(batch) == 0:
+        raise Refusal("no-teacher", "rollouts", "a learnt rollout with teacherPromptIds", "none")
+
+
+def skipped(batch: Batch) -> list[dict]:
+    """Rollouts that a part of the loss left out, with the reason."""
+    found = [{"id": one.id, "reason": "no token to learn from"} for one in batch.rollouts if not any(one.loss_mask)]
+    if batch.algorithm.sdpo is not None:
+        found += [{"id": one.id, "reason": "no teacher"} for one in batch.rollouts if one.teacher_prompt_ids is None]
+    return found

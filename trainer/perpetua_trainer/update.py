@@ -1,0 +1,66 @@
+"""One update: forward and backward over the batch, block by block, then one optimiser step; again for each epoch."""
+
+import math
+
+import torch
+
+from . import parallel
+from .batch import Batch
+from .forward import blocks_of, score
+from .input.refusal import Refusal
+from .model import Policy, follow
+from .objective.loss import block_loss, fix_old
+from .objective.report import metrics_of
+from .objective.state import Update, Work, advantages_of, learnt_tokens, taught_tokens
+from .objective.value import episodes_of
+from .optimizer import Optimizers
+
+
+def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[str, float], dict[str, float]]:
+    """Changes the policy's weights and the optimisers' state in place.
+
+    Returns metrics and seconds by name. Raises Refusal where loss or gradient is not finite; the policy is then spoilt.
+    """
+    run = Update(policy, batch, advantages_of(batch), learnt_tokens(batch), taught_tokens(batch))
+    rows = parallel.share(list(range(len(batch.rollouts))))
+    works = [Work(block) for block in blocks_of(batch.rollouts, rows, batch.micro_batch, policy.runtime.device)]
+    with run.timed("forward"):
+        prepare(run, works)
+    norms = [one_epoch(run, works, optimizers, epoch) for epoch in range(batch.algorithm.epochs)]
+    policy.step += 1
+    if policy.teacher is not None:
+        follow(policy.teacher, policy.weights, batch.algorithm.sdpo.ema_rate)
+    run.sums.total()
+    return metrics_of(run, works, norms), run.seconds
+
+
+def prepare(run: Update, works: list[Work]) -> None:
+    """What is fixed before the first epoch: the base's log-probabilities, and PPO's episodes."""
+    algorithm = run.batch.algorithm
+    if algorithm.kl_coefficient > 0:
+        with run.policy.as_base():
+            for work in works:
+                work.reference = score(run.policy.model, work.block).logprobs
+    if algorithm.ppo is not None:
+        episodes = episodes_of(run.policy, run.batch, [work.block for work in works])
+        for work, episode in zip(works, episodes, strict=True):
+            work.episode = episode
+
+
+def one_epoch(run: Update, works: list[Work], optimizers: Optimizers, epoch: int) -> float:
+    """One optimiser step over the whole batch; returns the gradient's norm before it was clipped."""
+    optimizers.zero()
+    for work in works:
+        with run.timed("forward"):
+            scores = score(run.policy.model, work.block, run.batch.algorithm.entropy_coefficient > 0)
+            fix_old(run, work, scores, epoch)
+            loss = block_loss(run, work, scores)
+        with run.timed("backward"):
+            loss.backward()
+        run.sums.add("loss", loss, torch.ones(()))
+    with run.timed("optimizer"):
+        norm = optimizers.clip(run.batch.optimizer.max_grad_norm)
+        if not math.isfinite(norm):
+            raise Refusal("non-finite", "rollouts", "a finite gradient", f"a norm of {norm}")
+        optimizers.step()
+    return norm
