@@ -27,6 +27,7 @@ export const KEPT: Readonly<Record<string, readonly [scenario: string, of: Kept]
   'moved-in-setup-trial': ['moved-in-setup', { trial: 'prepare' }],
   'refused-for-good-trial': ['refused-for-good', { trial: 'abandon' }],
   'lost-twice-trial': ['lost-twice', { trial: 'abandon' }],
+  served: ['served', { run: 1 }],
   'launch-failed-trial': ['launch-failed', { trial: 'alert' }],
 };
 
