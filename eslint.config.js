@@ -27,7 +27,7 @@ const locales = [
   { selector: `:matches(NewExpression, CallExpression)[callee.object.name='Intl']${noLocale}`, ...locale },
 ];
 /** Facts about a method stand in its axis' table: no other code asks for it by name. */
-const axes = /^(proposer|parent|context|specialists|novelty|abort|rule|policy|update)$/;
+const axes = /^(proposer|parent|context|specialists|novelty|abort|rule|policy|update|reward)$/;
 const message = "ask the axis' table for the fact that matters (domain/search), not for a method by its name";
 const axisNames = ['left', 'right'].flatMap((side) => {
   const other = side === 'left' ? 'right' : 'left';

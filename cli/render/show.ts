@@ -104,6 +104,7 @@ function outcomeRows(shown: Shown): string[][] {
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
+  if (trial.rewardReason !== null) rows.push(['reward', oneLine(rewardWords(trial))]);
   const judged = runs[0]?.abort;
   // A run that was stopped early has not failed: the next line says why.
   if (trial.failure && !(judged && trial.failure === 'cannot-win'))
@@ -125,6 +126,11 @@ function outcomeRows(shown: Shown): string[][] {
       `${formatSeconds(trial.seconds)} on ${trial.slotId ?? runs[0]?.slotId ?? 'a slot'}, seed ${trial.seed}`,
     ]);
   return rows;
+}
+
+function rewardWords({ reward, rewardParts, rewardReason }: TrialRow): string {
+  const parts = Object.entries(rewardParts ?? {}).map(([name, part]) => `${name} ${formatValue(part)}`);
+  return `${reward === null ? 'none' : formatValue(reward)}: ${[rewardReason, ...parts].join(' · ')}`;
 }
 
 const machineWords = ({ cores, memoryMb, gpus }: NonNullable<Shown['runs'][number]['machine']>): string =>

@@ -25,6 +25,8 @@ export interface LogLine<S = TrialStatus> {
   verdict: Verdict;
   /** The gate's words, or the failure's where the gate had none. */
   reason: string | null;
+  /** By the research's reward; null where the trial has none. */
+  reward: number | null;
   slot: string | null;
   attempts: number;
   startedAt: string | null;
@@ -73,6 +75,7 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   trusted: finiteOrNull(row.value) === null ? null : row.trusted,
   verdict: row.verdict ?? 'none',
   reason: row.reason ?? row.failureMessage,
+  reward: finiteOrNull(row.reward),
   slot: row.slotId,
   attempts: row.attempts,
   startedAt: row.startedAt?.toISOString() ?? null,

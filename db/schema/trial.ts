@@ -75,6 +75,12 @@ export const trials = pgTable(
     reason: text(),
     /** When the verdict was given last: it may come, or change, long after the end. */
     ruledAt: at('ruled_at'),
+    /** By the research's reward; null where it has none, and why stands in the reason. */
+    reward: doublePrecision(),
+    /** Numbers that the reward is made of, by their names. */
+    rewardParts: jsonb('reward_parts').$type<Record<string, number>>(),
+    /** Null where the research rewards nothing, or not trials of this kind. */
+    rewardReason: text('reward_reason'),
     slotId: text('slot_id'),
     /** What it waits for on the slot that it holds, in words; null once its run is begun. */
     waitsFor: text('waits_for'),

@@ -1,7 +1,7 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
 export { mendJobs } from '../trial/mend-jobs.ts';
-export { loadCandidateFiles, saveCandidate } from '../trial/candidate.ts';
+export { loadCandidateFiles, loadCandidates, saveCandidate } from '../trial/candidate.ts';
 export { findFixed } from '../trial/find-fixed.ts';
 export { findHistory, findTrialOf } from '../trial/history.ts';
 export { isWrittenCode } from '../trial/lineage.ts';
@@ -14,4 +14,5 @@ export {
   loadTrialAndResearch,
   saveProposal,
 } from '../trial/proposal.ts';
+export { findMeans, findRanks, findTried, findUnrewarded, rewardCopies, writeReward } from '../trial/reward.ts';
 export { findTrust } from '../trial/trust.ts';

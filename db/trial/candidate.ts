@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { candidates } from '../schema.ts';
 import { loadBlobs, saveBlobs, sha256 } from '../blobs.ts';
@@ -44,4 +44,24 @@ export async function loadCandidateFiles(tx: Tx, id: string): Promise<Record<str
   return Object.fromEntries(
     Object.entries(row.files).map(([path, hash]) => [path, (contents.get(hash) ?? Buffer.alloc(0)).toString('utf8')]),
   );
+}
+
+/** The mutable files of several candidates, in the order of the ids; throws for an unknown one. */
+export async function loadCandidates(tx: Tx, ids: readonly string[]): Promise<Record<string, string>[]> {
+  const rows = await tx
+    .select()
+    .from(candidates)
+    .where(inArray(candidates.id, [...ids]));
+  const files = new Map(rows.map((row) => [row.id, row.files]));
+  const contents = await loadBlobs(
+    tx,
+    rows.flatMap((row) => Object.values(row.files)),
+  );
+  // One text for each content: most candidates share most of their files.
+  const texts = new Map([...contents].map(([hash, content]) => [hash, content.toString('utf8')]));
+  return ids.map((id) => {
+    const own = files.get(id);
+    if (!own) throw new Error(`Expected a stored candidate ${id}, found none`);
+    return Object.fromEntries(Object.entries(own).map(([path, hash]) => [path, texts.get(hash) ?? '']));
+  });
 }

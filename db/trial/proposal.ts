@@ -95,7 +95,7 @@ const ranBefore = (trial: Trial, candidateIds: readonly string[]) =>
  * without a value. Trials that were lost or stopped by a person do not count. Of two that are stored before either looks, the lower number runs and
  * the higher one is its copy; where the lower one is stored after the higher one has looked, both run.
  */
-export async function findTwin(db: Db, trial: Trial): Promise<Trial | undefined> {
+export async function findTwin(db: Tx, trial: Trial): Promise<Trial | undefined> {
   if (!trial.candidateId) return undefined;
   const rows = await db
     .select({ trial: trials })

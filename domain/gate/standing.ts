@@ -51,6 +51,9 @@ export function baseline(state: GateState): Standing {
   };
 }
 
+/** Whether no run of the unmodified candidate is waited for to know where it stands. */
+export const isMeasured = ({ calibrating, baselineId }: GateState): boolean => calibrating?.candidateId !== baselineId;
+
 /** Candidates that a search may start from; the lead is the incumbent under a rule without one, and where nothing varies. */
 export function searchPoints(
   config: GateConfig,

@@ -4,6 +4,7 @@ import { contextOf } from './context/table.ts';
 import { noveltyOf } from './novelty.ts';
 import { parentRuleOf } from './parent/table.ts';
 import { AUTO, proposerOf } from './proposer/table.ts';
+import { rewardIn } from './reward/table.ts';
 import { specialistsOf } from './specialists.ts';
 import { UnknownMethod } from './unknown-method.ts';
 import { updateOf } from './update.ts';
@@ -17,6 +18,7 @@ export function requireKnown({ search }: Pick<Task, 'search'>): void {
   noveltyOf(search.novelty);
   updateOf(search.update);
   if (search.abort !== undefined) abortOf(search.abort);
+  rewardIn(search);
 }
 
 /** Throws UnknownMethod for a key that this build does not know; `known` are those of the stored thing. */

@@ -163,7 +163,7 @@ describe('log --json', () => {
       trusted: true,
       verdict: 'keep',
       reason: 'better than 2.2',
-      slot: 'local/0',
+      ...{ reward: null, slot: 'local/0' },
       attempts: 1,
       startedAt: '2026-11-01T12:00:40.000Z',
       endedAt: '2026-11-01T12:00:45.000Z',

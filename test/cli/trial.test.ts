@@ -182,6 +182,27 @@ describe('show', () => {
     await other.close();
   });
 
+  it('says what a reward is made of, and why there is none', async () => {
+    const other = await server.open();
+    const { db, url } = other;
+    await insertStory(db, 'toy');
+    expect((await runOn(url, ['show', 'toy/4'])).stdout).not.toContain('reward');
+    const rewarded = {
+      reward: 0.7,
+      rewardParts: { value: 1.5, baseline: 2.2, gain: 0.7 },
+      rewardReason: 'a gain\x1b[31m',
+    };
+    await db.update(trials).set(rewarded).where(eq(trials.id, 'toy/4'));
+    const none = { reward: null, rewardParts: {}, rewardReason: 'lost (machine-lost)' };
+    await db.update(trials).set(none).where(eq(trials.id, 'toy/5'));
+    const shown = async (trial: string) => (await runOn(url, ['show', trial])).stdout;
+    expect(await shown('toy/4')).toMatch(/reward +0\.7000: a gain · gain 0\.7000 · value 1\.500 · baseline 2\.200\n/);
+    expect(await shown('toy/5')).toMatch(/reward +none: lost \(machine-lost\)\n/);
+    expect((await runOn(url, ['show', 'toy/4', '--json'])).json()).toMatchObject([rewarded]);
+    expect((await runOn(url, ['log', '--json'])).json().slice(3)).toMatchObject([{ reward: 0.7 }, { reward: null }]);
+    await other.close();
+  });
+
   it('gives everything in JSON, also of a trial under way', async () => {
     const [ended] = (await runOn(story.url, ['show', 'toy/5', '--json'])).json() as Record<string, unknown>[];
     expect(ended).toMatchObject({

@@ -9,6 +9,8 @@ export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, ca
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
   failureMessage: trial.failureMessage,
   evaluatorNotes: trial.evaluatorNotes,
+  rewardParts: trial.rewardParts,
+  rewardReason: trial.rewardReason,
   expectedDelta: trial.expectedDelta,
   parentReason: trial.parentReason,
   overrides,

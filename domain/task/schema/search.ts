@@ -8,6 +8,7 @@ import { KEEP_POLICIES } from '../../search/keep.ts';
 import { NOVELTY } from '../../search/novelty.ts';
 import { PARENTS } from '../../search/parent/table.ts';
 import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
+import { REWARDS } from '../../search/reward/table.ts';
 import { SPECIALISTS } from '../../search/specialists.ts';
 import { UPDATES } from '../../search/update.ts';
 
@@ -23,6 +24,9 @@ export const Search = z.strictObject({
   abort: choiceOf(ABORTS)
     .optional()
     .describe('rule that stops runs that cannot win; default: matched-time where runs print progress lines, else none'),
+  reward: choiceOf(REWARDS)
+    .default('none')
+    .describe('what the outcome of a proposal is worth to a proposer that learns'),
   update: choiceOf(UPDATES).default('none'),
   window: z
     .union([z.literal('auto'), z.number().int().min(1).max(1000)])

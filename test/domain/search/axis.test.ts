@@ -6,6 +6,7 @@ import { contextOf } from '../../../domain/search/context/table.ts';
 import { noveltyOf } from '../../../domain/search/novelty.ts';
 import { parentRuleOf } from '../../../domain/search/parent/table.ts';
 import { proposerOf } from '../../../domain/search/proposer/table.ts';
+import { rewardOf } from '../../../domain/search/reward/table.ts';
 import { specialistsOf } from '../../../domain/search/specialists.ts';
 import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
 import { updateOf } from '../../../domain/search/update.ts';
@@ -49,6 +50,7 @@ describe('a stored value from the future', () => {
     'search.abort': abortOf,
     'search.novelty': noveltyOf,
     'search.specialists': specialistsOf,
+    'search.reward': rewardOf,
     'search.update': updateOf,
   };
 

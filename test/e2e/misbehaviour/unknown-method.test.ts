@@ -25,6 +25,7 @@ const AXES = [
   ['specialists', settings('search,specialists'), 'search.specialists'],
   ['novelty', settings('search,novelty'), 'search.novelty'],
   ['abort', settings('search,abort'), 'search.abort'],
+  ['reward', settings('search,reward'), 'search.reward'],
   ['update', settings('search,update'), 'search.update'],
   ['keep', config('policy'), 'keep.policy'],
   ['gate', `update researches set gate = jsonb_set(gate, '{version}', '2') where id = $1`, 'gate'],

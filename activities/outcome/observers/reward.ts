@@ -1,0 +1,25 @@
+import { isMeasured } from '../../../domain/gate/gate.ts';
+import type { RewardRule } from '../../../domain/search/reward.ts';
+import { rewardIn } from '../../../domain/search/reward/table.ts';
+import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
+import type { Concluded, Outcome } from '../observer.ts';
+import { incomparable } from '../incomparable.ts';
+import { storeReward } from '../reward/store-reward.ts';
+
+/**
+ * Stores what the outcome of a proposal is worth, by the reward of the research. Proposals that end while the baseline is
+ * being measured have theirs with the outcome that completes it. Throws UnknownMethod for a reward of a newer version.
+ */
+export async function reward(outcome: Outcome, { advance }: Concluded): Promise<Partial<Concluded>> {
+  const { tx, research, trial, apart } = outcome;
+  const { method, settings } = rewardIn(research.settings?.search ?? {});
+  const { by }: RewardRule = method;
+  const rule = by(settings);
+  if (rule === null) return {};
+  const of = { tx, research, gate: advance?.state ?? research.gate, rule };
+  if (PROPOSAL_KINDS.includes(trial.kind)) await storeReward(of, { trial, apart });
+  if (isMeasured(research.gate) || !isMeasured(of.gate)) return {};
+  for (const held of await tx.trial.findUnrewarded(research))
+    await storeReward(of, { trial: held, apart: await incomparable(tx, research, held) });
+  return {};
+}

@@ -1,0 +1,109 @@
+import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { cleanText } from '../../domain/clean-text.ts';
+import type { Means, Ranks, Rewarded } from '../../domain/search/reward.ts';
+import { PROPOSAL_KINDS } from '../../domain/trial.ts';
+import type { Tx } from '../connect.ts';
+import { trials } from '../schema.ts';
+import type { Research } from '../research/research.ts';
+import type { Trial } from './proposal.ts';
+
+/** Where a trial was scored by the metric of another one. */
+const comparableWith = (trial: Pick<Trial, 'taskHash'>) => sql`exists (
+  select 1 from task_versions its join task_versions mine on mine.metric_key = its.metric_key
+  where its.hash = trials.task_hash and mine.hash = ${trial.taskHash})`;
+
+/** Where a trial ended before another one. */
+const endedBefore = (trial: Pick<Trial, 'id'>) =>
+  sql`trials.ended_at < (select its.ended_at from trials its where its.id = ${trial.id})`;
+
+/** Stores a trial's reward. */
+export async function writeReward(db: Tx, input: { trialId: string; rewarded: Rewarded }): Promise<void> {
+  await db.update(trials).set(columnsOf(input.rewarded)).where(eq(trials.id, input.trialId));
+}
+
+/** Stores the reward of every trial that ended as a copy of this one while there was no reward to have. */
+export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewarded }): Promise<void> {
+  const { trial, rewarded } = input;
+  if (trial.candidateId === null) return;
+  await db
+    .update(trials)
+    .set(columnsOf(rewarded))
+    .where(
+      and(
+        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, trial.candidateId)],
+        ...[eq(trials.status, 'cached'), isNull(trials.reward), comparableWith(trial)],
+      ),
+    );
+}
+
+const columnsOf = ({ reward, parts, reason }: Rewarded) => ({
+  reward,
+  rewardParts: parts,
+  rewardReason: cleanText(reason.slice(0, 1000)),
+});
+
+/** Means over the scored runs of a candidate under the metric of this trial; undefined where it has none. */
+export async function findMeans(
+  db: Tx,
+  { trial, candidateId }: { trial: Trial; candidateId: string },
+): Promise<Means | undefined> {
+  const [row] = await db
+    .select({
+      value: sql<number | null>`avg(${trials.value})`,
+      seconds: sql<number | null>`avg(${trials.seconds})`,
+    })
+    .from(trials)
+    .where(
+      and(
+        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, candidateId)],
+        ...[eq(trials.status, 'completed'), comparableWith(trial)],
+      ),
+    );
+  const { value = null, seconds = null } = row ?? {};
+  return value === null ? undefined : { value, seconds };
+}
+
+/** How the value of this trial stands among the proposals that were scored before. */
+export async function findRanks(db: Tx, input: { trial: Trial; value: number; sign: 1 | -1 }): Promise<Ranks> {
+  const { trial, value, sign } = input;
+  const [row] = await db
+    .select({
+      scored: sql<number>`count(*)::int`,
+      worse: sql<number>`count(*) filter (where ${trials.value} * ${sign}::int < ${value * sign}::float8)::int`,
+      equal: sql<number>`count(*) filter (where ${trials.value} = ${value}::float8)::int`,
+    })
+    .from(trials)
+    .where(
+      and(
+        ...[eq(trials.researchId, trial.researchId), eq(trials.status, 'completed'), endedBefore(trial)],
+        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), comparableWith(trial)],
+      ),
+    );
+  return row ?? { scored: 0, worse: 0, equal: 0 };
+}
+
+/** Proposals that were scored under the metric of now, and copies, whose reward is still open, in the order in which they ended. */
+export async function findUnrewarded(db: Tx, research: Pick<Research, 'id' | 'taskHash'>): Promise<Trial[]> {
+  return db
+    .select()
+    .from(trials)
+    .where(
+      and(
+        ...[eq(trials.researchId, research.id), inArray(trials.status, ['completed', 'cached'])],
+        ...[inArray(trials.kind, [...PROPOSAL_KINDS]), isNull(trials.reward), isNotNull(trials.rewardReason)],
+        comparableWith(research),
+      ),
+    )
+    .orderBy(asc(trials.endedAt), asc(trials.n));
+}
+
+/** The candidates of the last proposals that ran, the newest first, without this trial's own. */
+export async function findTried(db: Tx, input: { trial: Trial; limit: number }): Promise<string[]> {
+  const { trial, limit } = input;
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select candidate_id as id from trials
+    where research_id = ${trial.researchId} and kind in ('search', 'injected') and status not in ('rejected', 'cached', 'lost')
+      and candidate_id <> ${trial.candidateId} and ${endedBefore(trial)}
+    group by candidate_id order by max(ended_at) desc limit ${limit}`);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import type { Method } from './axis.ts';
+
+/** Mean value and mean seconds on a slot of a candidate's scored runs. */
+export interface Means {
+  value: number;
+  seconds: number | null;
+}
+
+/** Proposals that were scored before under the same metric: how many of them, how many worse, how many equal. */
+export interface Ranks {
+  scored: number;
+  worse: number;
+  equal: number;
+}
+
+/** A scored outcome, values in the units of the metric; what a rule does not read is null. */
+export interface Scored {
+  /** 1 where greater is better, −1 where smaller is. */
+  sign: 1 | -1;
+  value: number;
+  /** On the slot. */
+  seconds: number | null;
+  /** Mean of the baseline's runs; null where none of them has a score. */
+  baseline: number | null;
+  /** The candidate that it was edited from; null, too, where that one has no score under this metric. */
+  parent: Means | null;
+  ranks: Ranks | null;
+  /** From the nearest candidate of the history: 0 for the same change, 1 for one with no line in common. */
+  distance: number | null;
+}
+
+/** What a rule reads beside the outcome; one that reads the baseline or the parent waits for the baseline to be measured. */
+export type RewardReading = 'baseline' | 'parent' | 'ranks' | 'distance';
+
+/** A reward with the numbers that it is made of, and what it is for in words; `reward` is null where there is none. */
+export interface Rewarded {
+  reward: number | null;
+  parts: Record<string, number>;
+  reason: string;
+}
+
+/** Rewards of outcomes without a value, and what is left of one that is earned again. */
+export interface Endings {
+  /** Of a run that crashed, took too long or diverged. */
+  failed: number;
+  /** Of a proposal that nothing ran for. */
+  rejected: number;
+  /** Of a run that was stopped early, since it could not win. */
+  aborted: number;
+  /** Factor on the reward of a candidate that was known already, 1: it earns the same again. Of a penalty nothing is forgiven. */
+  known: number;
+}
+
+/** A reward by its settings. */
+export interface Reward {
+  endings: Endings;
+  reads: readonly RewardReading[];
+  /** The reward of a scored outcome. */
+  of(this: void, scored: Scored): Rewarded;
+}
+
+/** Makes a number of each outcome of a proposal, for a proposer to learn from. */
+export interface RewardRule<Settings extends z.ZodObject = z.ZodObject> extends Method {
+  settings: Settings;
+  /** Null: nothing is rewarded. */
+  by(this: void, settings: z.output<Settings>): Reward | null;
+}

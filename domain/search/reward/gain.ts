@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Rewarded, Scored } from '../reward.ts';
+import { noReward } from './endings.ts';
+
+/** How a gain is measured: in units of the metric, or as a share of what it is compared with. */
+export const scale = z
+  .enum(['relative', 'absolute'])
+  .default('relative')
+  .describe('of a gain: a share of what it is compared with, or the units of the metric');
+
+type Scale = z.output<typeof scale>;
+
+/** The gain of an outcome over `reference`, positive where it is better whatever the direction; or why there is none. */
+export function gainOver(reference: number, scored: Scored, by: Scale): number | Rewarded {
+  const { sign, value } = scored;
+  const difference = sign * (value - reference);
+  if (by === 'relative' && reference === 0)
+    return noReward('a gain over 0 has no share: expected another reference, or the setting scale: absolute');
+  const gain = by === 'relative' ? difference / Math.abs(reference) : difference;
+  return Number.isFinite(gain) ? gain : noReward(`expected a finite gain, came ${gain}`);
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Reward, RewardRule } from '../reward.ts';
+import { endingsOf, noReward } from './endings.ts';
+import { gainOver, scale } from './gain.ts';
+
+const settings = z.strictObject({ ...endingsOf({ failed: 0, rejected: 0, aborted: 0 }), scale });
+
+/**
+ * r = max(0, g), where g is the gain over the baseline b: s·(v − b), with s = −1 for a metric that is minimised; relative:
+ * s·(v − b)/|b|. What ended without a value has 0.
+ *
+ * Source: autoresearch-distillation (SilenNaihin, df28f4b), in units of the metric. Relative by default here, so that one
+ * learning rate serves metrics of any size.
+ */
+export const improvement = {
+  settings,
+  by: ({ scale, ...endings }: z.output<typeof settings>): Reward => ({
+    endings,
+    reads: ['baseline'],
+    of: (scored) => {
+      const { value, baseline } = scored;
+      if (baseline === null) return noReward('no run of the baseline has a score');
+      const gain = gainOver(baseline, scored, scale);
+      if (typeof gain !== 'number') return gain;
+      return { reward: Math.max(0, gain), parts: { value, baseline, gain }, reason: `${scale} gain over the baseline` };
+    },
+  }),
+} satisfies RewardRule<typeof settings>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Reward, RewardRule } from '../reward.ts';
+import { endingsOf, noReward } from './endings.ts';
+
+const settings = z.strictObject(endingsOf({ failed: 0, rejected: 0, aborted: 0 }));
+
+/**
+ * r = (w + e/2) / n of the n proposals that were scored before, w of them worse and e equal: 1 is better than all of them, 0
+ * worse than all, and the first one has ½. Neither the scale of the metric nor an outlier changes it.
+ *
+ * Source: fitness shaping by ranks (Wierstra et al., Natural Evolution Strategies, JMLR 2014, §3.1), over a history in place
+ * of a population; ties have mid-ranks.
+ */
+export const rank = {
+  settings,
+  by: (endings: z.output<typeof settings>): Reward => ({
+    endings,
+    reads: ['ranks'],
+    of: ({ value, ranks }) => {
+      if (ranks === null) return noReward('expected the ranks of earlier proposals, found none');
+      const { scored, worse, equal } = ranks;
+      const reward = scored === 0 ? 0.5 : (worse + equal / 2) / scored;
+      return { reward, parts: { value, scored, worse, equal }, reason: 'rank among the proposals scored before' };
+    },
+  }),
+} satisfies RewardRule<typeof settings>;

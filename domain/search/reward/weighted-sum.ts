@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Reward, RewardReading, RewardRule, Scored } from '../reward.ts';
+import { endingsOf, noReward } from './endings.ts';
+import { gainOver, scale } from './gain.ts';
+
+const weight = z.number().min(0).default(0.01);
+const settings = z.strictObject({
+  ...endingsOf({ failed: -1, rejected: -1, aborted: -0.5 }),
+  scale,
+  efficiency: weight.describe('weight of the seconds saved'),
+  novelty: weight.describe('weight of the distance from what was tried before'),
+  threshold: z.number().min(0).max(1).default(0).describe('distance below which nothing is novel'),
+});
+
+/**
+ * r = −Δ + λ·η + μ·ν. −Δ is the gain over the parent p, s·(v − p), with s = −1 for a metric that is minimised; relative:
+ * s·(v − p)/|p|. η = 1 − t/t_p, at least −1, of the seconds t on the slot and the mean t_p of the parent's runs. ν is the least
+ * distance from the changes that were tried before, 0 where it is below the threshold. What ended without a value has less
+ * than what was a little worse: else a proposer would learn to fail.
+ *
+ * Source: AutoResearch-RL (arXiv 2603.07300): r = −Δbpb + λ_eff·η, and a novelty term. Two signs are mended: printed Δ is old −
+ * new, so that −Δ rewards what is worse, and printed novelty ξ/(1 + d) is greatest at no distance at all. It gives no
+ * weights: these are small beside a gain of a per cent or more, and decide between equals.
+ */
+export const weightedSum = {
+  settings,
+  by: ({ scale, efficiency, novelty, threshold, ...endings }: z.output<typeof settings>): Reward => ({
+    endings,
+    reads: ['parent', ...(novelty > 0 ? (['distance'] satisfies RewardReading[]) : [])],
+    of: (scored) => {
+      const { value, parent } = scored;
+      if (parent === null) return noReward('its parent has no score under this metric');
+      const gain = gainOver(parent.value, scored, scale);
+      if (typeof gain !== 'number') return gain;
+      const saved = efficiency > 0 ? savedOf(scored) : 0;
+      if (saved === null) return noReward('the seconds of the run, or of its parent, are not known');
+      const distance = scored.distance ?? 0;
+      const novel = distance >= threshold ? distance : 0;
+      const reward = gain + efficiency * saved + novelty * novel;
+      const parts = { value, parent: parent.value, gain, efficiency: efficiency * saved, novelty: novelty * novel };
+      return { reward, parts, reason: `${scale} gain over the parent, seconds saved, novelty` };
+    },
+  }),
+} satisfies RewardRule<typeof settings>;
+
+/** The share of the parent's seconds that was saved, negative where it took longer; null where one of them is not known. */
+function savedOf({ seconds, parent }: Scored): number | null {
+  const before = parent?.seconds ?? 0;
+  return seconds === null || before <= 0 ? null : Math.max(-1, 1 - seconds / before);
+}

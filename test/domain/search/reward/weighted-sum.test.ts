@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Scored } from '../../../../domain/search/reward.ts';
+import { rewardBy, scored } from './scored.ts';
+
+const by = (settings: object) => rewardBy({ name: 'weighted-sum', scale: 'absolute', ...settings });
+const rewardIn = (settings: object, more: Partial<Scored> = {}) => by(settings).of(scored(more)).reward;
+
+test('gain over the parent, seconds saved and novelty are added by their weights', () => {
+  // 1.8 − 1.5 = .3; 1 − 8/10 = .2 by .5; .4 by .25.
+  const { reward, parts } = by({ efficiency: 0.5, novelty: 0.25 }).of(scored());
+  expect(reward).toBeCloseTo(0.3 + 0.1 + 0.1, 12);
+  expect(parts).toEqual({
+    ...{ value: 1.5, parent: 1.8 },
+    ...{ gain: expect.closeTo(0.3, 12), efficiency: expect.closeTo(0.1, 12), novelty: expect.closeTo(0.1, 12) },
+  });
+  expect(rewardBy('weighted-sum').of(scored()).reward).toBeCloseTo(0.3 / 1.8 + 0.002 + 0.004, 12);
+});
+
+test('a better metric, fewer seconds and a greater distance each raise it, whatever the direction', () => {
+  const weights = { efficiency: 0.5, novelty: 0.5 };
+  const plain = rewardIn(weights) ?? NaN;
+  expect(rewardIn(weights, { value: 1.4 })).toBeGreaterThan(plain);
+  expect(rewardIn(weights, { seconds: 7 })).toBeGreaterThan(plain);
+  expect(rewardIn(weights, { distance: 0.5 })).toBeGreaterThan(plain);
+  const maximised = rewardIn(weights, { sign: 1 }) ?? NaN;
+  expect(rewardIn(weights, { sign: 1, value: 1.6 })).toBeGreaterThan(maximised);
+  expect(maximised).toBeLessThan(plain);
+});
+
+test('a loss is negative, and time costs at most its weight', () => {
+  const none = { efficiency: 0, novelty: 0 };
+  expect(rewardIn(none, { value: 2 })).toBeCloseTo(-0.2, 12);
+  expect(rewardIn({ efficiency: 0.5, novelty: 0 }, { value: 1.8, seconds: 15 })).toBe(-0.25);
+  expect(rewardIn({ efficiency: 0.5, novelty: 0 }, { value: 1.8, seconds: 1000 })).toBe(-0.5);
+});
+
+test('what is nearer than the threshold is not novel', () => {
+  const at = (threshold: number) => rewardIn({ efficiency: 0, novelty: 1, threshold }, { value: 1.8 });
+  expect([at(0.4), at(0.41)]).toEqual([0.4, 0]);
+});
+
+test('the history is read only where novelty counts', () => {
+  expect(by({}).reads).toEqual(['parent', 'distance']);
+  expect(by({ novelty: 0 }).reads).toEqual(['parent']);
+});
+
+test.each([
+  ['a score of the parent', {}, { parent: null }, 'its parent has no score under this metric'],
+  ['the seconds of the run', {}, { seconds: null }, 'are not known'],
+  ["the parent's seconds", {}, { parent: { value: 1, seconds: null } }, 'are not known'],
+  ['another parent than 0', { scale: 'relative' }, { parent: { value: 0, seconds: 1 } }, 'scale: absolute'],
+] as const)('without %s there is none, and it says why', (_, settings, more, reason) => {
+  expect(by(settings).of(scored(more))).toMatchObject({ reward: null, reason: expect.stringContaining(reason) });
+});
+
+test('without a weight the seconds need not be known', () => {
+  expect(rewardIn({ efficiency: 0, novelty: 0 }, { seconds: null, value: 1.3 })).toBeCloseTo(0.5, 12);
+});
