@@ -42,6 +42,8 @@ export interface OpenResearchInput {
   check?: boolean;
   /** Run id of the workflow, which is in charge from here on. */
   runId?: string;
+  /** Run id of the one that it was begun again in place of. */
+  after?: string;
 }
 
 export interface OpenedResearch {
