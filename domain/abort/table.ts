@@ -1,4 +1,12 @@
-import { type Choice, choiceText, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
+import {
+  type Choice,
+  choiceText,
+  type Chosen,
+  type Method,
+  methodOf,
+  type NameOf,
+  NO_SETTINGS,
+} from '../search/axis.ts';
 import { asha, ASHA_SETTINGS } from './rules/asha.ts';
 import { matchedTime } from './rules/matched-time.ts';
 import { FEWEST as MATCHED_FEWEST } from './rules/matched-time/against-all.ts';
@@ -88,7 +96,10 @@ export const DEFAULT_RULE: AbortRuleName = 'matched-time';
 export function ruleText(choice: AbortChoice): string {
   const { name, method, settings: own } = abortOf(choice);
   const defaults: Record<string, unknown> = method.settings.parse({});
-  return choiceText({ name, ...Object.fromEntries(Object.entries(own).filter(([key, value]) => defaults[key] !== value)) });
+  return choiceText({
+    name,
+    ...Object.fromEntries(Object.entries(own).filter(([key, value]) => defaults[key] !== value)),
+  });
 }
 
 /** A stored rule; throws UnknownMethod for one that this build does not have. */
