@@ -37,8 +37,38 @@ const axisNames = ['left', 'right'].flatMap((side) => {
     message,
   }));
 });
+/** Names that only a method has, of every axis; `none`, which others have too, is told by its axis. */
+const methods =
+  /^(llm|random|original|lead|best|history|exact|matched-time|median|asha|power-law-sprt|power-law-sprt-corrected)$/;
+/** The keep policies, by whatever they are held. */
+const policies = /^(strict|noise-gated)$/;
+const literals = ['left', 'right'].flatMap((side) => {
+  const other = side === 'left' ? 'right' : 'left';
+  return [
+    {
+      selector: `BinaryExpression[operator=/^[!=]=/][${other}.value=${methods}][${side}.property.name='name']`,
+      message,
+    },
+    { selector: `BinaryExpression[operator=/^[!=]=/][${other}.value=${policies}]`, message },
+  ];
+});
+const among = "CallExpression[callee.property.name='includes'][callee.object.type='ArrayExpression']";
+const listed = [
+  { selector: `${among}[arguments.0.name=${axes}]`, message },
+  { selector: `${among}[arguments.0.property.name=${axes}]`, message },
+  {
+    selector: `CallExpression[callee.property.name='includes'] > MemberExpression > ArrayExpression > Literal[value=${policies}]`,
+    message,
+  },
+  {
+    selector: `CallExpression[callee.property.name='includes'][arguments.0.property.name='name'] > MemberExpression > ArrayExpression > Literal[value=${methods}]`,
+    message,
+  },
+];
 const byAxis = [
   ...axisNames,
+  ...literals,
+  ...listed,
   { selector: `SwitchStatement[discriminant.name=${axes}]`, message },
   { selector: `SwitchStatement[discriminant.property.name=${axes}]`, message },
 ];

@@ -6,7 +6,7 @@ import { SlowFirst } from './test/support/slow-first.ts';
 /** Simulations, measures of growth, a campaign by lot: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
 /** Each has a process of its own, since it replaces a module, which others may have loaded before; all others share a few. */
-const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
+export const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('));
 

@@ -1,12 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { LONG, usual } from './vitest.config.ts';
+import { ALONE, LONG, usual } from './vitest.config.ts';
+
+const IS_LONG = /\.long\.test\.ts$/;
+const alone = ALONE.filter((path) => IS_LONG.test(path));
 
 /** Tests that `npm test` leaves out. */
 export default defineConfig({
   test: {
-    ...usual,
     globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
-    include: [LONG],
-    isolate: false,
+    projects: [
+      { test: { ...usual, name: 'sharing', include: [LONG], exclude: alone, isolate: false } },
+      ...(alone.length > 0 ? [{ test: { ...usual, name: 'alone', include: alone } }] : []),
+    ],
   },
 });

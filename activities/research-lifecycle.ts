@@ -5,10 +5,10 @@ import { changedBudget } from '../domain/research/budget.ts';
 import type { Left } from '../domain/floor/left.ts';
 import { parseTrialId } from '../domain/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
-import { KEEPS } from '../domain/search/keep.ts';
+import { KEEP_OF_CHECKS, KEEPS } from '../domain/search/keep.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/search/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
-import type { ProposerName } from '../domain/search/proposer/table.ts';
+import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
@@ -42,6 +42,8 @@ export interface OpenResearchInput {
   check?: boolean;
   /** Run id of the workflow, which is in charge from here on. */
   runId?: string;
+  /** Run id of the one that it was begun again in place of. */
+  after?: string;
 }
 
 export interface OpenedResearch {
@@ -180,7 +182,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     // A check proposes nothing.
-    if (input.check) return 'random' satisfies ProposerName;
+    if (input.check) return PROPOSER_OF_CHECKS;
     const chosen = chooseProposer(deps, task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task });
@@ -215,7 +217,7 @@ function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash
 function gateConfigOf(task: Task, check: boolean): GateConfig {
   const { policy, falseKeepsPer200, baselineRuns } = task.keep;
   return {
-    policy: check ? 'strict' : policy,
+    policy: check ? KEEP_OF_CHECKS : policy,
     direction: task.metric.direction,
     minDelta: task.metric.minDelta,
     falseKeepsPer200,

@@ -2,9 +2,22 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../config/paths.ts';
+import { ABORTS } from '../domain/abort/table.ts';
+import { CONTEXTS } from '../domain/search/context/table.ts';
+import { KEEP_POLICIES } from '../domain/search/keep.ts';
+import { NOVELTY } from '../domain/search/novelty.ts';
+import { PARENTS } from '../domain/search/parent/table.ts';
+import { PROPOSERS } from '../domain/search/proposer/table.ts';
+import { SPECIALISTS } from '../domain/search/specialists.ts';
+import { UPDATES } from '../domain/search/update.ts';
 
 // Rules that need types would load all of the sources, and none of these does.
 const eslint = new ESLint({ cwd: packageRoot(), overrideConfig: [tseslint.configs.disableTypeChecked] });
+
+/** Every method that is told by its name alone. */
+const METHODS = [PROPOSERS, PARENTS, CONTEXTS, SPECIALISTS, NOVELTY, UPDATES, ABORTS]
+  .flatMap((table) => Object.keys(table))
+  .filter((name) => name !== 'none');
 
 /** What eslint says of a line of code in a file of that folder. */
 async function said(folder: string, code: string): Promise<string[]> {
@@ -91,6 +104,12 @@ describe('a method is asked for a fact of its table, not for its name', () => {
     "export const a = (rule: string) => rule === 'matched-time';",
     "export const a = (report: { rule: string }) => report.rule !== 'asha';",
     "export const a = (abort: string) => { switch (abort) { case 'none': return 1; default: return 2; } };",
+    "export const a = (rule: string) => ['median', 'asha'].includes(rule);",
+    "export const a = (search: { context: string }) => ['none'].includes(search.context);",
+    "export const a = (chosen: { name: string }) => ['none', 'random'].includes(chosen.name);",
+    ...METHODS.map((name) => `export const a = (chosen: { name: string }) => chosen.name === '${name}';`),
+    ...KEEP_POLICIES.map((name) => `export const a = (anything: string) => anything !== '${name}';`),
+    ...KEEP_POLICIES.map((name) => `export const a = (anything: string) => ['${name}'].includes(anything);`),
   ])('outside the folder of the axis: %s', async (code) => {
     for (const folder of ['cli', 'activities', 'workflows', 'domain'])
       expect(await said(folder, code)).toContainEqual(expect.stringContaining(MESSAGE));

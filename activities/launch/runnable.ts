@@ -1,4 +1,5 @@
 import { isTrialId } from '../../domain/ids.ts';
+import { shapeOf } from '../../domain/job/shape-of.ts';
 import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { commandSpec, type Placement, runSpecOf } from '../run/run-spec.ts';
@@ -16,7 +17,7 @@ export interface Runnable {
   specOf: (on: Placement) => Promise<RunSpec>;
 }
 
-/** Reads a job as a launch needs it; throws where there is none. */
+/** Reads a job as a launch needs it; throws where there is none, and UnknownMethod where a newer version opened it. */
 export const loadRunnable = (deps: ActivityDeps, id: string): Promise<Runnable> =>
   isTrialId(id) ? ofTrial(deps, id) : ofCommand(deps, id);
 
@@ -32,9 +33,9 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<Runnable> {
 async function ofCommand(deps: ActivityDeps, id: string): Promise<Runnable> {
   const { job, placement } = await deps.store.job.loadJob(id);
   const { pool, taskHash, spec, endedAt } = job;
-  if (taskHash === null || spec.shape === 'short-runs' || spec.command === undefined)
+  const { command } = shapeOf(spec);
+  if (taskHash === null || command === null)
     throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
-  const { command } = spec;
   return {
     ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: false },
     specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command, spec })),

@@ -1,5 +1,6 @@
 import { ApplicationFailure, log } from '@temporalio/activity';
-import type { FollowedRun, Run, RunEnding } from '../../db/run/run.ts';
+import type { FollowedRun, Run } from '../../db/run/run.ts';
+import type { RunEnding } from '../../db/run/save-end.ts';
 import { failedHost } from '../../domain/fault/failed-host.ts';
 import { type Held, ownDoing } from '../../domain/fault/own-doing.ts';
 import type { Failure } from '../../domain/trial.ts';

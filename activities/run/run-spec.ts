@@ -3,6 +3,7 @@ import type { Research } from '../../db/research/research.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
+import { shapeOf } from '../../domain/job/shape-of.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../../infra/compute.ts';
 import { isOwnedName } from '../../domain/task/owned-names.ts';
@@ -27,9 +28,9 @@ const wallLimit = ({ kind, seconds }: Task['run']['budget']): number =>
   Math.max(2 * seconds + SLACK_SECONDS, kind === 'reference' ? 2 * SLOWEST_CORE * seconds : 0);
 
 /** Hard limits of a run of a job of this task: a server has all but those of time. */
-export function jobLimits(task: Task, { shape }: Pick<JobSpec, 'shape'>): RunLimits {
+export function jobLimits(task: Task, spec: JobSpec): RunLimits {
   const limits = limitsOf(task);
-  return shape === 'without-an-end' ? { ...limits, wallSeconds: null, cpuSeconds: null } : limits;
+  return shapeOf(spec).serves ? { ...limits, wallSeconds: null, cpuSeconds: null } : limits;
 }
 
 /** Hard limits of a run of this task that comes to an end. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, notInArray, or, sql } from 'drizzle-orm';
 import type { Left } from '../../domain/floor/left.ts';
 import type { Tx } from '../connect.ts';
 import { researches, restarts, taskVersions, trials } from '../schema.ts';
@@ -31,6 +31,32 @@ export async function takeLeft(db: Tx, input: { researchId: string; runId: strin
     .where(and(eq(workflowId, input.researchId), eq(type, 'research'), or(isNull(takenBy), eq(takenBy, input.runId))))
     .returning({ left });
   return rows[0]?.left ?? null;
+}
+
+/** A run of a research, and the one that it was begun again in place of, if any. */
+interface RunOf {
+  researchId: string;
+  runId: string;
+  after?: string;
+}
+
+/** A row that is about this very run: it heard of it, was noted in it, or was begun again by it. */
+const isAbout = ({ researchId, runId, after = runId }: RunOf) =>
+  and(
+    eq(restarts.workflowId, researchId),
+    eq(restarts.type, 'research'),
+    or(eq(restarts.takenBy, runId), inArray(restarts.runId, [runId, after])),
+  );
+
+/** What was left for a run of a research, which it need not have heard; null where nothing was left for this one. */
+export async function findLeftFor(db: Tx, of: RunOf): Promise<Left | null> {
+  const rows = await db.select({ left: restarts.left }).from(restarts).where(isAbout(of));
+  return rows[0]?.left ?? null;
+}
+
+/** Forgets it; what was left for another run stays. */
+export async function forgetLeftFor(db: Tx, of: RunOf): Promise<void> {
+  await db.delete(restarts).where(isAbout(of));
 }
 
 /** The workflow run that opened a research, and the name of its task; undefined where the database does not know it. */

@@ -38,13 +38,22 @@ export interface EndedCurve extends Key {
   failed: boolean;
   /** A would-be stop that went on, to see how it ends. */
   audited: boolean;
-  /** The value that the audit judges it by; null where no rule looked at it, and where there was nothing to beat. */
+  /** The value that the audit judges it by; null where the rule did not look at it, and where there was nothing to beat. */
   incumbent: number | null;
   /** Probability with which its would-be stop was audited; null where the rule let it live. */
   auditProbability: number | null;
   /** Share of the budget at which the rule wanted to stop it. */
   wanted: number | null;
 }
+
+/** Runs of a task version in a research, and the rule with its settings (`ruleText`) whose audit they are for. */
+interface AuditedBy {
+  researchId: string;
+  taskHash: string;
+  by: string;
+}
+
+const isBy = (by: string) => sql`coalesce(runs.abort->>'by', runs.abort->>'rule') = ${by}`;
 
 /** It came to its end by its own fault: no machine's, and no person's. */
 export const FAILED = sql`(trials.status in ('crashed', 'timed_out', 'diverged'))`;
@@ -60,14 +69,14 @@ export const FAILED = sql`(trials.status in ('crashed', 'timed_out', 'diverged')
  */
 export async function findEndedCurves(
   db: Tx,
-  input: { researchId: string; taskHash: string; after: Pick<EndedCurve, 'n' | 'endedAt'> | null },
+  input: AuditedBy & { after: Pick<EndedCurve, 'n' | 'endedAt'> | null },
 ): Promise<EndedCurve[]> {
-  const { researchId, taskHash, after } = input;
+  const { researchId, taskHash, by, after } = input;
   const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
       ${FAILED} as failed, coalesce((runs.abort->>'audited')::boolean, false) as audited,
-      coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 as incumbent,
+      case when ${isBy(by)} then coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 end as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
@@ -80,16 +89,16 @@ export async function findEndedCurves(
   return rows.rows;
 }
 
-/** Trials that a rule wanted to stop so far, audited ones among them, in the run that counts; counted up to `most`. */
+/** Trials that the rule wanted to stop so far, audited ones among them, in the run that counts; counted up to `most`. */
 export async function countWishes(
   db: Tx,
-  { researchId, taskHash, most }: { researchId: string; taskHash: string; most: number },
+  { researchId, taskHash, by, most }: AuditedBy & { most: number },
 ): Promise<number> {
   const rows = await db.execute<{ wishes: number }>(sql`
     select count(*)::int as wishes from (
       select trials.id from runs join trials on trials.id = runs.trial_id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.task_hash = ${taskHash}
-        and (runs.abort->>'abort')::boolean
+        and (runs.abort->>'abort')::boolean and ${isBy(by)}
       limit ${most}::int) as wished`);
   return rows.rows[0]?.wishes ?? 0;
 }

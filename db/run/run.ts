@@ -1,10 +1,8 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { JobSpec } from '../../domain/job.ts';
 import type { Failure } from '../../domain/trial.ts';
-import { cleanText } from '../../domain/clean-text.ts';
 import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, jobs, outputs, points, runs, trials } from '../schema.ts';
-import { insertBlobs, sha256 } from '../blobs.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { countEnded } from '../trial/count-ended.ts';
 import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/slots.ts';
@@ -182,50 +180,6 @@ export async function saveStop(db: Tx, input: Key & { follower: number; stop: Fa
     .where(and(byKey(input), eq(runs.follower, input.follower)))
     .returning({ stop: runs.stop });
   return rows[0]?.stop ?? undefined;
-}
-
-export interface RunEnding extends Key {
-  follower: number;
-  end: unknown;
-  logTail: string;
-  seconds: number;
-  artefacts: { path: string; content: Uint8Array }[];
-  /** Only where no end is stored; what was stored as over stays so since then. */
-  first?: boolean;
-}
-
-/**
- * Stores how a run ended, how long it took and what it left. A trial that has its outcome paid for what was known then: the
- * rest is paid here, once. False: a newer monitor took over, or it is not the first.
- */
-export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
-  const { trialId, placement, first = false } = input;
-  const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
-  // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
-  // under their hash: one that is never named does no harm.
-  const contents = input.artefacts.map(({ content }) => content);
-  const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
-  const rows = await db.execute(sql`
-    with ${stored} before as (
-      select id, research_id, status, coalesce(seconds, 0) as seconds from trials where id = ${trialId} for no key update),
-    ended as (
-      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
-        ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
-      -- After the trial's row, as whoever writes an outcome does.
-      from (select count(*) from before) locked
-      where trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
-        and not (${first} and "end" is not null) returning trial_id),
-    kept as (
-      insert into artefacts (trial_id, placement, path, blob_hash, size)
-      select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
-      from ended, jsonb_to_recordset(${JSON.stringify(left)}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing),
-    noted as (update trials set seconds = ${input.seconds} from ended where trials.id = ended.trial_id),
-    paid as (
-      update researches set slot_seconds = slot_seconds + ${input.seconds} - before.seconds, updated_at = now()
-      from ended, before
-      where before.id = ended.trial_id and before.status is not null and researches.id = before.research_id)
-    select 1 from ended`);
-  return rows.rows.length > 0;
 }
 
 /** Stores that the machine failed the run: decided is decided. False: a newer monitor took over. */

@@ -30,7 +30,16 @@ export {
   takeCharge,
   updateResearch,
 } from '../research/research.ts';
-export { findOpening, findRestarts, findUnderWay, forgetRestart, noteRestart, takeLeft } from '../research/restart.ts';
+export {
+  findLeftFor,
+  findOpening,
+  findRestarts,
+  findUnderWay,
+  forgetLeftFor,
+  forgetRestart,
+  noteRestart,
+  takeLeft,
+} from '../research/restart.ts';
 export {
   countBeside,
   findWants,

@@ -17,8 +17,8 @@ export {
   markLaunched,
   noteWait,
   saveProgress,
-  saveRunEnd,
   saveShortage,
   saveStop,
   takeOver,
 } from '../run/run.ts';
+export { saveRunEnd } from '../run/save-end.ts';

@@ -5,6 +5,8 @@ import type { AbortDecision } from './types.ts';
 /** What a rule made of one run: its first wish to stop it, or its last look at one that it let live. Plain JSON. */
 export interface AbortRecord extends AbortDecision {
   rule: AbortRuleName;
+  /** The same with its settings (`ruleText`), by which the audit tells rules apart. Absent from older records: it had none. */
+  by?: string;
   /** The value that the run was to beat, and how strict the rule was just then. */
   incumbent: number | null;
   /**

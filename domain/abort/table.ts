@@ -1,4 +1,12 @@
-import { type Choice, type Chosen, type Method, methodOf, type NameOf, NO_SETTINGS } from '../search/axis.ts';
+import {
+  type Choice,
+  choiceText,
+  type Chosen,
+  type Method,
+  methodOf,
+  type NameOf,
+  NO_SETTINGS,
+} from '../search/axis.ts';
 import { asha, ASHA_SETTINGS } from './rules/asha.ts';
 import { matchedTime } from './rules/matched-time.ts';
 import { FEWEST as MATCHED_FEWEST } from './rules/matched-time/against-all.ts';
@@ -83,6 +91,16 @@ export const ABORT_RULES = Object.keys(ABORTS) as readonly AbortRuleName[];
 
 /** The rule of a task that names none and whose runs print progress lines. */
 export const DEFAULT_RULE: AbortRuleName = 'matched-time';
+
+/** A rule with the settings that are not its defaults, on one line: rules of the same text decide alike. */
+export function ruleText(choice: AbortChoice): string {
+  const { name, method, settings: own } = abortOf(choice);
+  const defaults: Record<string, unknown> = method.settings.parse({});
+  return choiceText({
+    name,
+    ...Object.fromEntries(Object.entries(own).filter(([key, value]) => defaults[key] !== value)),
+  });
+}
 
 /** A stored rule; throws UnknownMethod for one that this build does not have. */
 export const abortOf = (stored: unknown): Chosen<typeof ABORTS> => methodOf('search.abort', ABORTS, stored);

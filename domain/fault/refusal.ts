@@ -1,4 +1,4 @@
-import { BLAME, hostFaultOf } from './host-fault.ts';
+import { BLAME, type HostFaultCode, hostFaultOf } from './host-fault.ts';
 
 /** Of what a failed setup said last, for people: what a trial keeps of its failure has room for it. */
 const SETUP_CHARS = 1500;
@@ -10,11 +10,20 @@ export interface Refusal {
   detail: string;
 }
 
+type TaskFault = { [C in HostFaultCode]: (typeof BLAME)[C] extends 'task' ? C : never }[HostFaultCode];
+
+/** How a trial ends by each fault of its task. */
+const WHY = { 'no-sandbox': 'failed', 'setup-failed': 'setup-failed' } as const satisfies Record<
+  TaskFault,
+  Refusal['why']
+>;
+
+const isOfTask = (code: HostFaultCode): code is TaskFault => BLAME[code] === 'task';
+
 /** The refusal of a host that an error is: the task may go through elsewhere. Null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   const fault = hostFaultOf(error);
-  if (fault === null || BLAME[fault.code] !== 'task') return null;
-  if (fault.code !== 'setup-failed') return { why: 'failed', detail: fault.message };
-  const said = fault.logTail.slice(-SETUP_CHARS);
-  return { why: 'setup-failed', detail: [fault.message, said].filter(Boolean).join('\n') };
+  if (fault === null || !isOfTask(fault.code)) return null;
+  const said = fault.code === 'setup-failed' ? fault.logTail.slice(-SETUP_CHARS) : '';
+  return { why: WHY[fault.code], detail: [fault.message, said].filter(Boolean).join('\n') };
 }

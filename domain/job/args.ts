@@ -1,10 +1,13 @@
 import type { JobSpec } from '../job.ts';
 import type { JobArgs } from '../messages.ts';
+import { shapeOf } from './shape-of.ts';
 
-/** What the workflow of a job that is known is begun again with; null for a job that no workflow of that type runs. */
+/**
+ * What the workflow of a job that is known is begun again with; null for a job that no workflow of that type runs. Throws
+ * UnknownMethod for one of a newer version.
+ */
 export function jobArgsOf({ taskHash, spec }: { taskHash: string | null; spec: JobSpec }): JobArgs | null {
-  if (taskHash === null || spec.shape === 'short-runs' || spec.command === undefined) return null;
-  const { command } = spec;
-  if (spec.shape === 'to-an-end') return { task: taskHash, command };
-  return { task: taskHash, command, serve: { ready: spec.ready, restart: spec.restart } };
+  const { command, serves } = shapeOf(spec);
+  if (taskHash === null || command === null) return null;
+  return { task: taskHash, command, ...(serves ? { serve: serves } : {}) };
 }

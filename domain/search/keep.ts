@@ -2,17 +2,21 @@
 export interface KeepPolicy {
   /** Runs of the unmodified candidate unless the task says how many. */
   baselineRuns: number;
-  /** Fewest of them that say what it needs to know. */
+  /** Fewest of them that say what it needs to know: a task may not ask for fewer. */
   leastBaselineRuns: number;
+  /** Fewest that it runs, however few a task asks for. */
+  leastAsked: number;
   /** Runs again by itself what is worth it, so that a fixed number of repeats has no place beside it. */
   repeatsByItself: boolean;
 }
 
 /** Every keep policy. */
 export const KEEPS = {
-  strict: { baselineRuns: 1, leastBaselineRuns: 1, repeatsByItself: false },
-  'noise-gated': { baselineRuns: 10, leastBaselineRuns: 2, repeatsByItself: true },
+  strict: { baselineRuns: 1, leastBaselineRuns: 1, leastAsked: 1, repeatsByItself: false },
+  'noise-gated': { baselineRuns: 10, leastBaselineRuns: 2, leastAsked: 3, repeatsByItself: true },
 } as const satisfies Record<string, KeepPolicy>;
 
 export type KeepPolicyName = keyof typeof KEEPS;
 export const KEEP_POLICIES = Object.keys(KEEPS) as [KeepPolicyName, ...KeepPolicyName[]];
+/** The policy of a research that only checks a task: one run, and no claim. */
+export const KEEP_OF_CHECKS: KeepPolicyName = 'strict';

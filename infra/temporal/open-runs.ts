@@ -28,7 +28,14 @@ export async function lastRun(client: Client, workflowId: string) {
       staticSummary: await described.staticSummary(),
       staticDetails: await described.staticDetails(),
     });
-    return { runId, memo, isOpen, isTerminated: status.name === 'TERMINATED', shown };
+    return {
+      runId,
+      memo,
+      isOpen,
+      isTerminated: status.name === 'TERMINATED',
+      isFailed: status.name === 'FAILED',
+      shown,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;

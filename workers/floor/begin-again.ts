@@ -1,5 +1,6 @@
 import type { PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
+import { AFTER_MEMO, afterOf } from '../../domain/floor/floor.ts';
 import { QUEUES } from '../../domain/names.ts';
 import { lastRun } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';
@@ -19,21 +20,27 @@ export async function beginAgain(from: From): Promise<void> {
 async function beginOne({ client, store }: From, row: PendingRestart): Promise<void> {
   const { workflowId, type, runId } = row;
   const last = await lastRun(client, workflowId);
-  const isOurs = last === null || (last.runId === runId && last.isTerminated);
+  // Refused to a person who was faster, before it heard of what was left for the one that is begun here.
+  const isOthers = type === 'research' && last?.isFailed === true && afterOf(last.memo) !== runId;
+  const isOurs = last === null || (last.runId === runId ? last.isTerminated : isOthers);
   if (isOurs) await start(client, row);
   // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more, and
   // where a later run is over without having heard, nobody is to act on it any more.
   if (type !== 'research' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);
 }
 
-async function start(client: From['client'], { workflowId, type, start: { args, ...shown } }: PendingRestart) {
+async function start(client: From['client'], row: PendingRestart) {
+  const { workflowId, type, runId } = row;
+  const { args, memo, ...shown } = row.start;
+  const isResearch = type === 'research';
   await client.workflow.start(type, {
     ...shown,
+    memo: { ...memo, ...(isResearch ? { [AFTER_MEMO]: runId } : {}) },
     workflowId,
     taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     args: [args],
     // A person, or another worker, may have been faster.
     workflowIdConflictPolicy: 'USE_EXISTING',
-    ...(type === 'research' ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
+    ...(isResearch ? { workflowTaskTimeout: WORKFLOW_TASK_MS } : {}),
   });
 }

@@ -1,4 +1,5 @@
 import { CancellationScope, CancelledFailure, condition, rootCause, workflowInfo } from '@temporalio/workflow';
+import { afterOf } from '../../domain/floor/floor.ts';
 import { initialWindow } from '../../domain/window/window.ts';
 import { activitiesOf } from './activities.ts';
 import { cancelTrials } from './cancel-trials.ts';
@@ -11,10 +12,13 @@ import { allHandled, remember, type State } from './state.ts';
 export async function open(state: State, hearing: Hearing): Promise<void> {
   const { input } = state;
   const { slowToItsEnd } = activitiesOf(input.tempo ?? 1, `open ${input.task}`.slice(0, 100));
+  const { runId, memo } = workflowInfo();
+  const after = afterOf(memo);
   const opened = await slowToItsEnd
     .openResearch({
       researchId: state.id,
-      runId: workflowInfo().runId,
+      runId,
+      ...(after === undefined ? {} : { after }),
       task: input.task,
       ...(input.proposer ? { proposer: input.proposer } : {}),
       ...overridesIn(input),

@@ -3,6 +3,7 @@ import { afterRun, NOT_AUDITED, trust, type Calibration } from '../../../domain/
 import { CONTRARY } from '../../../domain/abort/rules/matched-time.ts';
 import { openRule, type RunningRule } from '../../../domain/abort/rules.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
+import { ruleText } from '../../../domain/abort/table.ts';
 import type { AbortDecision, AbortInput, CurvePoint } from '../../../domain/abort/types.ts';
 import type { EndedCurve } from '../../../db/run/abort.ts';
 import { lead } from '../../../domain/gate/gate.ts';
@@ -57,6 +58,7 @@ export function createAbortBook(from: {
   curves?: number;
 }): AbortBook {
   const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
+  const by = ruleText(settings.choice);
   let learned = nothingLearned(settings);
   let wishes = 0;
   /** A decision found that curves mislead; people were told of it. */
@@ -78,7 +80,7 @@ export function createAbortBook(from: {
   };
 
   const catchUp = async (into: Learned): Promise<void> => {
-    const ended = await store.run.findEndedCurves({ researchId, taskHash, after: into.after });
+    const ended = await store.run.findEndedCurves({ researchId, taskHash, by, after: into.after });
     const old = Math.max(0, ended.length - most);
     if (old > 0) await learn(into, ended.slice(0, old), []);
     for (let i = old; i < ended.length; i += PAGE) {
@@ -122,10 +124,10 @@ export function createAbortBook(from: {
     }
     const { first } = settings.audit;
     // Hardly ever they become fewer (a run that is placed again), and beyond these nobody asks how many there are.
-    if (wishes < first) wishes = await store.run.countWishes({ researchId, taskHash, most: first });
+    if (wishes < first) wishes = await store.run.countWishes({ researchId, taskHash, by, most: first });
     return {
       incumbent: await toBeat(),
-      strictness: trust(learned.calibration, settings.rule).strictness,
+      strictness: trust(learned.calibration, settings.choice).strictness,
       wishes,
     };
   };
@@ -153,8 +155,8 @@ function audit(before: Calibration, ended: readonly EndedCurve[], settings: Abor
   const notes: string[] = [];
   const calibration = ended.reduce((was, run) => {
     const now = afterEnd(was, run, settings);
-    const { note, strictness } = trust(now, settings.rule);
-    if (note !== null && strictness !== trust(was, settings.rule).strictness) notes.push(note);
+    const { note, strictness } = trust(now, settings.choice);
+    if (note !== null && strictness !== trust(was, settings.choice).strictness) notes.push(note);
     return now;
   }, before);
   return { calibration, notes };

@@ -7,6 +7,7 @@ import { lastShare } from '../../../domain/abort/curve.ts';
 import { isDue, lookAfter } from '../../../domain/abort/looks.ts';
 import { stopMessage, stops, type AbortRecord } from '../../../domain/abort/record.ts';
 import type { AbortSettings } from '../../../domain/abort/settings.ts';
+import { ruleText } from '../../../domain/abort/table.ts';
 import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { AbortBook, AbortReading } from './abort-book.ts';
@@ -54,6 +55,7 @@ export function createAbortWatch(from: {
     return {
       ...decision,
       rule: settings.rule,
+      by: ruleText(settings.choice),
       incumbent: reading.incumbent,
       judgedBy,
       strictness: reading.strictness,

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun, Run } from '../../../db/run/run.ts';
+import { shapeOf } from '../../../domain/job/shape-of.ts';
 import type { Statements } from '../../deps.ts';
 import type { Follower } from './follower.ts';
 import { createReadyReader } from '../ready-reader.ts';
@@ -15,7 +16,8 @@ export function createOutputFollower(from: {
   most: number;
 }): Follower {
   const { store, key, run, most } = from;
-  const ready = run.spec.shape === 'without-an-end' ? createReadyReader(run.spec.ready, run) : null;
+  const { serves } = shapeOf(run.spec);
+  const ready = serves && createReadyReader(serves.ready, run);
   let committed = run.logOffset;
   let offset = run.logOffset;
   let pending: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import { type AbortRuleName, ABORTS } from '../table.ts';
+import { type AbortChoice, abortOf, ruleText } from '../table.ts';
 import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts } from './counts.ts';
 import { evidenceOf, lowerLimit } from './evidence.ts';
 import { finePercent } from '../../text/format.ts';
@@ -53,13 +53,13 @@ export function afterRun(state: Calibration, { good, auditProbability, target }:
  */
 export function trust(
   { largest, counts }: Calibration,
-  rule: AbortRuleName,
+  rule: AbortChoice,
 ): { strictness: number | null; note: string | null } {
   if (largest < TIGHTEN) return { strictness: 1, note: null };
   const seen = words(counts);
   if (largest >= OFF) return { strictness: null, note: `early abort is off: ${seen}` };
-  if (!ABORTS[rule].canTighten)
-    return { strictness: null, note: `early abort is off: ${seen}; ${rule} cannot ask for more evidence` };
+  if (!abortOf(rule).method.canTighten)
+    return { strictness: null, note: `early abort is off: ${seen}; ${ruleText(rule)} cannot ask for more evidence` };
   return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${seen}` };
 }
 

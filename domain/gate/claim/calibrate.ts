@@ -1,3 +1,4 @@
+import { KEEPS } from '../../search/keep.ts';
 import { seriesOf } from '../../statistics/series.ts';
 import { isCrowned, makeIncumbent } from './claim.ts';
 import { discard } from '../rule.ts';
@@ -11,7 +12,7 @@ export const NOBODY = '';
 
 /** Runs of the candidate that sets the noise floor. */
 export const runsToCalibrate = ({ policy, baselineRuns }: GateConfig): number =>
-  Math.max(policy === 'strict' ? 1 : 3, baselineRuns);
+  Math.max(KEEPS[policy].leastAsked, baselineRuns);
 
 /** Closes the calibration when its runs are complete, or when the candidate cannot be run often enough. */
 export function calibrate(draft: Draft): void {
@@ -19,7 +20,7 @@ export function calibrate(draft: Draft): void {
   const calibrating = state.calibrating;
   if (!calibrating || calibrating.candidateId === NOBODY) return;
   const subject = subjectOf(state, calibrating.candidateId);
-  const least = config.policy === 'strict' ? 1 : 2;
+  const least = KEEPS[config.policy].leastBaselineRuns;
   const givenUp = subject.failures > calibrating.need + PATIENCE;
   if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
     subject.belief = beliefFromRuns(state, subject);

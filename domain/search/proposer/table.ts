@@ -16,6 +16,9 @@ export type AskedProposer = {
 export const AUTO = 'auto';
 export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
 
+/** The name that is stored where nothing is proposed: a check of a task needs no model. */
+export const PROPOSER_OF_CHECKS: ProposerName = 'random';
+
 /** The name in place of a proposer where a person injected the candidate. */
 export const PERSON = 'person';
 

@@ -1,30 +1,43 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { expect, test } from 'vitest';
 import { orForgetLeft } from '../../../activities/research/or-forget-left.ts';
+import { readAlerts } from '../../../db/reads/status/read-alerts.ts';
 import { NOTHING_LEFT } from '../../../domain/floor/left.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
-const left = { ...NOTHING_LEFT, paused: true };
+const left = { ...NOTHING_LEFT, paused: true, messages: [{ signal: 'note', arg: { text: 'try a smaller rate' } }] };
+const REFUSED = ApplicationFailure.nonRetryable('no model', 'Refused');
+const BEGUN_AGAIN = { runId: 'begun-again', after: 'old' };
 
-/** The message to a later run of the research, after one that ended as told. */
-async function heardAfter(researchId: string, failure: Error): Promise<unknown> {
+/** The message to a later run of the research, after one that ended as told, and its alerts. */
+async function heardAfter(researchId: string, failure: Error, run: { runId: string; after?: string } = BEGUN_AGAIN) {
+  await insertResearch(bench.db, researchId);
   await bench.store.research.noteRestart({
     ...{ workflowId: researchId, type: 'research', runId: 'old', left },
     start: { args: {}, memo: {} },
   });
-  const open = orForgetLeft(bench.store, { researchId, runId: 'begun-again' }, () => Promise.reject(failure));
+  const open = orForgetLeft(bench.store, { researchId, ...run }, () => Promise.reject(failure));
   await expect(open).rejects.toBe(failure);
-  return bench.store.research.takeLeft({ researchId, runId: 'much-later' });
+  const alerts = (await readAlerts(bench.db, { researchId, limit: 9 })).map(({ message }) => message);
+  return { heard: await bench.store.research.takeLeft({ researchId, runId: 'much-later' }), alerts };
 }
 
-test('what was left for a run that is refused is heard by no later one', async () => {
-  expect(await heardAfter('refused', ApplicationFailure.nonRetryable('other settings', 'Refused'))).toBeNull();
+test('what was left for a run that is refused is heard by no later one, and an alert names it', async () => {
+  expect(await heardAfter('refused', REFUSED)).toEqual({
+    heard: null,
+    alerts: [expect.stringMatching(/has not heard: pause; note \{"text":"try a smaller rate"\}\. Once/)],
+  });
+});
+
+test("a person's start that is refused takes nothing from the run that is still to be begun", async () => {
+  expect(await heardAfter('of-a-person', REFUSED, { runId: 'by-hand' })).toEqual({ heard: left, alerts: [] });
 });
 
 test.each([
   ['an opening that is tried again', ApplicationFailure.retryable('newer', 'UnknownMethod')],
   ['a database that is away', new Error('connect ECONNREFUSED')],
 ])('what was left is kept over %s', async (name, failure) => {
-  expect(await heardAfter(name, failure)).toEqual(left);
+  expect(await heardAfter(name, failure)).toEqual({ heard: left, alerts: [] });
 });

@@ -4,6 +4,7 @@ import { jobLimits, limitsOf, runSpecOf } from '../../../activities/run/run-spec
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Lease } from '../../../db/slot/slots.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
+import { type JobSpec, RESTART } from '../../../domain/job.ts';
 import { Task } from '../../../domain/task/task.ts';
 
 const taskOf = (run: object) =>
@@ -29,8 +30,15 @@ test('a server has the limits of its task but those of time', () => {
   const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
   const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
   expect([wallSeconds, cpuSeconds]).toEqual([12, 36]);
-  expect(jobLimits(task, { shape: 'without-an-end' })).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
+  const server: JobSpec = { shape: 'without-an-end', command: 'serve', ready: 'up', restart: RESTART };
+  expect(jobLimits(task, server)).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
   expect(jobLimits(task, { shape: 'to-an-end' })).toEqual(limitsOf(task));
+});
+
+test('a job of a shape that this version does not know has no limits of another one', () => {
+  const task = taskOf({ budget: { seconds: 3 } });
+  const newer = { shape: 'by-the-hour', command: 'true' } as unknown as JobSpec;
+  expect(() => jobLimits(task, newer)).toThrow(/job\.shape: this version does not know by-the-hour/);
 });
 
 test('a time limit of the task is the one of wall clock', () => {

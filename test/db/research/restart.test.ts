@@ -32,6 +32,23 @@ test('a workflow is to be begun again until a run of it has asked, and once more
   expect(await pending()).toEqual([]);
 });
 
+test('what is left is forgotten for the run that it is about, and for no other', async () => {
+  const { findLeftFor, forgetLeftFor, takeLeft } = bench.store.research;
+  const forgotten = async (researchId: string, of: { runId: string; after?: string }) => {
+    const found = await findLeftFor({ researchId, ...of });
+    await forgetLeftFor({ researchId, ...of });
+    return { found, kept: (await findLeftFor({ researchId, runId: 'x', after: 'old' })) !== null };
+  };
+  for (const id of ['of-another', 'noted', 'in-its-place', 'heard']) await note(id);
+  await takeLeft({ researchId: 'heard', runId: 'new' });
+  const ours = { found: left, kept: false };
+  expect(await forgotten('of-another', { runId: 'new' })).toEqual({ found: null, kept: true });
+  expect(await forgotten('of-another', { runId: 'new', after: 'older' })).toEqual({ found: null, kept: true });
+  expect(await forgotten('noted', { runId: 'old' })).toEqual(ours);
+  expect(await forgotten('in-its-place', { runId: 'new', after: 'old' })).toEqual(ours);
+  expect(await forgotten('heard', { runId: 'new' })).toEqual(ours);
+});
+
 test('a research is known by the run that opened it and the name of its task, and is under way until it has ended', async () => {
   await insertResearch(bench.db, 'open', { runId: 'first' });
   await insertResearch(bench.db, 'over', { phase: 'stopped' });

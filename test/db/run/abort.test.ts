@@ -8,7 +8,7 @@ import { abortRecord, insertEnded, wish } from '../../support/database/ended.ts'
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const of = (researchId: string) => ({ researchId, taskHash: 'task-1' });
+const of = (researchId: string) => ({ researchId, taskHash: 'task-1', by: 'matched-time' });
 
 /** A run that a monitor follows. */
 async function followed(id: string) {
@@ -88,7 +88,7 @@ describe('runs that have ended', () => {
       { n: 11, failed: true, audited: false },
     ]);
     expect(
-      await bench.store.run.findEndedCurves({ researchId: 'silent', taskHash: 'another version', after: null }),
+      await bench.store.run.findEndedCurves({ ...of('silent'), taskHash: 'another version', after: null }),
     ).toEqual([]);
   });
 
@@ -123,7 +123,26 @@ test('wishes are counted by trial, not by placement, and no further than asked',
   await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: wish(false) });
   const count = (most: number) => bench.store.run.countWishes({ ...of('wishes'), most });
   expect([await count(30), await count(1)]).toEqual([2, 1]);
-  expect(await bench.store.run.countWishes({ researchId: 'wishes', taskHash: 'another version', most: 30 })).toBe(0);
+  expect(await bench.store.run.countWishes({ ...of('wishes'), taskHash: 'another version', most: 30 })).toBe(0);
+});
+
+test('what a rule has judged is evidence for that rule with its settings, and for no other', async () => {
+  await insertResearch(bench.db, 'settings');
+  const asha = 'asha {"eta":4}';
+  await insertEnded(bench.db, ['settings', 1], { abort: { ...wish(true), rule: 'asha', by: asha } });
+  // As 0.1 wrote it.
+  await insertEnded(bench.db, ['settings', 2], { abort: { ...wish(true), rule: 'asha' } });
+  await insertEnded(bench.db, ['settings', 3], { abort: { ...wish(true), rule: 'median', by: 'median' } });
+  const judged = async (by: string) => {
+    const ended = await bench.store.run.findEndedCurves({ ...of('settings'), by, after: null });
+    expect(ended).toHaveLength(3);
+    const wishes = await bench.store.run.countWishes({ ...of('settings'), by, most: 30 });
+    return [ended.flatMap(({ n, incumbent }) => (incumbent === null ? [] : [n])), wishes];
+  };
+  expect(await judged(asha)).toEqual([[1], 1]);
+  expect(await judged('asha')).toEqual([[2], 1]);
+  expect(await judged('median')).toEqual([[3], 1]);
+  expect(await judged('asha {"eta":2}')).toEqual([[], 0]);
 });
 
 describe('a curve', () => {

@@ -61,3 +61,39 @@ test('an end that comes while the outcome is written waits for it, and is paid o
   expect(await saving).toBe(true);
   expect(await spent('beside')).toBe(2.5);
 });
+
+test('an end that comes while a verdict on its trial is written deadlocks with nobody', async () => {
+  const run = await running('ruled');
+  await settle(bench.store, outcome('ruled'));
+  const other = bench.another();
+  const saving = await bench.store.withResearch('ruled', async (tx) => {
+    const saved = other.run.saveRunEnd({ ...run, ...ending });
+    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await bench.db.execute(waits)).rows.length, { timeout: 10_000 }).toBe(1);
+    await tx.trial.writeRuling({ researchId: 'ruled', n: 1, verdict: 'discard', reason: 'by hand' });
+    return { saved };
+  });
+  expect(await saving.saved).toBe(true);
+  expect(await spent('ruled')).toBe(2.5);
+});
+
+test('the end of a later placement than the one that was paid for takes nothing back', async () => {
+  const run = await running('given-up');
+  await bench.store.run.saveRunEnd({ ...run, ...ending, seconds: 100 });
+  const { trialId } = run;
+  const { fence = 0 } = (await bench.store.slot.findLease(trialId)) ?? {};
+  await bench.store.run.freeSlotOf(run);
+  const slotId = (await bench.store.slot.offerSlot({ pool: 'given-up', host: 'given-up', holder: 'w' })) ?? '';
+  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  expect(lease?.fence).toBeGreaterThan(fence);
+  if (!lease) throw new Error('expected a free slot');
+  const next = { trialId, placement: 1 };
+  await bench.store.run.beginRun({ ...next, lease });
+  const { follower = -1 } = (await bench.store.run.takeOver(next)) ?? {};
+  await settle(bench.store, outcome('given-up'));
+  expect(await spent('given-up')).toBe(100);
+  expect(await bench.store.run.saveRunEnd({ ...next, follower, ...ending, seconds: 30 })).toBe(true);
+  expect(await spent('given-up')).toBe(100);
+  expect((await bench.store.trial.loadTrial(trialId)).seconds).toBe(100);
+  expect((await bench.store.run.findRun(next))?.end).toEqual(ending.end);
+});

@@ -16,6 +16,7 @@ interface Run {
   args?: unknown;
   runId?: string;
   status?: string;
+  memo?: object;
   /** Whether it did anything. */
   isBegun?: boolean;
 }
@@ -25,9 +26,9 @@ function server(runs: Record<string, Run>) {
   const started: { type: string; workflowId: string; args: unknown[] }[] = [];
   const getHandle = (id: string) => ({
     describe: () => {
-      const { runId = 'old', status = 'RUNNING' } = runs[id] ?? {};
+      const { runId = 'old', status = 'RUNNING', memo = {} } = runs[id] ?? {};
       const shown = { staticSummary: () => Promise.resolve('shown'), staticDetails: () => Promise.resolve(undefined) };
-      return Promise.resolve({ runId, memo: {}, status: { name: status }, ...shown });
+      return Promise.resolve({ runId, memo, status: { name: status }, ...shown });
     },
     fetchHistory: () => {
       const { args, isBegun = true } = runs[id] ?? {};
@@ -130,7 +131,9 @@ test.each([
   ['that was ended for it', { status: 'TERMINATED' }, true, true],
   ['that ended by itself before', { status: 'COMPLETED' }, false, false],
   ['that somebody has begun again', { runId: 'new' }, false, true],
-  ['whose later run was refused at once', { runId: 'new', status: 'FAILED' }, false, false],
+  ['whose later run was refused at once', { runId: 'new', status: 'FAILED', memo: { after: 'old' } }, false, false],
+  ['that a person has begun, and that was refused', { runId: 'new', status: 'FAILED' }, true, true],
+  ['that a person has begun and ended', { runId: 'new', status: 'TERMINATED' }, false, false],
 ])('a run of a research %s is begun again or left as it is', async (name, run, isStarted, isKept) => {
   const start = { args: ARGS, memo: {} };
   await bench.store.research.noteRestart({

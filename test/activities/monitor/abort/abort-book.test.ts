@@ -192,7 +192,7 @@ describe('a book', () => {
 
   test('of a rule that cannot be tightened switches it off instead', async () => {
     await insertResearch(bench.db, 'blunt');
-    await end('blunt', 1, { value: 0.5, abort: wish(true) });
+    await end('blunt', 1, { value: 0.5, abort: { ...wish(true), rule: 'median' } });
     expect(await open('blunt', { rule: 'median' }).read()).toMatchObject({ strictness: null });
   });
 

@@ -95,7 +95,8 @@ describe('a run of CPU time that others kept from its core', () => {
     expect((await stopped(100, { ...waited, waitSeconds: 0 }))[1]).toEqual({ state: 'ended' });
     const [key, result] = await stopped(101, waited);
     expect(result).toEqual({ state: 'contended' });
-    const wishes = () => bench.store.run.countWishes({ researchId: 'busy', taskHash: 'busy', most: 30 });
+    const wishes = () =>
+      bench.store.run.countWishes({ researchId: 'busy', taskHash: 'busy', by: 'matched-time', most: 30 });
     expect(await wishes()).toBe(2);
     await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.trialId));
     expect(await wishes()).toBe(1);

@@ -85,5 +85,6 @@ describe('the calibration process', () => {
       strictness: null,
       note: `early abort is off: ${seen}; asha cannot ask for more evidence`,
     });
+    expect(trust(once, { name: 'asha', eta: 4 }).note).toContain('; asha {"eta":4} cannot ask for more evidence');
   });
 });

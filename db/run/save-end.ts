@@ -1,0 +1,67 @@
+import { sql, type SQL } from 'drizzle-orm';
+import { cleanText } from '../../domain/clean-text.ts';
+import { insertBlobs, sha256 } from '../blobs.ts';
+import type { Tx } from '../connect.ts';
+
+export interface RunEnding {
+  trialId: string;
+  placement: number;
+  follower: number;
+  end: unknown;
+  logTail: string;
+  seconds: number;
+  artefacts: { path: string; content: Uint8Array }[];
+  /** Only where no end is stored; what was stored as over stays so since then. */
+  first?: boolean;
+}
+
+/**
+ * Stores how a run ended, how long it took and what it left. A trial that has its outcome paid for what was known then: the
+ * rest is paid here, once, where the run is the one that was paid for. False: a newer monitor took over, or it is not the first.
+ */
+export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
+  const left = input.artefacts.map(({ path, content }) => ({ path, hash: sha256(content), size: content.length }));
+  for (;;) {
+    const rows = await db.execute<{ saved: boolean; outrun: boolean }>(savingEnd(db, input, JSON.stringify(left)));
+    const { saved = false, outrun = false } = rows.rows[0] ?? {};
+    // The outcome came while this waited for the trial's row: now that it is there, the research's is locked before.
+    if (!outrun) return saved;
+  }
+}
+
+function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
+  const { trialId, placement, seconds, first = false } = input;
+  // In one statement: what is stored is named before anybody may take it for something that nobody needs. Contents are stored
+  // under their hash: one that is never named does no harm.
+  const contents = input.artefacts.map(({ content }) => content);
+  const stored = contents.length > 0 ? sql`stored as ${insertBlobs(db, contents)},` : sql``;
+  return sql`
+    with ${stored} paying as (
+      select researches.id from researches join trials on trials.research_id = researches.id
+      where trials.id = ${trialId} and trials.status is not null for no key update of researches),
+    before as (
+      select trials.id, research_id, status, coalesce(seconds, 0) as seconds, status is not null and payers = 0 as outrun,
+        status is null or ${placement}::int = coalesce(
+          (select max(placement) from runs where trial_id = ${trialId} and "end" is not null), ${placement}::int) as counts
+      -- After the research's row, as whoever writes an outcome does.
+      from trials, (select count(*) as payers from paying) locked where trials.id = ${trialId} for no key update of trials),
+    ended as (
+      update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
+        ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
+      from (select count(*) filter (where outrun) as outrun from before) locked
+      where locked.outrun = 0 and trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
+        and not (${first} and "end" is not null) returning trial_id),
+    kept as (
+      insert into artefacts (trial_id, placement, path, blob_hash, size)
+      select ended.trial_id, ${placement}::int, item.path, item.hash, item.size
+      from ended, jsonb_to_recordset(${left}::jsonb) as item(path text, hash text, size bigint) on conflict do nothing),
+    -- What was paid stays paid.
+    noted as (
+      update trials set seconds = case when before.status is null then ${seconds} else greatest(before.seconds, ${seconds}) end
+      from ended, before where before.id = ended.trial_id and trials.id = before.id and counts),
+    paid as (
+      update researches set slot_seconds = slot_seconds + greatest(0, ${seconds} - before.seconds), updated_at = now()
+      from ended, before
+      where before.id = ended.trial_id and before.status is not null and counts and researches.id = before.research_id)
+    select exists (select 1 from ended) as saved, exists (select 1 from before where outrun) as outrun`;
+}
