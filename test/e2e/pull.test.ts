@@ -104,7 +104,7 @@ async function pull(): Promise<void> {
     ],
   ];
   for (const [name, old, changed] of edits) {
-    const file = join(clone, 'workflows/research', name);
+    const file = join(clone, 'workflows/research/messages', name);
     const source = await readFile(file, 'utf8');
     expect(source).toContain(old);
     await writeFile(

@@ -54,7 +54,7 @@ export function shortageTests(setting: Setting): void {
       const user = 61_984;
       onTestFinished(() => void spawnSync('pkill', ['-KILL', '-U', String(user)]));
       const limited = { ...setting, user, within: ['prlimit', '--nproc=80', ...besideTaker] };
-      const { end, directory } = await supervise(limited, many(20), { processes: 256 });
+      const { end, directory } = await supervise(limited, many(20), { processes: 256, wallSeconds: 240 });
       expect(end).toBeUndefined();
       expect(processesOf(directory)).toEqual([]);
     },
@@ -64,7 +64,7 @@ export function shortageTests(setting: Setting): void {
     'is lost, not blamed, where others took the processes that the machine gives',
     async () => {
       const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
-      const { end, directory } = await supervise(limited, many(20), { processes: 256 });
+      const { end, directory } = await supervise(limited, many(20), { processes: 256, wallSeconds: 240 });
       expect(end).toBeUndefined();
       expect(processesOf(directory)).toEqual([]);
     },
@@ -72,7 +72,7 @@ export function shortageTests(setting: Setting): void {
 
   it.skipIf(cannot || pids === undefined)('is blamed where it took most of those that the machine gives', async () => {
     const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
-    const { end, directory } = await supervise(limited, many(55), { processes: 256 });
+    const { end, directory } = await supervise(limited, many(55), { processes: 256, wallSeconds: 240 });
     expect(end).toMatchObject({ reason: 'processes', treeGone: true });
     expect(processesOf(directory)).toEqual([]);
   });
