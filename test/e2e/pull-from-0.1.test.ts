@@ -110,6 +110,25 @@ test('one that a person paused waits until a worker of 0.1 is gone, stays paused
   expect((await trials()).map(({ n }) => n)).toEqual([1, 2, 3, 4]);
 });
 
+test('one that cannot go on, since the new worker has no model, says so and names what it has not heard, once', async () => {
+  const before = await leaveOldResearch(stack, {});
+  await handle().signal('pause');
+  await vi.waitFor(async () => expect(await isSeen('pause')).toBe(true), SOON);
+  await old.kill();
+  await handle().signal('note', { text: 'larger steps' });
+  await stack.query(`update researches set proposer = 'llm' where id = $1`, [ID]);
+  await stack.startWorker();
+  await expect(handle().result()).rejects.toThrow();
+  const { memo, status } = await handle().describe();
+  expect([status.name, memo]).toEqual(['FAILED', { floor: FLOOR, after: before }]);
+  const alerts = await stack.query<{ message: string }>('select message from alerts where research_id = $1', [ID]);
+  expect(alerts.map(({ message }) => message)).toEqual([
+    expect.stringContaining('has not heard: pause; note {"text":"larger steps"}.'),
+  ]);
+  expect(await stack.query('select * from restarts where workflow_id = $1', [ID])).toEqual([]);
+  release();
+});
+
 test('a trial of 0.1 whose research is closed goes on to its outcome, and what somebody has just started is left as it is', async () => {
   await leaveOldResearch(stack, {});
   await handle().terminate('by a person');
