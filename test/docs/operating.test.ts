@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homePaths, packageRoot } from '../../config/paths.ts';
@@ -6,12 +7,15 @@ import { VARIABLES } from '../../config/variables.ts';
 import { CATALOG } from '../../cli/catalog.ts';
 import { QUEUES, SIGNALS, UPDATES } from '../../domain/messages.ts';
 import { EVENTS } from '../../domain/event/kinds.ts';
+import { JOB_SHAPES } from '../../domain/job.ts';
 import { PHASES } from '../../domain/research/phase.ts';
 import { FAILURE_LABELS, TRIAL_KINDS, TRIAL_STATUSES, VERDICTS } from '../../domain/trial.ts';
-import { codeOf, readDoc, rowsOf } from './tables.ts';
+import { blocksOf, codeOf, readDoc, rowsOf } from './tables.ts';
 
 const GUIDES = [
   'README.md',
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
   'docs/tasks.md',
   'docs/operating.md',
   'docs/verdicts.md',
@@ -65,6 +69,57 @@ describe('docs/operating.md', () => {
 test('docs/verdicts.md has a row for every verdict', async () => {
   const stated = rowsOf(await readDoc('docs/verdicts.md')).map(([first]) => codeOf(first));
   for (const verdict of VERDICTS) expect(stated).toContain(verdict);
+});
+
+/** What each folder may import, by the rules that are checked: others of which values, and of which types alone. */
+function importRules(): [folder: string, values: string, types: string][] {
+  const { forbidden } = createRequire(import.meta.url)(join(packageRoot(), '.dependency-cruiser.cjs')) as {
+    forbidden: { name: string; to: { pathNot?: string } }[];
+  };
+  const allowed = (rule: string): string[] => {
+    const { pathNot = '' } = forbidden.find(({ name }) => name === rule)?.to ?? {};
+    return /^\^\((.*)\)\/$/.exec(pathNot)?.[1]?.split('|') ?? [];
+  };
+  const listed = (names: string[]): string => names.join(', ') || '–';
+  return forbidden.flatMap(({ name }) => {
+    const [, folder = ''] = /^(.*)-values$/.exec(name) ?? [];
+    if (folder === '' || !existsSync(join(packageRoot(), folder))) return [];
+    const [values, types] = [allowed(`${folder}-values`), allowed(`${folder}-types`)];
+    const others = values.filter((other) => other !== folder);
+    return [[`\`${folder}/\``, listed(others), listed(types.filter((other) => !values.includes(other)))]];
+  });
+}
+
+const architecture = await readDoc('ARCHITECTURE.md');
+
+describe('ARCHITECTURE.md', () => {
+  const stated = rowsOf(architecture);
+
+  test('names only paths that are there', () => {
+    const words = [...architecture.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
+    const paths = words.filter(
+      (word) => /^[\w./-]+$/.test(word) && (word.includes('/') || /\.(ts|cjs|md)$/.test(word)),
+    );
+    expect(paths.length).toBeGreaterThan(50);
+    for (const path of paths) expect(existsSync(join(packageRoot(), path)), path).toBe(true);
+  });
+
+  test('has a row for every folder under a rule of imports, with what it may import', () => {
+    const folders = stated.filter(([first]) => /^`\w+\/`$/.test(first ?? ''));
+    expect(folders.map(([folder, , values, types]) => [folder, values, types]).sort()).toEqual(importRules().sort());
+  });
+
+  test('draws every phase that is set, and every outcome', () => {
+    const [research = '', trial = '', run] = blocksOf(architecture, 'mermaid');
+    expect(run).toContain('[*]');
+    for (const phase of PHASES.filter((name) => name !== 'failed')) expect(research).toContain(`--> ${phase}:`);
+    for (const status of TRIAL_STATUSES) expect(trial).toContain(`--> ${status}:`);
+  });
+
+  test('has every kind of job in the row of its shape', () => {
+    for (const [kind, shape] of Object.entries(JOB_SHAPES))
+      expect(stated.find(([first]) => codeOf(first) === shape)?.[1]).toContain(`\`${kind}\``);
+  });
 });
 
 describe.each(GUIDES)('%s', (path) => {
