@@ -92,19 +92,19 @@ async function pull(): Promise<void> {
       'this trial was closed before it could be cancelled',
     ],
     [
-      'people-signals.ts',
+      'messages/people-signals.ts',
       'slow.addNotes({ researchId, notes })',
       `slow.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
     ],
-    ['people-signals.ts', 'import { CancellationScope }', 'import { CancellationScope, patched }'],
+    ['messages/people-signals.ts', 'import { CancellationScope }', 'import { CancellationScope, patched }'],
     [
-      'handlers.ts',
+      'messages/handlers.ts',
       '  setHandler(defineQuery(QUERIES.status)',
       `  setHandler(defineQuery('version'), () => 'pulled');\n  setHandler(defineQuery(QUERIES.status)`,
     ],
   ];
   for (const [name, old, changed] of edits) {
-    const file = join(clone, 'workflows/research/messages', name);
+    const file = join(clone, 'workflows/research', name);
     const source = await readFile(file, 'utf8');
     expect(source).toContain(old);
     await writeFile(
