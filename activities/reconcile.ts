@@ -159,9 +159,11 @@ async function endForsaken(
 ): Promise<void> {
   const endJob = createEndJob(deps);
   const end = async (lease: ForsakenLease): Promise<void> => {
-    const { researchId, trialId } = lease;
+    const { researchId, trialId, isSilent } = lease;
     const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
     if (states.includes('open')) return;
+    // Temporal's file may be a new one, whose workflows are about to be started again.
+    if (states.includes('unknown') && !isSilent) return;
     if (researchId !== null) await abandon({ trialId, why: 'closed' });
     else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
   };

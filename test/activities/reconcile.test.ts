@@ -88,6 +88,35 @@ test('a slot of another research is left alone until this worker has been there 
   expect(await stateOf('overnight')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
 });
 
+/** A command that holds a slot since then. */
+async function leasedCommand(id: string, lease: string): Promise<void> {
+  await bench.store.job.openJob({
+    ...{ id, kind: 'command', taskHash: 'task-1', pool: id, priority: 1 },
+    spec: { shape: 'to-an-end', command: 'true' },
+  });
+  await insertSlots(bench.db, id, 1);
+  await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
+  await bench.store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
+  await bench.db.execute(sql`update slots set leased_at = now() - ${lease}::interval where pool = ${id}`);
+}
+
+test.each([
+  ['whose workflow is closed is ended', 'closed', '2 minutes', 120, true],
+  ['whose workflow is open goes on', 'open', '9 hours', 3600, false],
+  ['that nobody knows goes on while it may be started again', 'unknown', '4 minutes', 3600, false],
+  ['that nobody knows goes on while this worker is new', 'unknown', '9 hours', 240, false],
+  ['that nobody knows is ended after five minutes', 'unknown', '6 minutes', 360, true],
+] as const)('a command of a minute or more %s', async (name, state, lease, upSeconds, isEnded) => {
+  const id = `command/toy/${name}`;
+  await insertResearch(bench.db, `looks at ${name}`);
+  await leasedCommand(id, lease);
+  await look(`looks at ${name}`, { [id]: state }, upSeconds);
+  expect((await bench.store.slot.findLease(id)) === undefined).toBe(isEnded);
+  const { job } = await bench.store.job.loadJob(id);
+  expect(job.ending?.why).toBe(isEnded ? 'failed' : undefined);
+  await bench.store.job.closeJob(id, { why: 'ended', detail: null });
+});
+
 test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {
   await insertResearch(bench.db, 'stuck', { lastN: 1 });
   await storeTrials(bench.db, trialRow('stuck', 1, { candidateId: BASELINE }));
