@@ -44,7 +44,7 @@ async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) 
   const placing = {
     ...{ trialId: jobId, pool, tempo },
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
-    // A person who waits for it sees that it waits.
+    // A person who waits for it is told by `perpetua run`, from the history.
     onFailing: () => Promise.resolve(),
   };
   switch (shape) {
