@@ -24,12 +24,14 @@ export const createNextRunActivities = (deps: ActivityDeps) => ({
   nextRun: beating(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
-    const last = await deps.store.job.findLastRun(jobId);
+    const { restart } = job.spec;
+    // One that says that it serves and dies soon is no better than one that never says it.
+    const last = await deps.store.job.findLastRun({ jobId, goodSeconds: restart.mostSeconds });
     const isHeld = (await deps.store.slot.findLease(jobId)) !== undefined;
     if (isHeld || !last) return { placement: last?.placement ?? 0, isHeld, pauseSeconds: 0, last: null };
     await removeOlder(deps, { trialId: jobId, placement: last.placement - KEPT });
     deps.reach('restart-due');
-    const pause = restartPause(job.spec.restart, last.unready);
+    const pause = restartPause(restart, last.failed);
     return {
       ...{ placement: last.placement + 1, isHeld },
       pauseSeconds: Math.min(pause, Math.max(0, pause - (last.secondsAgo ?? 0))),

@@ -64,6 +64,21 @@ test('a server begins at once, and after an end in the place that follows, after
   expect(await since(-3600)).toBe(20);
 });
 
+test('a server that says that it serves and dies is begun again ever later, until it has served for the longest pause', async () => {
+  const id = 'server/a/crashes';
+  await insertServer(id, 2);
+  const served = (seconds: number) =>
+    bench.db.execute(
+      sql`update runs set ready_at = ended_at - make_interval(secs => ${seconds}) where trial_id = ${id}`,
+    );
+  await served(59);
+  expect((await nextOf(id)).next.pauseSeconds).toBeGreaterThan(30);
+  await served(60);
+  const { pauseSeconds } = (await nextOf(id)).next;
+  expect(pauseSeconds).toBeGreaterThan(0);
+  expect(pauseSeconds).toBeLessThanOrEqual(10);
+});
+
 test('its last three runs stay, older ones are removed once, and one that cannot be is tried again', async () => {
   const id = 'server/a/older';
   await insertServer(id, 6);
