@@ -87,6 +87,31 @@ test('its last three runs stay, older ones are removed once, and one that cannot
   expect((await nextOf(id)).removed).toEqual([2]);
 });
 
+test('what older runs printed goes though their hosts cannot be reached, and the next run waits a few seconds for them', async () => {
+  const id = 'server/a/away';
+  const { db, store } = bench;
+  await insertServer(id, 6);
+  for (let placement = 0; placement <= 6; placement += 1)
+    await db.execute(sql`insert into outputs values (${id}, ${placement}, 0, 'said')`);
+  const asked: number[] = [];
+  let fail: (error: Error) => void = () => undefined;
+  let isBegun = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (isBegun = resolve));
+  const remove = ({ placement }: RunRef): Promise<void> => {
+    asked.push(placement);
+    isBegun();
+    return new Promise((_, reject) => (fail = reject));
+  };
+  const deps = { store, hosts: { computeOf: () => ({ remove }) }, reach: () => undefined };
+  const { nextRun } = createNextRunActivities(deps as unknown as ActivityDeps, () => begun);
+  expect(await new MockActivityEnvironment().run(nextRun, { jobId: id })).toMatchObject({ placement: 7 });
+  const left = await db.execute(sql`select placement from outputs where job_id = ${id} order by placement`);
+  expect(left.rows.map((row) => row['placement'])).toEqual([4, 5, 6]);
+  fail(new Error('its host is gone'));
+  await new Promise(setImmediate);
+  expect(asked).toEqual([3]);
+});
+
 test('a server that holds a slot goes on with it, and nothing of it is removed', async () => {
   const id = 'server/a/held';
   await insertServer(id, 6);

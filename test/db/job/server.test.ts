@@ -24,18 +24,32 @@ async function insertServer(id: string, count: number): Promise<void> {
   }
 }
 
-test('older runs are found until they are removed, the newest first, and what they printed goes with them', async () => {
+test('older runs are found until they are removed, the newest first, and what they printed goes before', async () => {
   const id = 'server/a/older';
   const { db, store } = bench;
   await insertServer(id, 5);
+  await db.execute(sql`update runs set log_tail = 'said' where trial_id = ${id}`);
   const older = async () =>
     (await store.run.findOlderRuns({ trialId: id, placement: 2 })).map(({ placement }) => placement);
   expect(await older()).toEqual([2, 1, 0]);
-  await store.run.forgetOutput({ trialId: id, placement: 1 });
-  await store.run.forgetOutput({ trialId: id, placement: 1 });
+  await store.run.noteRemoved({ trialId: id, placement: 1 });
   expect(await older()).toEqual([2, 0]);
-  const said = async (placement: number) => (await readOutput(db, { jobId: id, placement, from: 0 })).length;
-  expect([await said(0), await said(1)]).toEqual([1, 0]);
+  const said = async () => {
+    const outputs = await Promise.all([0, 1, 2].map((placement) => readOutput(db, { jobId: id, placement, from: 0 })));
+    const tails = await Promise.all([0, 1, 2].map((placement) => store.run.findRun({ trialId: id, placement })));
+    return [outputs.map(({ length }) => length), tails.map((run) => run?.logTail)];
+  };
+  for (const times of [1, 2]) {
+    await store.run.forgetOutputs({ trialId: id, placement: 1 });
+    expect([times, await said()]).toEqual([
+      times,
+      [
+        [0, 0, 1],
+        [null, null, 'said'],
+      ],
+    ]);
+  }
+  expect(await older()).toEqual([2, 0]);
   const { runs: needed } = await readNeeded(db, { last: 0 });
   const ours = needed.filter(({ trialId }) => trialId === id).map(({ placement }) => placement);
   expect(ours.sort()).toEqual([0, 2, 3, 4, 5]);
