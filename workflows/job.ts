@@ -13,6 +13,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { HAND_OVER, serve } from './job/serve.ts';
+import { whileQueued } from './job/while-queued.ts';
 import { carryOut, isSetupFailure, type Placing } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { optionsOf } from './timeouts.ts';
@@ -48,6 +49,7 @@ async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) 
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
     // A person who waits for it is told by `perpetua run`, from the history.
     onFailing: () => Promise.resolve(),
+    whileQueued: <T>(work: () => Promise<T>) => whileQueued({ jobId, tempo }, work),
   };
   switch (shape) {
     case 'to-an-end':

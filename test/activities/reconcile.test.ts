@@ -16,19 +16,23 @@ type Described = Awaited<ReturnType<ActivityDeps['temporal']['describeWorkflow']
 type Clock = NonNullable<Parameters<typeof createReconcileActivities>[1]>;
 const AN_HOUR_UP: Clock = { deadline: () => new Promise(() => undefined), upSeconds: () => 3600 };
 
-/** Looks of a worker, where Temporal knows these workflows and hosts are as they are. */
+/** A worker, where Temporal knows these workflows and hosts are as they are. */
+function depsOf(
+  known: Record<string, Described>,
+  compute: Compute = createFakeCompute({ host: 'fake' }),
+): ActivityDeps {
+  return {
+    store: bench.store,
+    hosts: { computeOf: () => compute, isOwnHost: () => true },
+    reach: () => undefined,
+    temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
+    pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
+  } as unknown as ActivityDeps;
+}
+
+/** Its looks. */
 function workerOf(known: Record<string, Described>, { compute, clock }: { compute?: Compute; clock?: Clock } = {}) {
-  const own = compute ?? createFakeCompute({ host: 'fake' });
-  const { reconcile } = createReconcileActivities(
-    {
-      store: bench.store,
-      hosts: { computeOf: () => own, isOwnHost: () => true },
-      reach: () => undefined,
-      temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
-      pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
-    } as unknown as ActivityDeps,
-    clock ?? AN_HOUR_UP,
-  );
+  const { reconcile } = createReconcileActivities(depsOf(known, compute), clock ?? AN_HOUR_UP);
   return (by: string, ns: number[] = [], pool = 'local') =>
     new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
       researchId: by,
@@ -115,6 +119,19 @@ test.each([
   const { job } = await bench.store.job.loadJob(id);
   expect(job.ending?.why).toBe(isEnded ? 'failed' : undefined);
   await bench.store.job.closeJob(id, { why: 'ended', detail: null });
+});
+
+test('a job that waits frees what a look of a research would: a command whose workflow is closed, and a lease of what has ended', async () => {
+  const [closed, ended, open] = ['command/toy/swept', 'command/toy/stale', 'command/toy/well'];
+  for (const id of [closed, ended, open]) await leasedCommand(id, '2 minutes');
+  await bench.store.job.closeJob(ended, { why: 'ended', detail: null });
+  await bench.db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = ${ended}`);
+  await leased('gone', LONG_AGO);
+  const { sweep } = createReconcileActivities(depsOf({ [closed]: 'closed', [open]: 'open' }), AN_HOUR_UP);
+  await new MockActivityEnvironment().run(sweep, { jobId: 'command/toy/waits' });
+  const held = async (id: string) => (await bench.store.slot.findLease(id)) !== undefined;
+  expect(await Promise.all([closed, ended, open].map(held))).toEqual([false, false, true]);
+  expect(await stateOf('gone')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
 });
 
 test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {
