@@ -7,7 +7,8 @@ import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { endRun } from './run/end-run.ts';
 import { readTask, versionOf } from './task/read-task.ts';
-import { refuse, requirePool, requireSize } from './task/require-runnable.ts';
+import { refuse, requirePool, requireSandbox, requireSize } from './task/require-runnable.ts';
+import { commandSandbox } from './task/sandbox-of.ts';
 
 /** `task`: a name among the built-in tasks, or a path on the worker's machine. */
 export type OpenJobInput = Pick<JobArgs, 'task' | 'command' | 'pool' | 'serve'> & { jobId: string };
@@ -44,6 +45,7 @@ export const createJobActivities = (deps: ActivityDeps) => ({
       const pool = input.pool ?? resources.pool;
       const task = { ...loaded.task, run: { ...loaded.task.run, resources: { ...resources, pool } } };
       await requireSize(deps, task);
+      await requireSandbox(deps, task, commandSandbox(task));
       await requirePool(deps, task);
       await deps.store.task.saveTaskVersion(versionOf(loaded));
       await deps.store.job.openJob({

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
+import type { Left } from '../db/run/left.ts';
 import { endingOf } from '../domain/job/run-ending.ts';
 import { restartPause } from '../domain/job/restart-pause.ts';
 import type { RunEnd } from '../infra/compute.ts';
@@ -19,17 +21,27 @@ export interface NextRun {
   last: string | null;
 }
 
-export const createNextRunActivities = (deps: ActivityDeps) => ({
+/** Longest time for which the next run waits for older ones to be removed. */
+const PATIENCE_MS = 5000;
+type Patience = () => Promise<unknown>;
+type Key = { trialId: string; placement: number };
+
+export const createNextRunActivities = (
+  deps: ActivityDeps,
+  patience: Patience = () => sleep(PATIENCE_MS, undefined, { ref: false }),
+) => ({
   /** Tells which run of a server comes next, and when; what its older runs left is removed. */
   nextRun: beating(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
-    const last = await deps.store.job.findLastRun(jobId);
+    const { restart } = job.spec;
+    // One that says that it serves and dies soon is no better than one that never says it.
+    const last = await deps.store.job.findLastRun({ jobId, goodSeconds: restart.mostSeconds });
     const isHeld = (await deps.store.slot.findLease(jobId)) !== undefined;
     if (isHeld || !last) return { placement: last?.placement ?? 0, isHeld, pauseSeconds: 0, last: null };
-    await removeOlder(deps, { trialId: jobId, placement: last.placement - KEPT });
+    await dropOlder(deps, { trialId: jobId, placement: last.placement - KEPT }, patience);
     deps.reach('restart-due');
-    const pause = restartPause(job.spec.restart, last.unready);
+    const pause = restartPause(restart, last.failed);
     return {
       ...{ placement: last.placement + 1, isHeld },
       pauseSeconds: Math.min(pause, Math.max(0, pause - (last.secondsAgo ?? 0))),
@@ -38,13 +50,24 @@ export const createNextRunActivities = (deps: ActivityDeps) => ({
   }),
 });
 
+/** What its older runs printed goes first: their hosts may be out of reach for good. */
+async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Promise<void> {
+  await deps.store.run.forgetOutputs(upTo);
+  const older = await deps.store.run.findOlderRuns(upTo);
+  let isOver = false;
+  await Promise.race([removeEach(deps, older, () => isOver), patience()]);
+  isOver = true;
+}
+
 /** What cannot be removed now is tried again before the next run. */
-async function removeOlder(deps: ActivityDeps, upTo: { trialId: string; placement: number }): Promise<void> {
-  for (const { trialId, placement, host } of await deps.store.run.findOlderRuns(upTo))
+async function removeEach(deps: ActivityDeps, older: readonly Left[], isOver: () => boolean): Promise<void> {
+  for (const { trialId, placement, host } of older) {
+    if (isOver()) return;
     try {
       await deps.hosts.computeOf(host).remove({ trialId, placement });
-      await deps.store.run.forgetOutput({ trialId, placement });
+      await deps.store.run.noteRemoved({ trialId, placement });
     } catch (error) {
       log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });
     }
+  }
 }

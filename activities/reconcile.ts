@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
 import type { ForsakenLease } from '../db/slot/forsaken.ts';
 import { trialIdOf } from '../domain/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
@@ -24,6 +25,14 @@ const CLOCK: Clock = {
   upSeconds: () => performance.now() / 1000,
 };
 
+type InTime = (mending: Promise<unknown>) => Promise<void>;
+
+/** What takes longer goes on, and is looked at again next time. */
+const within =
+  (over: Promise<unknown>): InTime =>
+  async (mending) =>
+    void (await Promise.race([mending, over]));
+
 export interface ReconcileInput {
   researchId: string;
   /** Trials that the workflow believes to be under way. */
@@ -46,13 +55,15 @@ export interface Reconciled {
 
 export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeconds }: Clock = CLOCK) => {
   const abandon = createAbandon(deps);
+  /** Frees slots that nobody else would; `by` is who looks, a research or a job. */
+  const freeLeaked = async (by: string, inTime: InTime): Promise<void> => {
+    await inTime(freeStaleLeases(deps, by));
+    await inTime(endForsaken(deps, { researchId: by, abandon, upSeconds: upSeconds() }));
+  };
   const look = async ({ researchId, ns, runId, pool }: ReconcileInput): Promise<Reconciled> => {
     if (runId !== undefined) await deps.store.research.takeCharge({ researchId, runId });
-    const over = deadline();
-    // What takes longer goes on, and is looked at again next time.
-    const inTime = async (mending: Promise<unknown>): Promise<void> => void (await Promise.race([mending, over]));
-    await inTime(freeStaleLeases(deps, researchId));
-    await inTime(endForsaken(deps, { researchId, abandon, upSeconds: upSeconds() }));
+    const inTime = within(deadline());
+    await freeLeaked(researchId, inTime);
     const ended = await deps.store.trial.findEnded({ researchId, ns });
     const open = ns.filter((n) => !ended.some((trial) => trial.n === n));
     const states = await Promise.all(
@@ -76,6 +87,9 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
   return {
     /** Compares the trials in flight with the database and with Temporal, and mends what differs. */
     reconcile: async (input: ReconcileInput): Promise<Reconciled> => withHeartbeat(() => look(input)),
+
+    /** Frees slots that nobody else would, as a look does, for a job that waits for one. */
+    sweep: beating(async ({ jobId }: { jobId: string }): Promise<void> => freeLeaked(jobId, within(deadline()))),
 
     /** Outcomes as they are stored: a signal that tells of one is not believed. */
     findEnded: async (input: { researchId: string; ns: number[] }): Promise<TrialEnded[]> =>
@@ -159,9 +173,11 @@ async function endForsaken(
 ): Promise<void> {
   const endJob = createEndJob(deps);
   const end = async (lease: ForsakenLease): Promise<void> => {
-    const { researchId, trialId } = lease;
+    const { researchId, trialId, isSilent } = lease;
     const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
     if (states.includes('open')) return;
+    // Temporal's file may be a new one, whose workflows are about to be started again.
+    if (states.includes('unknown') && !isSilent) return;
     if (researchId !== null) await abandon({ trialId, why: 'closed' });
     else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
   };
@@ -175,7 +191,8 @@ async function orAlert(deps: ActivityDeps, researchId: string, mend: () => Promi
     await mend();
   } catch (error) {
     const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
-    // Each look finds it again.
+    log.warn('what was left could not be mended', { by: researchId, message });
+    // Each look finds it again. A job that looks has no alerts.
     await deps.store.research.insertAlert({ researchId, message, once: true });
   }
 }

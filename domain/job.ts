@@ -15,7 +15,7 @@ export const ReadyText = z
   .max(1000)
   .refine((text) => !/[\n\0]/.test(text), 'a part of one line, without NUL characters');
 
-/** Pause before a server is begun again, in seconds: doubled each time until it was ready, up to the most. */
+/** Pause before a server is begun again, in seconds: doubled each time up to the most, until it has served for as long as that. */
 export const Restart = z
   .strictObject({ firstSeconds: z.number().positive(), mostSeconds: z.number().positive().max(86_400) })
   .refine(({ firstSeconds, mostSeconds }) => firstSeconds <= mostSeconds, 'firstSeconds of at most mostSeconds');

@@ -13,6 +13,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import { describeIssue, JobArgs } from '../domain/messages.ts';
 import { HAND_OVER, serve } from './job/serve.ts';
+import { whileQueued } from './job/while-queued.ts';
 import { carryOut, isSetupFailure, type Placing } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
 import { optionsOf } from './timeouts.ts';
@@ -27,8 +28,10 @@ export async function job(input: unknown): Promise<JobEnded> {
   const { openJob } = proxyActivities<MainActivities>(optionsOf(tempo).slow);
   // Cut short it would leave a job that nobody ends.
   const opened = await CancellationScope.nonCancellable(() => openJob({ jobId, ...asked }));
-  const ending = opened.ending ?? (await carriedOut(opened, { jobId, tempo, maxHistory }).catch(endingOf));
-  if (ending === HAND_OVER) return handOver(args.data);
+  const came = opened.ending ?? (await carriedOut(opened, { jobId, tempo, maxHistory }).catch(endingOf));
+  // The run that it would be handed to hears nothing of a cancel that came with its last event.
+  if (came === HAND_OVER && !isCancelled()) return handOver(args.data);
+  const ending = came === HAND_OVER ? CANCELLED : came;
   const { endJob } = proxyActivities<MainActivities>({ ...optionsOf(tempo).slow, summary: `end: ${ending.why}` });
   return CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
 }
@@ -44,8 +47,9 @@ async function carriedOut(opened: OpenedJob, { jobId, tempo, maxHistory }: Run) 
   const placing = {
     ...{ trialId: jobId, pool, tempo },
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
-    // A person who waits for it sees that it waits.
+    // A person who waits for it is told by `perpetua run`, from the history.
     onFailing: () => Promise.resolve(),
+    whileQueued: <T>(work: () => Promise<T>) => whileQueued({ jobId, tempo }, work),
   };
   switch (shape) {
     case 'to-an-end':
@@ -80,10 +84,13 @@ function handOver(args: JobArgs): Promise<never> {
   return makeContinueAsNewFunc<typeof job>({ memo })(args);
 }
 
+const CANCELLED: JobEnding = { why: 'cancelled', detail: null };
+
+const isCancelled = (): boolean => CancellationScope.current().consideredCancelled;
+
 /** A bug fails the workflow task, which goes on once it is mended; only what an activity reported ends the job. */
 function endingOf(error: unknown): JobEnding {
   if (!(error instanceof TemporalFailure)) throw error;
-  if (isCancellation(error) || CancellationScope.current().consideredCancelled)
-    return { why: 'cancelled', detail: null };
+  if (isCancellation(error) || isCancelled()) return CANCELLED;
   return { why: isSetupFailure(error) ? 'setup-failed' : 'failed', detail: rootCause(error) ?? String(error) };
 }

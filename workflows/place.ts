@@ -27,6 +27,8 @@ export interface Placing {
   first?: number;
   /** Launches of one placement that may fail before it is given up as if its machine had lost it; default: any number. */
   mostLaunches?: number;
+  /** Does the waiting for a slot; default: nothing beside it. */
+  whileQueued?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told once of a placement whose launches go on failing. */
   onFailing: (times: number, why: string) => Promise<void>;
 }
@@ -128,6 +130,7 @@ async function takeUp(placing: Placing): Promise<{ placement: number; placed: bo
 /** Launches until it succeeds, or has failed too often; whatever a failed launch has left, lease or run, is gone on with. */
 async function launchOnce(placing: Placing, placement: number): Promise<LaunchResult | null> {
   const { trialId, pool, named, tempo, priority, mostLaunches = Infinity } = placing;
+  const { whileQueued = (work) => work() } = placing;
   const options = optionsOf(tempo);
   const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'take up a launch that failed' });
   const { launch } = proxyActivities<FleetActivities>({
@@ -139,7 +142,7 @@ async function launchOnce(placing: Placing, placement: number): Promise<LaunchRe
   for (let failures = 0; failures < mostLaunches; failures += 1) {
     let why = '';
     try {
-      return await launch({ trialId, placement });
+      return await whileQueued(() => launch({ trialId, placement }));
     } catch (error) {
       if (isCancellation(error) || isFinal(error)) throw error;
       why = rootCause(error) ?? String(error);

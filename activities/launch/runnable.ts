@@ -32,12 +32,12 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<Runnable> {
 
 async function ofCommand(deps: ActivityDeps, id: string): Promise<Runnable> {
   const { job, placement } = await deps.store.job.loadJob(id);
-  const { pool, taskHash, spec, endedAt } = job;
+  const { pool, taskHash, spec, endedAt, waitsFor } = job;
   const { command } = shapeOf(spec);
   if (taskHash === null || command === null)
     throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
   return {
-    ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: false },
+    ...{ pool, taskHash, placement, ended: endedAt && 'it was closed', waits: waitsFor !== null },
     specOf: (on) => Promise.resolve(commandSpec(deps, { ...on, id, command, spec })),
   };
 }

@@ -8,7 +8,7 @@ import type { Task } from '../../domain/task/task.ts';
 import type { RunLimits, RunSpec } from '../../infra/compute.ts';
 import { isOwnedName } from '../../domain/task/owned-names.ts';
 import type { ActivityDeps, Part } from '../deps.ts';
-import { sandboxOf } from '../task/sandbox-of.ts';
+import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
 /** Seconds added to the budget before a run is cut: start-up, saving, a slow disk. */
 const SLACK_SECONDS = 30;
@@ -88,8 +88,7 @@ export const commandSpec = (deps: Deps, of: Placement & { id: string; command: s
   files: [],
   command: of.command,
   limits: jobLimits(of.version.task, of.spec),
-  // The owner's own, as the unmodified workspace is.
-  sandbox: of.version.task.run.sandbox ?? 'preferred',
+  sandbox: commandSandbox(of.version.task),
 });
 
 function baseSpec(

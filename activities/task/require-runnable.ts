@@ -6,7 +6,8 @@ import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { neverFits } from '../../domain/task/never-fits.ts';
 import type { Budget } from '../../domain/task/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { ActivityDeps, Part, Statements } from '../deps.ts';
+import type { SandboxMode } from '../../infra/compute.ts';
+import type { ActivityDeps, Part } from '../deps.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** Why a research could not be opened or changed: told to the person who asked, never retried. */
@@ -18,7 +19,7 @@ export async function requireRunnable(deps: ActivityDeps, of: Author & { task: T
   // One that is stored may be a newer version's, which is no reason to end the research.
   proposerOf(of.proposer);
   chooseProposer(deps, of.task, of.proposer);
-  await requireSandbox(deps, of.task, of);
+  await requireSandbox(deps, of.task, await sandboxOf(deps.store, of.task, of));
   await requirePool(deps, of.task);
   requirePrice(deps, { ...of, usd: of.budget.usd });
 }
@@ -31,12 +32,8 @@ export function chooseProposer(deps: Part<'models', 'llm'>, task: Task, asked: s
 }
 
 /** Refuses what needs a sandbox where its pool can give none. */
-export async function requireSandbox(
-  deps: Statements<'trial', 'isWrittenCode'> & Part<'pools', 'protections'>,
-  task: Task,
-  author: Author,
-): Promise<void> {
-  if ((await sandboxOf(deps.store, task, author)) !== 'required') return;
+export async function requireSandbox(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<void> {
+  if (mode !== 'required') return;
   const there = await deps.pools.protections('required', task.run.resources.pool);
   // No machine of the pool answers now: each run finds out.
   if (there === null) return;

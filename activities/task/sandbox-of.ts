@@ -29,3 +29,6 @@ export async function sandboxOf(
     candidateId !== null && (await store.trial.isWrittenCode({ researchId, candidateId, owned: OWNED }));
   return isWritten ? 'required' : 'preferred';
 }
+
+/** Of a command of a person, which is the owner's own, as the unmodified workspace is. */
+export const commandSandbox = ({ run }: Task): SandboxMode => run.sandbox ?? 'preferred';

@@ -49,12 +49,15 @@ async function run(io: Io, asked: Asked): Promise<void> {
   const { attach, json = false } = options;
   if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)
     throw refused('Expected a task and a command: npx perpetua run <task> -- <command…>, or --attach <id> alone.');
-  const [{ withDb, withTemporal }, { followJob }, { createPrinter }, tellings] = await Promise.all([
-    import('../context.ts'),
-    import('../run/follow-job.ts'),
-    import('../run/print-output.ts'),
-    import('../run/telling.ts'),
-  ]);
+  const [{ withDb, withTemporal }, { followJob }, { createPrinter }, tellings, { whileWatching }, { lookOf }] =
+    await Promise.all([
+      import('../context.ts'),
+      import('../run/follow-job.ts'),
+      import('../run/print-output.ts'),
+      import('../run/telling.ts'),
+      import('../run/wait/watch-waits.ts'),
+      import('../run/wait/look-of.ts'),
+    ]);
   const said = json ? [] : null;
   const tellingOf = (kind: Kind, id: string) =>
     kind === 'command'
@@ -62,12 +65,19 @@ async function run(io: Io, asked: Asked): Promise<void> {
       : json
         ? tellings.tellServerAsJson(io, id)
         : tellings.tellServer(io);
+  const waited: string[] = [];
+  const tellWait = (why: string): void => void (json ? waited.push(why) : note(io, why));
   const over = await withTemporal(io, async (temporal) => {
     const { id, kind } = await begin(io, { ...asked, temporal });
     if (!json) note(io, `the ${kind} ${id}; Ctrl-C ends it`);
     const handle = temporal.client.workflow.getHandle(id);
     const printer = createPrinter(id, tellingOf(kind, id));
-    return { id, kind, ended: await withDb(io, (db) => followJob(io, { db, handle, printer })) };
+    const ended = await withDb(io, (db) =>
+      whileWatching({ look: lookOf({ client: temporal.client, db, id }), tell: tellWait }, () =>
+        followJob(io, { db, handle, printer }),
+      ),
+    );
+    return { id, kind, ended, waited };
   });
   await (over.kind === 'server' ? tellOfServer(io, { ...over, json }) : tell(io, { ...over, said }));
 }
@@ -98,15 +108,17 @@ async function begin(
 interface Over {
   id: string;
   ended: JobEnded;
+  /** Why it had to wait, where that was not told as it did. */
+  waited: string[];
 }
 
-async function tell(io: Io, { id, ended, said }: Over & { said: string[] | null }): Promise<void> {
+async function tell(io: Io, { id, ended, said, waited }: Over & { said: string[] | null }): Promise<void> {
   const { exitCodeOf, whyEnded } = await import('../run/exit-code.ts');
   const exitCode = exitCodeOf(ended);
   const { why, detail, host, end } = ended;
   const result = {
     ...{ id, why, detail, host, exitCode, signal: end?.signal ?? null },
-    ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, output: said && said.join('') },
+    ...{ reason: end?.reason ?? null, seconds: end?.seconds ?? null, waited, output: said && said.join('') },
   };
   if (exitCode === null) throw new CliError('failed', whyEnded(ended), said === null ? {} : { result });
   if (said !== null) sayJson(io, result);
@@ -114,10 +126,10 @@ async function tell(io: Io, { id, ended, said }: Over & { said: string[] | null 
 }
 
 /** A server that a person has ended has done what was asked. */
-async function tellOfServer(io: Io, { id, ended, json }: Over & { json: boolean }): Promise<void> {
+async function tellOfServer(io: Io, { id, ended, waited, json }: Over & { json: boolean }): Promise<void> {
   const { whyEnded } = await import('../run/exit-code.ts');
   const { why, detail, host } = ended;
-  const result = { id, event: 'closed', why, detail, host };
+  const result = { id, event: 'closed', why, detail, host, waited };
   if (why !== 'cancelled') throw new CliError('failed', whyEnded(ended), json ? { result } : {});
   if (json) sayJson(io, result);
   else note(io, whyEnded(ended));

@@ -66,8 +66,13 @@ async function up(io: Io, options: Options): Promise<void> {
     interrupts.first.removeEventListener('abort', tellStop);
     let hard = false;
     try {
-      const { startResearch, resumeResearches } = await import('../up/start-research.ts');
+      const [{ startResearch, resumeResearches }, { resumeJobs }] = await Promise.all([
+        import('../up/start-research.ts'),
+        import('../up/resume-jobs.ts'),
+      ]);
       if (options.freshTemporal) {
+        for (const id of await resumeJobs(config, stack.addresses()))
+          onEvent({ type: 'ready', part: 'temporal', text: `${id} goes on from Postgres` });
         const { resumed, damaged } = await resumeResearches(config, stack.addresses());
         for (const id of resumed)
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });

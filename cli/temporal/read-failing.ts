@@ -69,9 +69,12 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
   return [{ workflowId, trial, ...task }, ...found];
 }
 
+/** They last for as long as a run does. */
+const FOLLOWERS = ['monitor', 'awaitReady'];
+
 /** A follower counts an attempt for each worker that went; while it follows, nothing is wrong. */
 const isFailing = ({ attempt, state, activityType }: Activity): boolean =>
-  (attempt ?? 0) >= FROM_ATTEMPT && !(activityType?.name === 'monitor' && Number(state) === STARTED);
+  (attempt ?? 0) >= FROM_ATTEMPT && !(FOLLOWERS.includes(activityType?.name ?? '') && Number(state) === STARTED);
 
 type Events = NonNullable<
   NonNullable<Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>>['history']>['events']

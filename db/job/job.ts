@@ -37,14 +37,16 @@ export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<J
   return rows[0]?.ending ?? undefined;
 }
 
-/** Ids of jobs under way that are no trials. */
-export async function findOpenJobs(db: Tx): Promise<string[]> {
-  const open = await db
-    .select({ id: jobs.id })
+/** Jobs under way that are no trials. */
+export async function readOpenJobs(db: Tx): Promise<Job[]> {
+  return db
+    .select()
     .from(jobs)
     .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
-  return open.map(({ id }) => id);
 }
+
+/** Their ids. */
+export const findOpenJobs = async (db: Tx): Promise<string[]> => (await readOpenJobs(db)).map(({ id }) => id);
 
 /** The output of a placement from an offset on, in order. */
 export async function readOutput(

@@ -21,7 +21,7 @@ export async function findBeside(
     from slots join jobs on jobs.id = slots.trial_id left join trials on trials.id = jobs.id
       left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
     where slots.host = ${host} and slots.state = 'leased' and slots.trial_id <> ${trialId} and jobs.task_hash is not null
-      and (runs.trial_id is not null or (slots.fence < ${fence} and trials.waits_for is null))
+      and (runs.trial_id is not null or (slots.fence < ${fence} and coalesce(trials.waits_for, jobs.waits_for) is null))
     order by slots.fence`);
   return rows.rows;
 }

@@ -18,11 +18,18 @@ export async function findOlderRuns(db: Tx, key: { trialId: string; placement: n
   return rows.rows;
 }
 
-/** The directory of a run is gone, and so is what it had printed. */
-export async function forgetOutput(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
+/** What the placements of a job up to this one had printed is of no use any more, whether or not their directories can be removed. */
+export async function forgetOutputs(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
   await db.execute(sql`
-    with removed as (
-      update runs set removed_at = now(), log_tail = null
-      where trial_id = ${key.trialId} and placement = ${key.placement} returning trial_id, placement)
-    delete from outputs using removed where job_id = removed.trial_id and outputs.placement = removed.placement`);
+    with said as (
+      update runs set log_tail = null
+      where trial_id = ${key.trialId} and placement <= ${key.placement} and log_tail is not null)
+    delete from outputs where job_id = ${key.trialId} and placement <= ${key.placement}`);
+}
+
+/** The directory of a run is gone. */
+export async function noteRemoved(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
+  await db.execute(
+    sql`update runs set removed_at = now() where trial_id = ${key.trialId} and placement = ${key.placement}`,
+  );
 }

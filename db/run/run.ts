@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { isTrialId } from '../../domain/ids.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { Db, Tx } from '../connect.ts';
@@ -51,13 +52,19 @@ const machineOf = ({ host, gpu }: Lease): SQL => sql`(
     '[]'))
   from hosts where name = ${host})`;
 
-/** Notes what a trial waits for on the slot that it holds, until its run is begun; null: it waits no more. */
+/** Notes what a job waits for on the slot that it holds, until its run is begun; null: it waits no more. */
 export async function noteWait(db: Tx, input: { trialId: string; waitsFor: string | null }): Promise<void> {
-  const { trialId, waitsFor } = input;
-  await db
-    .update(trials)
-    .set({ waitsFor })
-    .where(and(eq(trials.id, trialId), isNull(trials.status)));
+  const { trialId: id, waitsFor } = input;
+  if (isTrialId(id))
+    await db
+      .update(trials)
+      .set({ waitsFor })
+      .where(and(eq(trials.id, id), isNull(trials.status)));
+  else
+    await db
+      .update(jobs)
+      .set({ waitsFor })
+      .where(and(eq(jobs.id, id), isNull(jobs.endedAt)));
 }
 
 /** A row while the job is open and holds a slot under that fence. */

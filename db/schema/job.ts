@@ -24,6 +24,8 @@ export const jobs = pgTable(
     endedAt: at('ended_at'),
     /** How it ended; null of a trial, which has an outcome. */
     ending: jsonb().$type<JobEnding>(),
+    /** What it waits for on the slot that it holds, in words; null once its run is begun, and of a trial, which has its own. */
+    waitsFor: text('waits_for'),
   },
   (t) => [
     index('jobs_open')

@@ -17,7 +17,7 @@ export const restarts = pgTable('restarts', {
   /** The run that is ended. */
   runId: text('run_id').notNull(),
   start: jsonb().$type<Restart>().notNull(),
-  /** Knowledge of the research that only that run had. */
+  /** Knowledge of the research that only that run had; of a job that a person had cancelled it, else null. */
   left: jsonb('left_behind').$type<Left>(),
   /** The run of the research that has heard of it. */
   takenBy: text('taken_by'),

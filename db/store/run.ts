@@ -4,7 +4,7 @@ export { countWishes, findEndedCurves, loadCurve, loadCurves, saveAbort } from '
 export { findBeside } from '../run/beside.ts';
 export { closeOrphan, freeUnseen } from '../run/free-unseen.ts';
 export { findEarlierPlaces, findLeftOn } from '../run/left.ts';
-export { findOlderRuns, forgetOutput } from '../run/older-runs.ts';
+export { findOlderRuns, forgetOutputs, noteRemoved } from '../run/older-runs.ts';
 export { findOrphans } from '../run/orphans.ts';
 export {
   beginRun,

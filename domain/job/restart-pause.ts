@@ -4,10 +4,10 @@ import type { Restart } from '../job.ts';
 const MOST_DOUBLINGS = 64;
 
 /**
- * Seconds from the end of a server's run to the next one. `unready`: runs that ended since one was ready, and were not, with
- * that one; 0 where the last one was.
+ * Seconds from the end of a server's run to the next one. `failed`: runs that ended since the last good one, with the last one; 0
+ * where that was good.
  */
-export function restartPause({ firstSeconds, mostSeconds }: Restart, unready: number): number {
-  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, unready - 1));
+export function restartPause({ firstSeconds, mostSeconds }: Restart, failed: number): number {
+  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failed - 1));
   return Math.min(mostSeconds, firstSeconds * 2 ** doublings);
 }

@@ -50,3 +50,12 @@ export async function endRun(client: Client, { workflowId, runId }: OpenRun, rea
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }
+
+/** Asks the last run of a workflow to come to an end; one that has ended by itself is left as it is. */
+export async function cancelRun(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

@@ -64,12 +64,52 @@ test('a server begins at once, and after an end in the place that follows, after
   expect(await since(-3600)).toBe(20);
 });
 
+test('a server that says that it serves and dies is begun again ever later, until it has served for the longest pause', async () => {
+  const id = 'server/a/crashes';
+  await insertServer(id, 2);
+  const served = (seconds: number) =>
+    bench.db.execute(
+      sql`update runs set ready_at = ended_at - make_interval(secs => ${seconds}) where trial_id = ${id}`,
+    );
+  await served(59);
+  expect((await nextOf(id)).next.pauseSeconds).toBeGreaterThan(30);
+  await served(60);
+  const { pauseSeconds } = (await nextOf(id)).next;
+  expect(pauseSeconds).toBeGreaterThan(0);
+  expect(pauseSeconds).toBeLessThanOrEqual(10);
+});
+
 test('its last three runs stay, older ones are removed once, and one that cannot be is tried again', async () => {
   const id = 'server/a/older';
   await insertServer(id, 6);
   expect((await nextOf(id, [2])).removed).toEqual([3, 1, 0]);
   expect((await nextOf(id, [2])).removed).toEqual([]);
   expect((await nextOf(id)).removed).toEqual([2]);
+});
+
+test('what older runs printed goes though their hosts cannot be reached, and the next run waits a few seconds for them', async () => {
+  const id = 'server/a/away';
+  const { db, store } = bench;
+  await insertServer(id, 6);
+  for (let placement = 0; placement <= 6; placement += 1)
+    await db.execute(sql`insert into outputs values (${id}, ${placement}, 0, 'said')`);
+  const asked: number[] = [];
+  let fail: (error: Error) => void = () => undefined;
+  let isBegun = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (isBegun = resolve));
+  const remove = ({ placement }: RunRef): Promise<void> => {
+    asked.push(placement);
+    isBegun();
+    return new Promise((_, reject) => (fail = reject));
+  };
+  const deps = { store, hosts: { computeOf: () => ({ remove }) }, reach: () => undefined };
+  const { nextRun } = createNextRunActivities(deps as unknown as ActivityDeps, () => begun);
+  expect(await new MockActivityEnvironment().run(nextRun, { jobId: id })).toMatchObject({ placement: 7 });
+  const left = await db.execute(sql`select placement from outputs where job_id = ${id} order by placement`);
+  expect(left.rows.map((row) => row['placement'])).toEqual([4, 5, 6]);
+  fail(new Error('its host is gone'));
+  await new Promise(setImmediate);
+  expect(asked).toEqual([3]);
 });
 
 test('a server that holds a slot goes on with it, and nothing of it is removed', async () => {

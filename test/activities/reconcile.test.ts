@@ -16,19 +16,23 @@ type Described = Awaited<ReturnType<ActivityDeps['temporal']['describeWorkflow']
 type Clock = NonNullable<Parameters<typeof createReconcileActivities>[1]>;
 const AN_HOUR_UP: Clock = { deadline: () => new Promise(() => undefined), upSeconds: () => 3600 };
 
-/** Looks of a worker, where Temporal knows these workflows and hosts are as they are. */
+/** A worker, where Temporal knows these workflows and hosts are as they are. */
+function depsOf(
+  known: Record<string, Described>,
+  compute: Compute = createFakeCompute({ host: 'fake' }),
+): ActivityDeps {
+  return {
+    store: bench.store,
+    hosts: { computeOf: () => compute, isOwnHost: () => true },
+    reach: () => undefined,
+    temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
+    pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
+  } as unknown as ActivityDeps;
+}
+
+/** Its looks. */
 function workerOf(known: Record<string, Described>, { compute, clock }: { compute?: Compute; clock?: Clock } = {}) {
-  const own = compute ?? createFakeCompute({ host: 'fake' });
-  const { reconcile } = createReconcileActivities(
-    {
-      store: bench.store,
-      hosts: { computeOf: () => own, isOwnHost: () => true },
-      reach: () => undefined,
-      temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
-      pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
-    } as unknown as ActivityDeps,
-    clock ?? AN_HOUR_UP,
-  );
+  const { reconcile } = createReconcileActivities(depsOf(known, compute), clock ?? AN_HOUR_UP);
   return (by: string, ns: number[] = [], pool = 'local') =>
     new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
       researchId: by,
@@ -86,6 +90,48 @@ test('a slot of another research is left alone until this worker has been there 
   expect(await stateOf('overnight')).toEqual(UNTOUCHED);
   await look('morning', {}, 6 * 60);
   expect(await stateOf('overnight')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
+});
+
+/** A command that holds a slot since then. */
+async function leasedCommand(id: string, lease: string): Promise<void> {
+  await bench.store.job.openJob({
+    ...{ id, kind: 'command', taskHash: 'task-1', pool: id, priority: 1 },
+    spec: { shape: 'to-an-end', command: 'true' },
+  });
+  await insertSlots(bench.db, id, 1);
+  await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
+  await bench.store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
+  await bench.db.execute(sql`update slots set leased_at = now() - ${lease}::interval where pool = ${id}`);
+}
+
+test.each([
+  ['whose workflow is closed is ended', 'closed', '2 minutes', 120, true],
+  ['whose workflow is open goes on', 'open', '9 hours', 3600, false],
+  ['that nobody knows goes on while it may be started again', 'unknown', '4 minutes', 3600, false],
+  ['that nobody knows goes on while this worker is new', 'unknown', '9 hours', 240, false],
+  ['that nobody knows is ended after five minutes', 'unknown', '6 minutes', 360, true],
+] as const)('a command of a minute or more %s', async (name, state, lease, upSeconds, isEnded) => {
+  const id = `command/toy/${name}`;
+  await insertResearch(bench.db, `looks at ${name}`);
+  await leasedCommand(id, lease);
+  await look(`looks at ${name}`, { [id]: state }, upSeconds);
+  expect((await bench.store.slot.findLease(id)) === undefined).toBe(isEnded);
+  const { job } = await bench.store.job.loadJob(id);
+  expect(job.ending?.why).toBe(isEnded ? 'failed' : undefined);
+  await bench.store.job.closeJob(id, { why: 'ended', detail: null });
+});
+
+test('a job that waits frees what a look of a research would: a command whose workflow is closed, and a lease of what has ended', async () => {
+  const [closed, ended, open] = ['command/toy/swept', 'command/toy/stale', 'command/toy/well'];
+  for (const id of [closed, ended, open]) await leasedCommand(id, '2 minutes');
+  await bench.store.job.closeJob(ended, { why: 'ended', detail: null });
+  await bench.db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = ${ended}`);
+  await leased('gone', LONG_AGO);
+  const { sweep } = createReconcileActivities(depsOf({ [closed]: 'closed', [open]: 'open' }), AN_HOUR_UP);
+  await new MockActivityEnvironment().run(sweep, { jobId: 'command/toy/waits' });
+  const held = async (id: string) => (await bench.store.slot.findLease(id)) !== undefined;
+  expect(await Promise.all([closed, ended, open].map(held))).toEqual([false, false, true]);
+  expect(await stateOf('gone')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
 });
 
 test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {

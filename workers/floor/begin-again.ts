@@ -2,7 +2,7 @@ import type { PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { AFTER_MEMO, afterOf } from '../../domain/floor/floor.ts';
 import { QUEUES } from '../../domain/names.ts';
-import { lastRun } from '../../infra/temporal/open-runs.ts';
+import { cancelRun, lastRun } from '../../infra/temporal/open-runs.ts';
 import type { FloorDeps } from './floor-deps.ts';
 
 type From = Pick<FloorDeps, 'client' | 'store' | 'warn'>;
@@ -18,12 +18,14 @@ export async function beginAgain(from: From): Promise<void> {
 }
 
 async function beginOne({ client, store }: From, row: PendingRestart): Promise<void> {
-  const { workflowId, type, runId } = row;
+  const { workflowId, type, runId, left } = row;
   const last = await lastRun(client, workflowId);
   // Refused to a person who was faster, before it heard of what was left for the one that is begun here.
   const isOthers = type === 'research' && last?.isFailed === true && afterOf(last.memo) !== runId;
   const isOurs = last === null || (last.runId === runId ? last.isTerminated : isOthers);
   if (isOurs) await start(client, row);
+  // A research hears of it by itself.
+  if (type === 'job' && left?.stopping && (isOurs || last.isOpen)) await cancelRun(client, workflowId);
   // A research keeps its row until a run of it has heard what was left. One that ended by itself needs nothing more, and
   // where a later run is over without having heard, nobody is to act on it any more.
   if (type !== 'research' || (!isOurs && !last.isOpen)) await store.research.forgetRestart(workflowId);

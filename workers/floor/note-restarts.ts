@@ -1,5 +1,5 @@
 import { begunWith, isObject, startAgainWith } from '../../domain/floor/begun-with.ts';
-import { leftOf } from '../../domain/floor/left.ts';
+import { leftOf, NOTHING_LEFT } from '../../domain/floor/left.ts';
 import { FLOOR_MEMO } from '../../domain/floor/floor.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
 import { parseTrialId } from '../../domain/ids.ts';
@@ -80,13 +80,17 @@ async function noteTrial({ client, store }: From, run: OpenRun): Promise<void> {
 /** A job that was opened goes on with what its row says, whose run its new workflow adopts; else it is opened by that. */
 async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
   const { workflowId, runId } = run;
-  const { args } = await readHistory(client, run);
+  const { args, told } = await readHistory(client, run);
   const known = await store.job.findJob(workflowId);
   const again = known ? jobArgsOf(known.job) : null;
   const tempo = isObject(args) && typeof args['tempo'] === 'number' ? { tempo: args['tempo'] } : {};
+  // Begun again before, and ended before it was cancelled.
+  const pending = (await store.research.findRestarts()).find((row) => row.workflowId === workflowId)?.left;
+  const left = leftOf(pending ?? NOTHING_LEFT, told);
   await store.research.noteRestart({
     ...{ workflowId, type: 'job', runId },
     start: { ...(await shownOf(client, run)), args: again ? { ...again, ...tempo } : args },
+    left: left.stopping === null ? null : left,
   });
 }
 

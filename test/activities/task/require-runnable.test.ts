@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { requireSandbox, requireSize } from '../../../activities/task/require-runnable.ts';
+import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
 import type { Protections, SandboxMode } from '../../../infra/compute.ts';
 import { createFakeCompute } from '../../../infra/compute/fake.ts';
 import { TASK } from '../../cli/support/lineage.ts';
@@ -11,9 +12,6 @@ async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?
   const asked: [SandboxMode, string][] = [];
   const known = await createFakeCompute({ host: 'far' }).protections('none');
   const deps: Parameters<typeof requireSandbox>[0] = {
-    store: {
-      trial: { isWrittenCode: () => Promise.resolve(false) },
-    },
     pools: {
       protections: (mode, pool) => {
         asked.push([mode, pool]);
@@ -22,7 +20,8 @@ async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?
     },
   };
   const task = sandbox ? { ...POOL, run: { ...POOL.run, sandbox } } : POOL;
-  await requireSandbox(deps, task, { proposer, researchId: 'a', candidateId: null });
+  const store = { trial: { isWrittenCode: () => Promise.resolve(false) } };
+  await requireSandbox(deps, task, await sandboxOf(store, task, { proposer, researchId: 'a', candidateId: null }));
   return asked;
 }
 

@@ -24,36 +24,66 @@ async function insertServer(id: string, count: number): Promise<void> {
   }
 }
 
-test('older runs are found until they are removed, the newest first, and what they printed goes with them', async () => {
+test('older runs are found until they are removed, the newest first, and what they printed goes before', async () => {
   const id = 'server/a/older';
   const { db, store } = bench;
   await insertServer(id, 5);
+  await db.execute(sql`update runs set log_tail = 'said' where trial_id = ${id}`);
   const older = async () =>
     (await store.run.findOlderRuns({ trialId: id, placement: 2 })).map(({ placement }) => placement);
   expect(await older()).toEqual([2, 1, 0]);
-  await store.run.forgetOutput({ trialId: id, placement: 1 });
-  await store.run.forgetOutput({ trialId: id, placement: 1 });
+  await store.run.noteRemoved({ trialId: id, placement: 1 });
   expect(await older()).toEqual([2, 0]);
-  const said = async (placement: number) => (await readOutput(db, { jobId: id, placement, from: 0 })).length;
-  expect([await said(0), await said(1)]).toEqual([1, 0]);
+  const said = async () => {
+    const outputs = await Promise.all([0, 1, 2].map((placement) => readOutput(db, { jobId: id, placement, from: 0 })));
+    const tails = await Promise.all([0, 1, 2].map((placement) => store.run.findRun({ trialId: id, placement })));
+    return [outputs.map(({ length }) => length), tails.map((run) => run?.logTail)];
+  };
+  for (const times of [1, 2]) {
+    await store.run.forgetOutputs({ trialId: id, placement: 1 });
+    expect([times, await said()]).toEqual([
+      times,
+      [
+        [0, 0, 1],
+        [null, null, 'said'],
+      ],
+    ]);
+  }
+  expect(await older()).toEqual([2, 0]);
   const { runs: needed } = await readNeeded(db, { last: 0 });
   const ours = needed.filter(({ trialId }) => trialId === id).map(({ placement }) => placement);
   expect(ours.sort()).toEqual([0, 2, 3, 4, 5]);
 });
 
-test('the last run tells how many there were since one was ready, and how long ago it ended', async () => {
+test('the last run tells how many there were since one served for long enough, and how long ago it ended', async () => {
   const id = 'server/a/last';
   const { db, store } = bench;
-  expect(await store.job.findLastRun(id)).toBeUndefined();
-  await insertServer(id, 3);
-  expect(await store.job.findLastRun(id)).toMatchObject({ placement: 2, unready: 3, secondsAgo: null, host: 'here' });
-  await db.execute(sql`update runs set ready_at = now() where trial_id = ${id} and placement = 0`);
-  expect(await store.job.findLastRun(id)).toMatchObject({ unready: 2 });
-  await db.execute(sql`update runs set ready_at = now(), ended_at = now() - interval '5 s' where trial_id = ${id}`);
-  const last = await store.job.findLastRun(id);
-  expect(last).toMatchObject({ unready: 0 });
-  expect(last?.secondsAgo).toBeGreaterThanOrEqual(5);
-  expect(last?.secondsAgo).toBeLessThan(60);
+  const last = () => store.job.findLastRun({ jobId: id, goodSeconds: 9 });
+  const serves = (placement: number, seconds: number) =>
+    db.execute(sql`update runs set ready_at = ended_at - make_interval(secs => ${seconds})
+      where trial_id = ${id} and placement = ${placement}`);
+  expect(await last()).toBeUndefined();
+  await insertServer(id, 4);
+  expect(await last()).toMatchObject({ placement: 3, failed: 4, secondsAgo: null, host: 'here' });
+  await serves(1, 8);
+  expect(await last()).toMatchObject({ failed: 4 });
+  await serves(0, 9);
+  expect(await last()).toMatchObject({ failed: 3 });
+  await db.execute(sql`update runs set ended_at = now() - interval '5 s' where trial_id = ${id} and placement = 3`);
+  await serves(3, 1);
+  expect(await last()).toMatchObject({ failed: 3 });
+  await serves(3, 10);
+  const good = await last();
+  expect(good).toMatchObject({ failed: 0 });
+  expect(good?.secondsAgo).toBeGreaterThanOrEqual(5);
+  expect(good?.secondsAgo).toBeLessThan(60);
+});
+
+test('placements of a server that were never begun do not count as runs that failed', async () => {
+  const id = 'server/a/gaps';
+  await insertServer(id, 2);
+  await bench.db.execute(sql`update runs set placement = placement + 20 where trial_id = ${id} and placement = 1`);
+  expect(await bench.store.job.findLastRun({ jobId: id, goodSeconds: 9 })).toMatchObject({ placement: 21, failed: 2 });
 });
 
 test('whoever waits for a server hears of its runs from the last one on, and that one is over only while the job is open', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { loadRunnable } from '../../../activities/launch/runnable.ts';
 import { insertSlots, insertTrials, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -31,4 +33,22 @@ test('beside a trial are the runs that have begun on its machine, and who leased
   await bench.store.slot.freeSlot(third);
   expect(await besideOf(first)).toEqual([]);
   expect(await besideOf({ ...first, host: 'elsewhere' })).toEqual([]);
+});
+
+test('a command that waits for room itself is not beside a trial, and is again once it waits no more', async () => {
+  await insertTrials(bench.db, 'room', 1);
+  await insertSlots(bench.db, 'room', 2);
+  const id = 'command/toy/room';
+  await bench.store.job.openJob({
+    ...{ id, kind: 'command', taskHash: 'task-1', pool: 'room', priority: 1 },
+    spec: { shape: 'to-an-end', command: 'true' },
+  });
+  await lease('room', id);
+  const trial = await lease('room', 'room/1');
+  const waiting = async () => (await loadRunnable({ store: bench.store } as ActivityDeps, id)).waits;
+  expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
+  await bench.store.run.noteWait({ trialId: id, waitsFor: 'room' });
+  expect([await besideOf(trial), await waiting()]).toEqual([[], true]);
+  await bench.store.run.noteWait({ trialId: id, waitsFor: null });
+  expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
 });

@@ -19,29 +19,33 @@ interface Run {
   memo?: object;
   /** Whether it did anything. */
   isBegun?: boolean;
+  /** Whether a person had cancelled it. */
+  isCancelled?: boolean;
 }
 
-/** A server with these last runs; `started` is what is started there. */
+/** A server with these last runs; `started` and `cancelled` is what is started and cancelled there. */
 function server(runs: Record<string, Run>) {
   const started: { type: string; workflowId: string; args: unknown[] }[] = [];
+  const cancelled: string[] = [];
   const getHandle = (id: string) => ({
+    cancel: () => Promise.resolve(void cancelled.push(id)),
     describe: () => {
       const { runId = 'old', status = 'RUNNING', memo = {} } = runs[id] ?? {};
       const shown = { staticSummary: () => Promise.resolve('shown'), staticDetails: () => Promise.resolve(undefined) };
       return Promise.resolve({ runId, memo, status: { name: status }, ...shown });
     },
     fetchHistory: () => {
-      const { args, isBegun = true } = runs[id] ?? {};
+      const { args, isBegun = true, isCancelled = false } = runs[id] ?? {};
       const done = isBegun ? [{ eventId: 4, workflowTaskCompletedEventAttributes: { startedEventId: 3 } }] : [];
       const pause = { eventId: 2, workflowExecutionSignaledEventAttributes: { signalName: 'pause' } };
-      return Promise.resolve({
-        events: [{ eventId: 1, workflowExecutionStartedEventAttributes: { input: payloads(args) } }, pause, ...done],
-      });
+      const cancel = isCancelled ? [{ eventId: 5, workflowExecutionCancelRequestedEventAttributes: {} }] : [];
+      const begun = { eventId: 1, workflowExecutionStartedEventAttributes: { input: payloads(args) } };
+      return Promise.resolve({ events: [begun, pause, ...done, ...cancel] });
     },
   });
   const start = (type: string, { workflowId, args }: { workflowId: string; args: unknown[] }) =>
     Promise.resolve(void started.push({ type, workflowId, args }));
-  return { client: { workflow: { getHandle, start } } as unknown as Client, started };
+  return { client: { workflow: { getHandle, start } } as unknown as Client, started, cancelled };
 }
 
 const isTrial = (id: string): boolean => /\/\d+$/.test(id);
@@ -125,6 +129,25 @@ test('a job is begun again under its id with what its row says, and is forgotten
   const started = ended.started.filter(({ type }) => type === 'job');
   expect(started).toEqual([{ type: 'job', workflowId: known, args: [again] }]);
   for (const id of [known, unknown]) expect(await noted(id)).toBeUndefined();
+});
+
+test('a job that a person had cancelled is cancelled once it is begun again, also by a worker that comes after a death', async () => {
+  const ids = ['command/toy/cancelled', 'command/toy/started', 'command/toy/over', 'command/toy/goes-on'];
+  const asked = { args: { task: '/toy', command: 'true' } };
+  const [cancelled = '', started = '', over = '', goesOn = ''] = ids;
+  const gone = { ...asked, isCancelled: true };
+  await note(server({ [cancelled]: gone, [started]: gone, [over]: gone, [goesOn]: asked }).client, ids);
+  const ended = server({
+    ...{ [cancelled]: { status: 'TERMINATED' }, [goesOn]: { status: 'TERMINATED' } },
+    ...{ [started]: { runId: 'new' }, [over]: { runId: 'new', status: 'COMPLETED' } },
+  });
+  await beginAgain({ client: ended.client, store: bench.store, warn: (line) => warned.push(line) });
+  expect(ended.started.map(({ workflowId }) => workflowId).filter((id) => ids.includes(id))).toEqual([
+    cancelled,
+    goesOn,
+  ]);
+  expect(ended.cancelled).toEqual([cancelled, started]);
+  for (const id of ids) expect(await noted(id)).toBeUndefined();
 });
 
 test.each([

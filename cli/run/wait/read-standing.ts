@@ -1,0 +1,61 @@
+import type { Client } from '@temporalio/client';
+import type { Db } from '../../../db/connect.ts';
+import { findJob } from '../../../db/job/job.ts';
+import { failureMessage } from '../../temporal/failure-message.ts';
+import { readFailing } from '../../temporal/read-failing.ts';
+import type { Standing } from './why-it-waits.ts';
+
+/** Events looked through, from the end, for the last launch. */
+const EVENTS = 60;
+/** PENDING_ACTIVITY_STATE_SCHEDULED and PENDING_WORKFLOW_TASK_STATE_SCHEDULED */
+const SCHEDULED = 1;
+/** Tried again and again before anything else of a job goes on. */
+const LAUNCHING = ['launch', 'start'];
+
+type Service = Client['workflowService'];
+type Described = Awaited<ReturnType<Service['describeWorkflowExecution']>>;
+type Activity = NonNullable<Described['pendingActivities']>[number];
+type Event = NonNullable<
+  NonNullable<Awaited<ReturnType<Service['getWorkflowExecutionHistoryReverse']>>['history']>['events']
+>[number];
+
+/** Where a job stands by the database and by Temporal; throws where one of them does not answer. */
+export async function readStanding(from: { client: Client; db: Db; id: string; now: Date }): Promise<Standing> {
+  const { client, db, id, now } = from;
+  const of = { namespace: client.options.namespace, execution: { workflowId: id } };
+  const [described, { history }, failing, found] = await Promise.all([
+    client.workflowService.describeWorkflowExecution(of),
+    client.workflowService.getWorkflowExecutionHistoryReverse({ ...of, maximumPageSize: EVENTS }),
+    readFailing(client, { researchId: id, trialIds: [], now }),
+    findJob(db, id),
+  ]);
+  const names = (described.pendingActivities ?? []).filter(isUntaken).map(nameOf);
+  return {
+    ...{ pool: found?.job.pool ?? null, waitsFor: found?.job.waitsFor ?? null, failing },
+    launchFailed: launchFailure(history?.events ?? []),
+    untaken: [...names, ...(Number(described.pendingWorkflowTask?.state) === SCHEDULED ? [null] : [])],
+  };
+}
+
+/** Waits for a worker, and not for the end of a pause after a failure. */
+const isUntaken = ({ state, lastFailure }: Activity): boolean =>
+  Number(state) === SCHEDULED && (!lastFailure || Boolean(lastFailure.timeoutFailureInfo));
+
+const nameOf = ({ activityType }: Pick<Activity, 'activityType'>): string => activityType?.name ?? '';
+
+/** Why the last launch failed; null where it succeeded, or something came after it. The newest event is the first. */
+function launchFailure(events: readonly Event[]): string | null {
+  const names = new Map(
+    events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }) =>
+      scheduled ? [[String(eventId), nameOf(scheduled)] as const] : [],
+    ),
+  );
+  for (const event of events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled && !LAUNCHING.includes(nameOf(scheduled))) return null;
+    const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+    const ended = failed ?? event.activityTaskCompletedEventAttributes;
+    if (ended && names.get(String(ended.scheduledEventId)) === 'launch') return failureMessage(failed?.failure);
+  }
+  return null;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { type Standing, whyItWaits } from '../../../../cli/run/wait/why-it-waits.ts';
+
+const WELL: Standing = { pool: 'gpu', waitsFor: null, failing: [], launchFailed: null, untaken: [] };
+
+test.each<[string, Partial<Standing>, string | null]>([
+  ['nothing is wrong', {}, null],
+  ['nobody has taken up its launch', { untaken: ['launch'] }, 'it waits for a free slot of the pool gpu'],
+  ['nobody has taken up its workflow', { untaken: [null] }, 'no worker takes it up; start one: npx perpetua worker'],
+  ['nobody follows it', { untaken: ['monitor'] }, 'no worker takes it up; start one: npx perpetua worker'],
+  ['there is no room', { waitsFor: 'room on here: disk: 3 MiB' }, 'it waits for room on here: disk: 3 MiB'],
+  [
+    'its last launch failed, and the next one waits',
+    { launchFailed: 'no method toy', untaken: ['launch'] },
+    'its launch fails, and is tried again: no method toy',
+  ],
+  [
+    'an activity fails',
+    { failing: [{ activity: 'openJob', message: 'no rows' }], untaken: ['openJob'] },
+    'openJob fails, and is tried again: no rows',
+  ],
+  [
+    'its own code fails',
+    { failing: [{ activity: null, message: 'a bug' }] },
+    'its workflow fails, and is tried again: a bug',
+  ],
+])('where %s, that is said', (_, standing, why) => {
+  expect(whyItWaits({ ...WELL, ...standing })).toBe(why);
+});
