@@ -72,9 +72,12 @@ function foundIn(described: Described, workflowId: string, now: Date): Found[] {
 /** They last for as long as a run does. */
 const FOLLOWERS = ['monitor', 'awaitReady'];
 
+/** A worker follows its run: nothing is waited for. */
+export const isFollowing = ({ state, activityType }: Activity): boolean =>
+  FOLLOWERS.includes(activityType?.name ?? '') && Number(state) === STARTED;
+
 /** A follower counts an attempt for each worker that went; while it follows, nothing is wrong. */
-const isFailing = ({ attempt, state, activityType }: Activity): boolean =>
-  (attempt ?? 0) >= FROM_ATTEMPT && !(FOLLOWERS.includes(activityType?.name ?? '') && Number(state) === STARTED);
+const isFailing = (activity: Activity): boolean => (activity.attempt ?? 0) >= FROM_ATTEMPT && !isFollowing(activity);
 
 type Events = NonNullable<
   NonNullable<Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistoryReverse']>>['history']>['events']

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Db } from '../../../db/connect.ts';
 import { findJob } from '../../../db/job/job.ts';
 import { failureMessage } from '../../temporal/failure-message.ts';
-import { readFailing } from '../../temporal/read-failing.ts';
+import { isFollowing, readFailing } from '../../temporal/read-failing.ts';
 import type { Standing } from './why-it-waits.ts';
 
 /** Events looked through, from the end, for the last launch. */
@@ -19,17 +19,22 @@ type Event = NonNullable<
   NonNullable<Awaited<ReturnType<Service['getWorkflowExecutionHistoryReverse']>>['history']>['events']
 >[number];
 
+const FOLLOWED: Standing = { pool: null, waitsFor: null, failing: [], launchFailed: null, untaken: [] };
+
 /** Where a job stands by the database and by Temporal; throws where one of them does not answer. */
 export async function readStanding(from: { client: Client; db: Db; id: string; now: Date }): Promise<Standing> {
   const { client, db, id, now } = from;
   const of = { namespace: client.options.namespace, execution: { workflowId: id } };
-  const [described, { history }, failing, found] = await Promise.all([
-    client.workflowService.describeWorkflowExecution(of),
+  const described = await client.workflowService.describeWorkflowExecution(of);
+  const activities = described.pendingActivities ?? [];
+  // A server is followed for weeks, and looked at every few seconds.
+  if (activities.some(isFollowing)) return FOLLOWED;
+  const [{ history }, failing, found] = await Promise.all([
     client.workflowService.getWorkflowExecutionHistoryReverse({ ...of, maximumPageSize: EVENTS }),
     readFailing(client, { researchId: id, trialIds: [], now }),
     findJob(db, id),
   ]);
-  const names = (described.pendingActivities ?? []).filter(isUntaken).map(nameOf);
+  const names = activities.filter(isUntaken).map(nameOf);
   return {
     ...{ pool: found?.job.pool ?? null, waitsFor: found?.job.waitsFor ?? null, failing },
     launchFailed: launchFailure(history?.events ?? []),
