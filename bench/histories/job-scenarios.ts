@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from './later-scenarios.ts';
+import { heldRun, until } from './later-scenarios.ts';
 import { task, type Scenario } from './scenarios.ts';
 
 /** Ways of jobs that are no trials. */
@@ -9,11 +9,12 @@ export const JOB_SCENARIOS: Record<string, Scenario> = {
   served: async ({ stack }, id) => {
     const [starts, gate] = [join(stack.home, 'starts'), join(stack.home, 'fail')];
     const command = `echo x >> ${starts}; echo ready; until [ -e ${gate} ]; do sleep 0.1; done; rm ${gate}`;
+    const path = await task(stack, 'served', { run: heldRun(gate) });
     const serve = { ready: 'ready', restart: { firstSeconds: 1, mostSeconds: 2 } };
     const job = await stack.client.workflow.start('job', {
       taskQueue: 'perpetua',
       workflowId: id,
-      args: [{ task: await task(stack, 'served'), command, serve, tempo: 0.25 }],
+      args: [{ task: path, command, serve, tempo: 0.25 }],
     });
     const readyRuns = (n: number): Promise<void> =>
       stack.until(
