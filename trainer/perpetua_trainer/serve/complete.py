@@ -1,7 +1,7 @@
 """A request for completions, from its body to its answer in OpenAI's form.
 
-Beyond that form, in vLLM's words where it has them: prompt_token_ids; choices[].token_ids; choices[].token_logprobs, one
-for each, in nats, of the distribution sampled from; policy_version, as a batch states it; seed.
+Beyond that form, in vLLM's words where it has them: prompt_token_ids; choices[].token_ids; choices[].token_logprobs,
+one for each, in nats, of the distribution sampled from; policy_version, as a batch states it; seed.
 """
 
 import secrets

@@ -1,7 +1,7 @@
 """The one thread that computes: what comes in waits in line, and samples that come together run together.
 
-A step, or a checkpoint that is loaded, goes by itself; samples wait meanwhile. So no lock guards a model, and a sample's
-version cannot change under it.
+A step, or a checkpoint that is loaded, goes by itself; samples wait meanwhile. So no lock guards a model, and a
+sample's version cannot change under it.
 """
 
 import time

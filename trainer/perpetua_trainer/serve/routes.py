@@ -1,7 +1,6 @@
 """What the server answers, by method and path."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..batch import Folder, read_folder
 from ..input import strict

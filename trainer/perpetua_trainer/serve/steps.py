@@ -1,6 +1,7 @@
 """Steps by the server: the same bytes as `step --in`, with the last step's weights kept in memory for the next one.
 
-What is kept is used only where its hash is the parent's and the batch learns the same weights; else the parent is loaded.
+What is kept is used only where its hash is the parent's and the batch learns the same weights; else the parent is
+loaded.
 """
 
 import time

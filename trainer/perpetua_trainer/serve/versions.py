@@ -91,8 +91,17 @@ class Versions:
         if version.kind == "full":
             del self.full[version.id]
         else:
-            self.peft.delete_adapter(version.id)
+            self.take_out(version)
         return version
+
+    def take_out(self, version: Version) -> None:
+        left = [one.id for one in self.names.values() if one.kind == "lora"]
+        if left:
+            # PEFT holds one active, which must not be the one that goes.
+            self.peft.set_adapter(left[0])
+            self.peft.delete_adapter(version.id)
+        else:
+            self.base, self.peft = self.peft.unload(), None
 
     @contextmanager
     def using(self, version: Version) -> Iterator[PreTrainedModel]:
