@@ -2,13 +2,13 @@
 
 import json
 import os
-import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import torch
 
-from helpers.processes import DieAt, die
+from helpers.processes import DieAt, die, ended, fork
 from helpers.steps import FIRST, SECOND, THIRD, batch_of, by_command, bytes_of, child_of
 from helpers.tiny import GRPO, MIXED, PPO, SDPO
 from perpetua_trainer.disk import publish
@@ -101,40 +101,40 @@ def test_a_batch_can_be_a_file_and_its_checkpoints_go_where_it_says(start, chat_
     assert (status, found["refused"]["path"]) == (422, "batch")
 
 
-def test_requests_for_a_step_at_work_join_it(start, chat_base, tmp_path):
-    """The step waits at a pipe until all requests have come."""
-    loaded = tmp_path / "loads"
+@pytest.mark.parametrize("fails", [False, True])
+def test_requests_for_a_step_at_work_join_it_and_share_its_end(start, chat_base, tmp_path, fails):
     wait, go = os.pipe()
     came, come = os.pipe()
 
     def patch() -> None:
-        count_loads(loaded)()
-        load, answer = module.load, module.Steps.answer
+        """The step goes on when told; each wait for the engine is told, the one of its own start too."""
+        count_loads(tmp_path / "loads")()
+        finish, result = module.finish, Future.result
 
         def slow(*words):
             os.read(wait, 1)
-            return load(*words)
+            if fails:
+                raise OSError("no space left on device")
+            return finish(*words)
 
-        def told(self, body):
+        def told(self, timeout=None):
             os.write(come, b".")
-            return answer(self, body)
+            return result(self, timeout)
 
-        module.load, module.Steps.answer = slow, told
+        module.finish, Future.result = slow, told
 
     server = start(patch=patch)
     value = batch_of(chat_base)
-    answers: list[tuple[int, dict]] = []
-    threads = [threading.Thread(target=lambda: answers.append(server.call("POST", "/step", value))) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for _ in threads:
-        os.read(came, 1)
-    os.write(go, b".")
-    for one in threads:
-        one.join()
-    assert [status for status, _ in answers] == [200] * 4
-    assert all(found == answers[0][1] for _, found in answers)
-    assert loads(loaded) == 1
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(server.call, "POST", "/step", value) for _ in range(4)]
+        for _ in range(5):
+            os.read(came, 1)
+        # As many as would be read if each request had a step of its own.
+        os.write(go, b"....")
+        for one in answers:
+            assert one.result() == answers[0].result()
+    assert answers[0].result()[0] == (500 if fails else 200)
+    assert loads(tmp_path / "loads") == 1
 
 
 def kill_before_backward() -> None:
@@ -169,18 +169,63 @@ KILLS = {
 def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start, chat_base, runtime, tmp_path, patch):
     value = batch_of(chat_base)
     expected = by_command(value, tmp_path / "whole", runtime)
-    for name, again in (("a", by_command), ("b", None)):
+
+    def killed_server(name: str) -> Path:
         dying = start(name, patch)
         with pytest.raises(ConnectionError):
             dying.call("POST", "/step", value)
         assert dying.wait() == -9
-        out = dying.out
-        # The same folder: the dead server's socket is taken over.
-        result = start(name).post("/step", value) if again is None else again(value, out, runtime)
-        assert result["checkpoint"] == expected["checkpoint"]
+        return dying.out
+
+    def killed_command(name: str) -> Path:
+        out = tmp_path / f"{name}-out"
+        assert ended(fork(lambda: (patch(), by_command(value, out, runtime)))) == -9
+        return out
+
+    def by_server(name: str) -> dict:
+        # In the dead server's folder, where there is one: its socket is taken over.
+        return start(name).post("/step", value)
+
+    for name, kill, again in (
+        ("a", killed_server, lambda name: by_command(value, tmp_path / f"{name}-out", runtime)),
+        ("b", killed_server, by_server),
+        ("c", killed_command, by_server),
+    ):
+        out = kill(name)
+        assert again(name)["checkpoint"] == expected["checkpoint"]
         assert bytes_of(out / FIRST) == bytes_of(tmp_path / "whole" / FIRST)
+        # A step that is done by then sweeps nothing.
         if patch is not KILLS["after the rename"]:
             assert [path.name for path in out.iterdir()] == [FIRST]
+
+
+def test_where_another_process_is_first_its_result_is_answered_and_memory_forgotten(
+    start, chat_base, runtime, tmp_path
+):
+    wait, go = os.pipe()
+    came, come = os.pipe()
+
+    def patch() -> None:
+        count_loads(tmp_path / "loads")()
+        finish = module.finish
+
+        def slow(*words):
+            os.write(come, b".")
+            os.read(wait, 1)
+            return finish(*words)
+
+        module.finish = slow
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(server.post, "/step", value)
+        os.read(came, 1)
+        first = by_command(value, server.out, runtime)
+        os.write(go, b"..")
+        assert answer.result() == first
+    second = server.post("/step", child_of(server.out, first, value))
+    assert (second["step"], loads(tmp_path / "loads")) == (2, 2)
 
 
 def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_base, runtime, tmp_path):
