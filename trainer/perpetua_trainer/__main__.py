@@ -1,4 +1,4 @@
-"""The command line: `python -m perpetua_trainer step | convert | check`.
+"""The command line: `python -m perpetua_trainer step | serve | convert | check`.
 
 Ends with 0 and a result on standard output, with 2 and {"refused": …} where the input is at fault, with 1 and
 {"failed": …} where something else went wrong.
@@ -40,12 +40,17 @@ def parse(words: list[str] | None) -> argparse.Namespace:
     step = command(commands, "step", run_step, "update a checkpoint by a batch")
     step.add_argument("--in", dest="batch", type=Path, required=True, help="batch.json")
     step.add_argument("--out", type=Path, required=True, help="folder of the checkpoints, one a step")
+    serve = command(commands, "serve", run_serve, "sample from policies and update them, over HTTP on a unix socket")
+    serve.add_argument("--folder", type=Path, required=True, help="of the socket, entered by its owner alone")
+    serve.add_argument("--base", type=Path, required=True, help="the model's folder")
+    serve.add_argument("--out", type=Path, required=True, help="folder of the checkpoints, one a step")
+    serve.add_argument("--rows", type=int, default=64, help="samples computed together, at most")
     convert = command(commands, "convert", run_convert, "make a model's folder of a GGUF file, once")
     convert.add_argument("--gguf", type=Path, required=True)
     convert.add_argument("--out", type=Path, required=True, help="folder of the converted models, one a file")
     check = command(commands, "check", run_check, "say what is installed, and whether it computes")
     check.add_argument("--base", type=Path, help="a model's folder, every byte of which is checked")
-    for one in (step, check):
+    for one in (step, serve, check):
         one.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
         one.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32", help="of frozen weights")
         one.add_argument("--threads", type=int, default=1)
@@ -74,6 +79,13 @@ def run_step(arguments: argparse.Namespace) -> dict:
         return run(batch, arguments.out, runtime)
     finally:
         parallel.stop()
+
+
+def run_serve(arguments: argparse.Namespace) -> dict:
+    from .serve.server import Settings, serve
+
+    settings = Settings(arguments.folder, arguments.base, arguments.out, arguments.rows)
+    return serve(settings, runtime_of(arguments))
 
 
 def run_convert(arguments: argparse.Namespace) -> dict:

@@ -1,0 +1,111 @@
+"""Requests for completions, read strictly: what would be ignored is refused."""
+
+import secrets
+from dataclasses import dataclass
+
+from ..input import strict
+from ..input.refusal import Refusal
+from ..input.strict import Node
+
+
+@dataclass(frozen=True)
+class Request:
+    """prompt: text or token ids; messages: role and content of each; one of the two. most: tokens, None = unstated."""
+
+    model: str
+    prompt: str | list[int] | None
+    messages: list[dict[str, str]] | None
+    n: int
+    most: int | None
+    stops: tuple[str, ...]
+    seed: int
+    temperature: float
+    top_p: float
+    training: bool
+    logprobs: bool
+
+
+# A client's null means the default, as in OpenAI's interface.
+DEFAULTS = {
+    **{"n": 1, "temperature": 1, "top_p": 1, "seed": None, "stop": None, "max_tokens": None, "training": False},
+    # These are taken at the one value that changes nothing.
+    **{"logprobs": True, "stream": False, "presence_penalty": 0, "frequency_penalty": 0, "return_token_ids": True},
+    **{"user": None},
+}
+CHAT = DEFAULTS | {"max_completion_tokens": None, "top_logprobs": 0}
+COMPLETION = DEFAULTS | {"echo": False, "best_of": None}
+ROLES = ("system", "user", "assistant", "tool", "developer")
+
+
+def read_request(body: bytes, chat: bool) -> Request:
+    """Raises Refusal."""
+    defaults, own = (CHAT, "messages") if chat else (COMPLETION, "prompt")
+    root = strict.parse(body)
+    if type(root.value) is not dict:
+        raise root.refuse("type", "an object")
+    given = {key: value for key, value in root.value.items() if value is not None}
+    root = strict.record(Node({**defaults, **given}, ""), {*defaults, own, "model"})
+    for key in ("stream", "presence_penalty", "frequency_penalty", "top_logprobs", "echo", "best_of"):
+        if key in defaults and root.value[key] != defaults[key]:
+            raise root.at(key).refuse("unsupported", f"{defaults[key]}, the only value that this server has")
+    limit = strict.optional(root.at("max_tokens"), positive)
+    if chat and limit is None:
+        limit = strict.optional(root.at("max_completion_tokens"), positive)
+    request = Request(
+        model=strict.text(root.at("model")),
+        prompt=None if chat else read_prompt(root.at("prompt")),
+        messages=strict.array(root.at("messages"), read_message) if chat else None,
+        n=strict.integer(root.at("n"), 1, 1024),
+        most=limit if chat or limit is not None else 16,
+        stops=read_stops(root.at("stop")),
+        seed=secrets.randbits(53) if root.value["seed"] is None else strict.integer(root.at("seed"), 0),
+        temperature=strict.number(root.at("temperature"), 0, 100),
+        top_p=strict.number(root.at("top_p"), 1e-6, 1),
+        training=strict.boolean(root.at("training")),
+        logprobs=read_logprobs(root.at("logprobs")),
+    )
+    if request.training:
+        check_training(request)
+    return request
+
+
+def check_training(request: Request) -> None:
+    """Refuses samples whose log-probabilities are of another distribution than the policy's own."""
+    for key, value in (("temperature", request.temperature), ("top_p", request.top_p)):
+        if value != 1:
+            raise Refusal("off-policy", key, "1 in training: the policy's own distribution is what learns", value)
+    if not request.logprobs:
+        raise Refusal("off-policy", "logprobs", "true in training", False)
+
+
+def positive(node: Node) -> int:
+    return strict.integer(node, 1)
+
+
+def read_prompt(node: Node) -> str | list[int]:
+    if type(node.value) is list:
+        return strict.array(node, lambda one: strict.integer(one, 0, 2**31 - 1))
+    return strict.text(node)
+
+
+def read_message(node: Node) -> dict[str, str]:
+    strict.record(node, {"role", "content"})
+    content = node.at("content")
+    # An empty one is a message too, an array of parts is not taken.
+    if type(content.value) is not str:
+        raise content.refuse("type", "a string")
+    return {"role": strict.choice(node.at("role"), ROLES), "content": content.value}
+
+
+def read_stops(node: Node) -> tuple[str, ...]:
+    if node.value is None:
+        return ()
+    return tuple(strict.array(node, strict.text)) if type(node.value) is list else (strict.text(node),)
+
+
+def read_logprobs(node: Node) -> bool:
+    """true, false, or a number of alternatives a token, of which there are none: 0 or 1."""
+    if type(node.value) is bool:
+        return node.value
+    strict.integer(node, 0, 1)
+    return True

@@ -1,0 +1,82 @@
+"""Completions of many prompts at once: one prefill a distinct prompt, one pass a token for all rows that go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import torch
+from torch import Tensor
+from transformers import DynamicCache, PreTrainedModel
+
+from ..forward import widen
+from .draw import distribution, draw
+
+
+@dataclass
+class Row:
+    """One sample: what is asked, then what came.
+
+    tokens, logprobs: as sampled, the end's token included; nats, of the distribution sampled from.
+    finish: "stop" (an end's token or a stop text) or "length"; None while it goes on. random: this sample's own.
+    """
+
+    prompt: tuple[int, ...]
+    most: int
+    temperature: float
+    top_p: float
+    stops: tuple[str, ...]
+    random: Random
+    tokens: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    finish: str | None = None
+
+
+@torch.no_grad()
+def sample(model: PreTrainedModel, rows: list[Row], finish_of: Callable[[Row], str | None]) -> None:
+    """Draws tokens for each row until finish_of(row), asked after each token, is not None."""
+    prompts = list(dict.fromkeys(row.prompt for row in rows))
+    ids, mask = left_padded(prompts, model.device)
+    cache = DynamicCache(config=model.config)
+    logits = one_pass(model, cache, ids, mask)
+    places = torch.tensor([prompts.index(row.prompt) for row in rows], device=model.device)
+    cache.batch_select_indices(places)
+    mask, logits = mask[places], logits[places]
+    while True:
+        add_tokens(rows, logits)
+        for row in rows:
+            row.finish = finish_of(row)
+        going = [place for place, row in enumerate(rows) if row.finish is None]
+        if not going:
+            return
+        if len(going) < len(rows):
+            places = torch.tensor(going, device=model.device)
+            cache.batch_select_indices(places)
+            mask, rows = mask[places], [rows[place] for place in going]
+        mask = torch.cat([mask, mask.new_ones(len(rows), 1)], dim=1)
+        last = torch.tensor([row.tokens[-1:] for row in rows], device=model.device)
+        logits = one_pass(model, cache, last, mask)
+
+
+def left_padded(prompts: list[tuple[int, ...]], device: torch.device) -> tuple[Tensor, Tensor]:
+    """Token ids and attention mask [prompts, longest]: all prompts end in the last column."""
+    longest = max(map(len, prompts))
+    ids = [[0] * (longest - len(one)) + list(one) for one in prompts]
+    mask = [[0] * (longest - len(one)) + [1] * len(one) for one in prompts]
+    return torch.tensor(ids, device=device), torch.tensor(mask, device=device)
+
+
+def one_pass(model: PreTrainedModel, cache: DynamicCache, ids: Tensor, mask: Tensor) -> Tensor:
+    """Logits [R, V] after the last column of ids [R, T]; mask [R, all so far]. The cache grows by T."""
+    positions = (mask.cumsum(dim=1) - 1).clamp(min=0)[:, -ids.shape[1] :]
+    found = model(
+        input_ids=ids, attention_mask=mask, position_ids=positions, cache=cache, use_cache=True, logits_to_keep=1
+    )
+    return widen(found.logits[:, -1])
+
+
+def add_tokens(rows: list[Row], logits: Tensor) -> None:
+    logprobs = distribution(logits, [row.temperature for row in rows], [row.top_p for row in rows])
+    drawn = draw(logprobs, [row.random.random() for row in rows])
+    for row, token, logprob in zip(rows, *drawn, strict=True):
+        row.tokens.append(token)
+        row.logprobs.append(logprob)

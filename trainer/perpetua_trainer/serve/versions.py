@@ -1,0 +1,118 @@
+"""Policy versions by name: the base, and the checkpoints that were loaded beside it."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from peft import LoraConfig, PeftModel, set_peft_model_state_dict
+from safetensors.torch import load_file
+from transformers import PreTrainedModel
+
+from ..batch import Folder
+from ..checkpoint import ADAPTER_CONFIG, copy_into, read_parent, weights_name
+from ..model import load_base, trainable
+from ..runtime import Runtime
+from .problem import Problem
+
+BASE = "base"
+
+
+@dataclass(frozen=True)
+class Version:
+    """id: "base", or the checkpoint's hash, as a batch names its rollouts' policyVersion. kind: base | lora | full."""
+
+    id: str
+    kind: str
+
+
+class Versions:
+    """Low-rank versions share the base's weights; one of all weights has a model of its own.
+
+    Only the engine's thread loads, drops and uses them; names are read by all.
+    """
+
+    def __init__(self, folder: Folder, runtime: Runtime):
+        self.folder = folder
+        self.runtime = runtime
+        self.base = self.fresh()
+        self.peft: PeftModel | None = None
+        self.full: dict[str, PreTrainedModel] = {}
+        self.names = {BASE: Version(BASE, BASE)}
+
+    def fresh(self) -> PreTrainedModel:
+        return load_base(Path(self.folder.path), self.runtime).to(self.runtime.device).eval()
+
+    def find(self, name: str) -> Version:
+        """Raises Problem 404, which lists the names that are known."""
+        found = self.names.get(name)
+        if found is None:
+            known = ", ".join(sorted(self.names))
+            raise Problem(404, "model_not_found", f"expected one of {known}, got {name}: POST /v1/adapters loads one")
+        return found
+
+    def load(self, checkpoint: Folder) -> Version:
+        """Loads a checkpoint, every byte of which is verified, under its hash and its folder's name. Raises Refusal."""
+        folder = Path(checkpoint.path)
+        alias = folder.name
+        known = self.names.get(alias)
+        if known is not None and known.id != checkpoint.sha256:
+            raise Problem(409, "name_taken", f"expected a new name, got {alias}, which is {known.id}: drop that first")
+        read_parent(checkpoint, self.folder.sha256)
+        version = self.names.get(checkpoint.sha256) or self.take_up(folder, checkpoint.sha256)
+        self.names = {**self.names, version.id: version, alias: version}
+        return version
+
+    def take_up(self, folder: Path, sha256: str) -> Version:
+        if (folder / weights_name("full")).exists():
+            model = self.fresh()
+            copy_into(trainable(model), load_file(folder / weights_name("full")))
+            self.full[sha256] = model
+            return Version(sha256, "full")
+        config = LoraConfig(**json.loads((folder / ADAPTER_CONFIG).read_text()))
+        if self.peft is None:
+            self.peft = PeftModel(self.base, config, adapter_name=sha256)
+        else:
+            self.peft.add_adapter(sha256, config)
+        weights = load_file(folder / weights_name("lora"))
+        odd = set_peft_model_state_dict(self.peft, weights, adapter_name=sha256)
+        if odd.unexpected_keys:
+            raise RuntimeError(f"expected the weights of {ADAPTER_CONFIG}, got {odd.unexpected_keys[:3]} too")
+        self.peft.eval()
+        return Version(sha256, "lora")
+
+    def drop(self, name: str) -> Version:
+        """Forgets a version and all its names. Raises Problem."""
+        version = self.find(name)
+        if version.kind == BASE:
+            raise Problem(400, "base", "expected a loaded checkpoint, got the base, which stays")
+        self.names = {one: other for one, other in self.names.items() if other != version}
+        if version.kind == "full":
+            del self.full[version.id]
+        else:
+            self.take_out(version)
+        return version
+
+    def take_out(self, version: Version) -> None:
+        left = [one.id for one in self.names.values() if one.kind == "lora"]
+        if left:
+            # PEFT holds one active, which must not be the one that goes.
+            self.peft.set_adapter(left[0])
+            self.peft.delete_adapter(version.id)
+        else:
+            self.base, self.peft = self.peft.unload(), None
+
+    @contextmanager
+    def using(self, version: Version) -> Iterator[PreTrainedModel]:
+        """Inside the block the model computes as this version."""
+        if version.kind == "full":
+            yield self.full[version.id]
+        elif version.kind == "lora":
+            self.peft.set_adapter(version.id)
+            yield self.base
+        elif self.peft is None:
+            yield self.base
+        else:
+            with self.peft.disable_adapter():
+                yield self.base

@@ -1,0 +1,259 @@
+"""Steps by the server: the bytes of `step --in`, once, whatever died before."""
+
+import json
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+from helpers.processes import DieAt, die, ended, fork
+from helpers.steps import FIRST, SECOND, THIRD, batch_of, by_command, bytes_of, child_of
+from helpers.tiny import GRPO, MIXED, PPO, SDPO
+from perpetua_trainer.disk import publish
+from perpetua_trainer.optimizer import Optimizers
+from perpetua_trainer.serve import steps as module
+
+EMA = SDPO | {"teacher": "ema", "emaRate": 0.2}
+
+
+def count_loads(path: Path):
+    """A patch that writes a line for each step that loads its parent or base from disk."""
+
+    def patch() -> None:
+        load = module.load
+
+        def counted(*words):
+            with path.open("a") as file:
+                file.write("load\n")
+            return load(*words)
+
+        module.load = counted
+
+    return patch
+
+
+def loads(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+# What the third step differs in from the second, whose memory it takes up.
+CASES = {
+    "grpo at another rate": (GRPO, {"optimizer": {"lr": 3e-3, "betas": [0.8, 0.9], "weightDecay": 0.1}}),
+    "ppo": (PPO, {}),
+    "sdpo with an EMA teacher": (EMA, {"seed": 9}),
+    "all weights": (EMA | {"distillationWeight": 0.5, "grpo": MIXED}, {"adapter": {"kind": "full"}}),
+}
+
+
+@pytest.mark.parametrize(("algorithm", "changes"), CASES.values(), ids=CASES.keys())
+def test_steps_in_memory_have_the_bytes_of_steps_from_disk(start, chat_base, runtime, tmp_path, algorithm, changes):
+    server = start(patch=count_loads(tmp_path / "loads"))
+    adapter = {name: one for name, one in changes.items() if name == "adapter"}
+    value = batch_of(chat_base, algorithm, **adapter)
+    other = {**value, "seed": changes.get("seed", 5)}
+    other["optimizer"] = value["optimizer"] | changes.get("optimizer", {})
+    first = server.post("/step", value)
+    second = server.post("/step", child_of(server.out, first, other))
+    third = server.post("/step", child_of(server.out, second, value, THIRD))
+    assert loads(tmp_path / "loads") == 1
+    assert [one["step"] for one in (first, second, third)] == [1, 2, 3]
+    ours = tmp_path / "ours"
+    for one in (value, child_of(server.out, first, other), child_of(server.out, second, value, THIRD)):
+        by_command(one, ours, runtime)
+        assert bytes_of(ours / one["stepKey"]) == bytes_of(server.out / one["stepKey"])
+
+
+def test_memory_is_left_where_the_parent_is_another_or_learns_otherwise(start, chat_base, runtime, tmp_path):
+    server = start(patch=count_loads(tmp_path / "loads"))
+    value = batch_of(chat_base, PPO)
+    first = server.post("/step", value)
+    second = server.post("/step", child_of(server.out, first, value))
+    # A sibling of the second, then a step without the value head that memory has.
+    sibling = child_of(server.out, first, value, THIRD)
+    server.post("/step", sibling)
+    headless = child_of(server.out, second, batch_of(chat_base, GRPO), "4" * 64)
+    server.post("/step", headless)
+    assert loads(tmp_path / "loads") == 3
+    for one in (sibling, headless):
+        by_command(one, tmp_path / "ours", runtime)
+        assert bytes_of(tmp_path / "ours" / one["stepKey"]) == bytes_of(server.out / one["stepKey"])
+
+
+def test_a_step_that_is_done_is_answered_from_disk_whoever_did_it(start, chat_base, runtime):
+    server = start(patch=lambda: setattr(module, "load", die))
+    value = batch_of(chat_base)
+    result = by_command(value, server.out, runtime)
+    assert server.post("/step", value) == result
+    assert server.post("/step", value) == result
+
+
+def test_a_batch_can_be_a_file_and_its_checkpoints_go_where_it_says(start, chat_base, runtime, tmp_path):
+    server = start()
+    value = batch_of(chat_base)
+    (tmp_path / "batch.json").write_text(json.dumps(value))
+    body = {"batch": str(tmp_path / "batch.json"), "out": str(tmp_path / "elsewhere")}
+    result = server.post("/step", body)
+    assert json.loads((tmp_path / "elsewhere" / FIRST / "result.json").read_text()) == result
+    assert not server.out.exists()
+    status, found = server.call("POST", "/step", {**body, "batch": str(tmp_path / "none.json")})
+    assert (status, found["refused"]["path"]) == (422, "batch")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_requests_for_a_step_at_work_join_it_and_share_its_end(start, chat_base, tmp_path, fails):
+    wait, go = os.pipe()
+    came, come = os.pipe()
+
+    def patch() -> None:
+        """The step goes on when told; each wait for the engine is told, the one of its own start too."""
+        count_loads(tmp_path / "loads")()
+        finish, result = module.finish, Future.result
+
+        def slow(*words):
+            os.read(wait, 1)
+            if fails:
+                raise OSError("no space left on device")
+            return finish(*words)
+
+        def told(self, timeout=None):
+            os.write(come, b".")
+            return result(self, timeout)
+
+        module.finish, Future.result = slow, told
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(server.call, "POST", "/step", value) for _ in range(4)]
+        for _ in range(5):
+            os.read(came, 1)
+        # As many as would be read if each request had a step of its own.
+        os.write(go, b"....")
+        for one in answers:
+            assert one.result() == answers[0].result()
+    assert answers[0].result()[0] == (500 if fails else 200)
+    assert loads(tmp_path / "loads") == 1
+
+
+def kill_before_backward() -> None:
+    torch.Tensor.backward = die
+
+
+def kill_in_optimizer_step() -> None:
+    step = Optimizers.step
+    Optimizers.step = lambda self: (step(self), die())
+
+
+def kill_in_save(number: int):
+    def patch() -> None:
+        deadly = DieAt(number)
+        publish.fsync = deadly.wrap(publish.fsync)
+        os.rename = deadly.wrap(os.rename)
+
+    return patch
+
+
+# A save: five files, the folder, the rename, the parent's folder.
+KILLS = {
+    "before the backward pass": kill_before_backward,
+    "after the optimiser's step": kill_in_optimizer_step,
+    "in the save": kill_in_save(2),
+    "before the rename": kill_in_save(6),
+    "after the rename": kill_in_save(7),
+}
+
+
+@pytest.mark.parametrize("patch", KILLS.values(), ids=KILLS.keys())
+def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start, chat_base, runtime, tmp_path, patch):
+    value = batch_of(chat_base)
+    expected = by_command(value, tmp_path / "whole", runtime)
+
+    def killed_server(name: str) -> Path:
+        dying = start(name, patch)
+        with pytest.raises(ConnectionError):
+            dying.call("POST", "/step", value)
+        assert dying.wait() == -9
+        return dying.out
+
+    def killed_command(name: str) -> Path:
+        out = tmp_path / f"{name}-out"
+        assert ended(fork(lambda: (patch(), by_command(value, out, runtime)))) == -9
+        return out
+
+    def by_server(name: str) -> dict:
+        # In the dead server's folder, where there is one: its socket is taken over.
+        return start(name).post("/step", value)
+
+    for name, kill, again in (
+        ("a", killed_server, lambda name: by_command(value, tmp_path / f"{name}-out", runtime)),
+        ("b", killed_server, by_server),
+        ("c", killed_command, by_server),
+    ):
+        out = kill(name)
+        assert again(name)["checkpoint"] == expected["checkpoint"]
+        assert bytes_of(out / FIRST) == bytes_of(tmp_path / "whole" / FIRST)
+        # A step that is done by then sweeps nothing.
+        if patch is not KILLS["after the rename"]:
+            assert [path.name for path in out.iterdir()] == [FIRST]
+
+
+def test_where_another_process_is_first_its_result_is_answered_and_memory_forgotten(
+    start, chat_base, runtime, tmp_path
+):
+    wait, go = os.pipe()
+    came, come = os.pipe()
+
+    def patch() -> None:
+        count_loads(tmp_path / "loads")()
+        finish = module.finish
+
+        def slow(*words):
+            os.write(come, b".")
+            os.read(wait, 1)
+            return finish(*words)
+
+        module.finish = slow
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(server.post, "/step", value)
+        os.read(came, 1)
+        first = by_command(value, server.out, runtime)
+        os.write(go, b"..")
+        assert answer.result() == first
+    second = server.post("/step", child_of(server.out, first, value))
+    assert (second["step"], loads(tmp_path / "loads")) == (2, 2)
+
+
+def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_base, runtime, tmp_path):
+    server = start()
+    value = batch_of(chat_base)
+    first = server.post("/step", value)
+    child = child_of(server.out, first, value)
+    poisoned = json.loads(json.dumps(child))
+    poisoned["rollouts"][3]["logprobs"][0] = float("nan")
+    status, found = server.call("POST", "/step", poisoned)
+    reason = {"code": "nan", "path": "rollouts[3].logprobs[0]", "expected": "a finite number", "got": "nan"}
+    assert (status, found) == (422, {"refused": reason})
+    # This one is refused in mid-update, when the weights in memory have a gradient that is not finite.
+    endless = json.loads(json.dumps(child))
+    endless["algorithm"]["scaleRewards"] = "none"
+    endless["rollouts"][0]["reward"] = 3e38
+    status, found = server.call("POST", "/step", endless)
+    assert (status, found["refused"]["code"]) == (422, "non-finite")
+    server.post("/step", child)
+    by_command(child, tmp_path / "ours", runtime)
+    assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
+
+
+def test_a_step_that_fails_is_answered_500_with_the_reason_and_can_be_asked_for_again(start, chat_base):
+    server = start()
+    server.out.write_text("no folder")
+    status, found = server.call("POST", "/step", batch_of(chat_base))
+    assert status == 500
+    assert "NotADirectoryError" in found["failed"]["message"] or "FileExistsError" in found["failed"]["message"]
+    server.out.unlink()
+    assert server.post("/step", batch_of(chat_base))["step"] == 1
