@@ -20,13 +20,15 @@ export const usual = {
   setupFiles: ['test/support/count-cpu.ts'],
 } satisfies UserWorkspaceConfig['test'];
 
+/** What is built and started before all tests. Of the whole: that of a project would run once for each. */
+export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`);
+
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFirst },
     // Most of them wait for something most of the time.
     maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
-    // Of the whole: those of a project would run once for each.
-    globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
+    globalSetup,
     projects: [
       {
         test: { ...usual, name: 'sharing', include: ['test/**/*.test.ts'], exclude: [LONG, ...ALONE], isolate: false },

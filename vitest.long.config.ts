@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { ALONE, LONG, usual } from './vitest.config.ts';
+import { ALONE, globalSetup, LONG, usual } from './vitest.config.ts';
 
 const IS_LONG = /\.long\.test\.ts$/;
 const alone = ALONE.filter((path) => IS_LONG.test(path));
@@ -7,7 +7,7 @@ const alone = ALONE.filter((path) => IS_LONG.test(path));
 /** Tests that `npm test` leaves out. */
 export default defineConfig({
   test: {
-    globalSetup: ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`),
+    globalSetup,
     projects: [
       { test: { ...usual, name: 'sharing', include: [LONG], exclude: alone, isolate: false } },
       ...(alone.length > 0 ? [{ test: { ...usual, name: 'alone', include: alone } }] : []),

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { LONG, usual } from './vitest.config.ts';
+import { globalSetup, LONG, usual } from './vitest.config.ts';
 
 /** The main way in two minutes: what is decided, and one loop on real servers. */
 export default defineConfig({
   test: {
     ...usual,
-    globalSetup: ['test/support/build.ts'],
+    globalSetup,
     projects: [
       {
         test: {
