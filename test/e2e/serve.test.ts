@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
 import { expectNoProcesses, processesOf } from '../support/database/ledger.ts';
 import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/e2e/live-run.ts';
+import { signalAll } from '../support/process/signal.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../support/stack.ts';
 import { isBegun, startOldWorker } from './pull/old-stack.ts';
 import { writeTask, type TaskFiles } from '../support/tasks.ts';
@@ -38,6 +39,11 @@ beforeAll(async () => {
   stack = await startTestStack();
   task = await taskNamed('served');
   worker = await stack.startWorker({ slots: 1 });
+});
+// One that failed does not keep the only slot from the others.
+afterEach(async () => {
+  const open = await stack.query<{ id: string }>('select id from jobs where ended_at is null');
+  for (const { id } of open) await stack.client.workflow.getHandle(id).cancel();
 });
 afterAll(() => stack.stop());
 
@@ -158,7 +164,12 @@ test('a server that its machine loses is begun again, and what was left of it is
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
   const first = await pid();
-  for (const line of processesOf(stack.home)) if (line.includes('supervisor')) kill(parseInt(line));
+  // With one of them the others end.
+  signalAll(
+    processesOf(stack.home)
+      .filter((line) => line.includes('supervisor'))
+      .map((line) => parseInt(line)),
+  );
   await untilReady(asked.id(), 2);
   await vi.waitFor(
     () => expect(asked.told()).toMatch(/it was lost by its machine\nbegun again on .*\nready on /),

@@ -54,7 +54,8 @@ const WRITES: LateWrite[] = [
       release(stack, id);
     },
     overtaken: 'trials.status is not null',
-    refused: ['SELECT 0'],
+    // Its row says that nothing was stored.
+    refused: ['SELECT 1'],
   },
   {
     what: 'the outcome of a trial',
@@ -95,8 +96,16 @@ describe('a worker that was frozen just before it wrote', () => {
        from trials join runs on runs.trial_id = trials.id where trials.id = $1`,
       [`${id}/1`],
     );
+    const stored = () =>
+      stack.query(
+        `select "end", ended_at, follower, runs.placement, status, value, trials.seconds
+         from runs join trials on trials.id = trial_id where trial_id = $1`,
+        [`${id}/1`],
+      );
+    const before = await stored();
     frozen.process.kill('SIGCONT');
     expect(await relay.letGo()).toEqual(late.refused);
+    expect(await stored()).toEqual(before);
     await untilStopped(stack, id);
     await expectWhole(stack, id, 1);
     expect(frozen.process.exitCode).toBeNull();

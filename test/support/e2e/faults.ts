@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { expectFree, expectNoProcesses, expectStrictVerdicts, processesOf } from '../database/ledger.ts';
 import { markedProcesses } from '../process/marked-processes.ts';
 import type { TestStack } from '../stack.ts';
@@ -229,5 +229,5 @@ export async function expectReleased(stack: TestStack, id: string): Promise<void
       .catch(() => undefined);
   expect(await stack.query(`select id, trial_id from slots where trial_id like $1`, [`${id}/%`])).toEqual([]);
   // What tidies up after a run bears its name, and may be a moment longer there.
-  await expect.poll(() => runProcesses(id)).toEqual([]);
+  await vi.waitFor(() => expect(runProcesses(id)).toEqual([]), { timeout: 60_000, interval: 100 });
 }
