@@ -161,6 +161,25 @@ test('a rank is taken among the proposals that were scored before', async () => 
   expect((await rowsOf('ranks'))[6]?.parts).toEqual({ value: 1.5, scored: 3, worse: 1, equal: 1 });
 });
 
+test('a proposal that changes nothing has the rank of the baseline among what was scored before it', async () => {
+  await rewardedBy('same-rank', 'rank', [WINNER, BROKEN, BROKEN, BASELINE, BROKEN, BASELINE]);
+  for (const [index, value] of [1.5, 2.5, 2.6].entries()) await score('same-rank', index + 4, value);
+  await copy('same-rank', 7);
+  await score('same-rank', 8, 1.9);
+  await copy('same-rank', 9);
+  // 2 of three: worse are 2.5 and 2.6. Of four then, of which 1.9 is better.
+  const [, , , third, , fourth] = await rewardsOf('same-rank');
+  expect([third, fourth]).toEqual([expect.closeTo(2 / 3, 12), 0.5]);
+  expect((await rowsOf('same-rank'))[6]?.parts).toMatchObject({ value: 2, scored: 3, worse: 2, equal: 0 });
+});
+
+test('a proposal that changes nothing gains nothing over its parent, and is not novel', async () => {
+  await rewardedBy('same-sum', { name: 'weighted-sum', scale: 'absolute' }, [WINNER, BASELINE]);
+  await score('same-sum', 4, 1.5);
+  await copy('same-sum', 5);
+  expect((await rowsOf('same-sum'))[4]).toMatchObject({ reward: 0, parts: { gain: 0, efficiency: 0, novelty: 0 } });
+});
+
 test('what was scored by another metric than the research has now has none, and the reason says so', async () => {
   await rewardedBy('apart', IMPROVEMENT, [WINNER]);
   const [version] = await bench.db.select().from(schema.taskVersions).where(eq(schema.taskVersions.hash, 'task-1'));
