@@ -104,7 +104,7 @@ test('a copy of what was lost has no reward until the candidate has run', async 
 
 test.each([
   ['improvement', { name: 'improvement', scale: 'absolute' }, [1, 0, null]],
-  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -1, null]],
+  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -0.99, null]],
   ['novelty', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 3 }, [4, 1, null]],
 ] as const)('%s of what ended beside the baseline is stored when that is complete', async (name, reward, rewards) => {
   const id = `beside ${name}`;
