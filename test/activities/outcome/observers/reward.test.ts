@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { OBSERVERS } from '../../../../activities/outcome/observers.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
+import { overrideVerdict } from '../../../../activities/research/override-verdict.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
 import { settingsOf } from '../../../../domain/search/overrides.ts';
@@ -203,6 +204,30 @@ test('a research without a reward stores none, whichever version began it', asyn
     await score(id, 4, 1);
     expect((await rowsOf(id))[3]).toEqual({ n: 4, reward: null, parts: null, reason: null });
   }
+});
+
+test("a person's discard takes the reward back from the trial and its copies, and none is paid again", async () => {
+  await rewardedBy('cheats', IMPROVEMENT, [WINNER, WINNER, BROKEN, WINNER]);
+  await score('cheats', 4, 1.5);
+  await copy('cheats', 5);
+  await score('cheats', 6, 1.8);
+  const word = { researchId: 'cheats', n: 4, verdict: 'discard' as const, reason: 'it reads the answers' };
+  expect(await overrideVerdict(bench.store, word)).toBeUndefined();
+  const taken = await rowsOf('cheats');
+  expect(await overrideVerdict(bench.store, word)).toBeUndefined();
+  expect(await rowsOf('cheats')).toEqual(taken);
+  await copy('cheats', 7);
+  expect(await rewardsOf('cheats')).toEqual([null, null, expect.closeTo(0.2, 12), null]);
+  const { parts, reason } = taken[3] ?? {};
+  expect(parts).toEqual({ value: 1.5, baseline: 2, gain: 0.5, taken: 0.5 });
+  expect(reason).toBe('overridden by a person: it reads the answers');
+  expect((await rowsOf('cheats'))[6]?.reason).toMatch(/which has none: overridden by a person/);
+  // Nor where the baseline is measured anew, or another run of it ends.
+  const research = (await bench.store.research.findResearch('cheats')) ?? expect.unreachable();
+  expect(await bench.store.trial.findUnrewarded(research)).toMatchObject([{ n: 7 }]);
+  const first = await bench.store.trial.loadTrial('cheats/4');
+  await bench.store.trial.rewardCopies({ trial: first, rewarded: { reward: 1, parts: {}, reason: 'again' } });
+  expect((await rewardsOf('cheats'))[1]).toBeNull();
 });
 
 test('an outcome that a newer version rewards waits for it', async () => {
