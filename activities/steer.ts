@@ -23,7 +23,9 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   }): Promise<void> => store.research.recordPhase(input),
 
   /** Something a person should see in the status, such as a signal that could not be understood. */
-  alert: async (input: { researchId: string; message: string }): Promise<void> => store.research.insertAlert(input),
+  alert: async (input: { researchId: string; message: string }): Promise<void> => {
+    await store.research.insertAlert(input);
+  },
 
   /** Advice that enters the next prompts, oldest first; the same id twice is one note. */
   addNotes: beating(

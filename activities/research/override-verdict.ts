@@ -24,6 +24,8 @@ export const overrideVerdict = (
     const rulings = result.rulings.filter((ruling) => ruling.n !== n);
     await storeAdvance(tx, research, { ...result, rulings, claimed: null });
     await tx.trial.writeRuling({ researchId, n, verdict, reason });
+    // A proposer must not learn from it.
+    if (verdict === 'discard') await tx.trial.takeRewardBack({ trial, reason });
     const told = { ...result, rulings: [...rulings, { n, verdict, reason }] };
     await tx.event.insertEvents(eventsOfAdvance(research.gate, told, { researchId, by: 'person', reason }));
     if (result.claimed) {

@@ -71,8 +71,9 @@ async function up(io: Io, options: Options): Promise<void> {
         import('../up/resume-jobs.ts'),
       ]);
       if (options.freshTemporal) {
-        for (const id of await resumeJobs(config, stack.addresses()))
-          onEvent({ type: 'ready', part: 'temporal', text: `${id} goes on from Postgres` });
+        const { started, refused } = await resumeJobs(config, stack.addresses());
+        for (const id of started) onEvent({ type: 'ready', part: 'temporal', text: `${id} goes on from Postgres` });
+        for (const text of refused) onEvent({ type: 'warning', part: 'temporal', text });
         const { resumed, damaged } = await resumeResearches(config, stack.addresses());
         for (const id of resumed)
           onEvent({ type: 'ready', part: 'temporal', text: `research ${id} goes on from Postgres` });

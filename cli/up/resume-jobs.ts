@@ -2,15 +2,23 @@ import type { Client } from '@temporalio/client';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import type { Db } from '../../db/connect.ts';
+import type { Job } from '../../db/job/job.ts';
+import type { JobKind } from '../../domain/job.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
+interface ResumedJobs {
+  started: string[];
+  /** In words for a person. */
+  refused: string[];
+}
+
 /**
  * Starts again the commands and servers that were under way in Temporal's old file, which was moved away, before any research
- * looks at what nobody goes on with: their runs are adopted. Returns their ids.
+ * looks at what nobody goes on with: their runs are adopted. Returns their ids, and why each of the others was not started.
  */
-export async function resumeJobs(config: Config, addresses: StackAddresses): Promise<string[]> {
+export async function resumeJobs(config: Config, addresses: StackAddresses): Promise<ResumedJobs> {
   const { connect } = await import('../../db/connect.ts');
   const { db, close: closeDb } = connect(addresses.databaseUrl, { max: 1, onError: () => {} });
   const { client, close } = await connectTemporal(config, addresses);
@@ -22,18 +30,34 @@ export async function resumeJobs(config: Config, addresses: StackAddresses): Pro
   }
 }
 
-/** Starts each open command and server under its id with what its row says, or finds it running. */
-export async function startOpenJobs(client: Client, db: Db): Promise<string[]> {
+/** Kinds that the workflow of a job runs; the others belong to what asked for them. */
+const KINDS: ReadonlySet<JobKind> = new Set<JobKind>(['command', 'server']);
+
+/**
+ * Starts each open command and server under its id with what its row says, or finds it running. One that cannot be started
+ * keeps none of the others from it.
+ */
+export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs> {
   const { readOpenJobs } = await import('../../db/job/job.ts');
-  const started: string[] = [];
+  const resumed: ResumedJobs = { started: [], refused: [] };
   for (const job of await readOpenJobs(db)) {
-    const args = jobArgsOf(job);
-    if (args === null) continue;
-    await client.workflow.start(WORKFLOWS.job, {
-      ...{ workflowId: job.id, taskQueue: QUEUES.main, args: [args] },
-      workflowIdConflictPolicy: 'USE_EXISTING',
-    });
-    started.push(job.id);
+    if (!KINDS.has(job.kind)) continue;
+    try {
+      if (await startJob(client, job)) resumed.started.push(job.id);
+    } catch (error) {
+      resumed.refused.push(`${job.id} does not go on: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
-  return started;
+  return resumed;
+}
+
+/** False where no workflow runs it. */
+async function startJob(client: Client, job: Job): Promise<boolean> {
+  const args = jobArgsOf(job);
+  if (args === null) return false;
+  await client.workflow.start(WORKFLOWS.job, {
+    ...{ workflowId: job.id, taskQueue: QUEUES.main, args: [args] },
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  });
+  return true;
 }

@@ -2,6 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm';
 import type { GateConfig, GateState, WantedRun } from '../../domain/gate/types.ts';
 import { SHARES } from '../../domain/event/of-budget.ts';
 import type { Overrides, Settings } from '../../domain/search/overrides.ts';
+import { ALERT_CHARACTERS } from '../../domain/research/alert-characters.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Budget } from '../../domain/task/schema/budget.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
@@ -121,17 +122,21 @@ export async function recordPhase(
 
 /**
  * Something that a person should see in the status; with `once`, not again while the same is shown there. Of a research that
- * never began there is nothing to see.
+ * never began there is nothing to see: false then, for nothing is stored.
  */
 export async function insertAlert(
   db: Tx,
   { researchId, ...input }: { researchId: string; message: string; once?: boolean },
-): Promise<void> {
-  const message = cleanText(input.message.slice(0, 1000));
-  await db.execute(sql`
-    insert into alerts (research_id, message) select id, ${message}::text from researches
-    where id = ${researchId} and (not ${input.once === true} or not exists (
-      select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours'))`);
+): Promise<boolean> {
+  const message = cleanText(input.message.slice(0, ALERT_CHARACTERS));
+  const { rows } = await db.execute(sql`
+    with research as (select id from researches where id = ${researchId}),
+    told as (
+      insert into alerts (research_id, message) select id, ${message}::text from research
+      where not ${input.once === true} or not exists (
+        select 1 from alerts where research_id = ${researchId} and message = ${message} and at > now() - interval '24 hours'))
+    select 1 from research`);
+  return rows.length > 0;
 }
 
 /** Advice for the next prompts; the same id twice is one note. */

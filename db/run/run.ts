@@ -11,6 +11,11 @@ import { doubtHostOf, type Lease, SLOTS_CHANNEL, STILL_WANTED } from '../slot/sl
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
 
+/** The trial's row, locked before its run's, as whoever writes an end does; nothing for a job that is none. */
+const trialFirst = (trialId: string): SQL => sql`
+  mine as (select research_id, n, started_at from trials where id = ${trialId} for no key update),
+  locked as (select count(*) as trials from mine)`;
+
 const byKey = (key: Key) => and(eq(runs.trialId, key.trialId), eq(runs.placement, key.placement));
 
 /** The run of a placement. */
@@ -26,10 +31,10 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
 export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
   const { lease, trialId, placement } = input;
   const rows = await db.execute(sql`
-    with held as (${leaseOf({ trialId, fence: lease.fence })}),
+    with held as (${leaseOf({ trialId, fence: lease.fence })}), ${trialFirst(trialId)},
     placed as (
       insert into runs (trial_id, placement, host, slot_id, fence, machine)
-      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held
+      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)} from held, locked
       on conflict (trial_id, placement) do update
         set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host),
@@ -76,10 +81,11 @@ const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL =>
 export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
   const { trialId, placement } = input;
   const rows = await db.execute(sql`
-    with launched as (
-      update runs set launched_at = coalesce(launched_at, now())
+    with ${trialFirst(trialId)},
+    launched as (
+      update runs set launched_at = coalesce(launched_at, now()) from locked
       where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)}) returning launched_at, host, slot_id),
-    first as (select research_id, n from trials where id = ${trialId} and started_at is null for no key update),
+    first as (select research_id, n from mine where started_at is null),
     told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })}),
     noted as (
       update trials set started_at = coalesce(started_at, launched.launched_at)

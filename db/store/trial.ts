@@ -14,5 +14,13 @@ export {
   loadTrialAndResearch,
   saveProposal,
 } from '../trial/proposal.ts';
-export { findMeans, findRanks, findTried, findUnrewarded, rewardCopies, writeReward } from '../trial/reward.ts';
+export {
+  findMeans,
+  findRanks,
+  findTried,
+  findUnrewarded,
+  rewardCopies,
+  takeRewardBack,
+  writeReward,
+} from '../trial/reward.ts';
 export { findTrust } from '../trial/trust.ts';

@@ -31,10 +31,31 @@ export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewa
     .where(
       and(
         ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, trial.candidateId)],
-        ...[eq(trials.status, 'cached'), isNull(trials.reward), comparableWith(trial)],
+        ...[eq(trials.status, 'cached'), isNull(trials.reward), notTaken, comparableWith(trial)],
       ),
     );
 }
+
+/**
+ * Takes back what the scored runs of this trial's candidate and their copies were paid, for good; later copies have what these
+ * have. Their parts keep it as `taken`.
+ */
+export async function takeRewardBack(db: Tx, { trial, reason }: { trial: Trial; reason: string }): Promise<void> {
+  if (trial.candidateId === null) return;
+  const taken = sql`coalesce(reward_parts, '{}') || jsonb_build_object('taken', coalesce(reward, 0))`;
+  await db
+    .update(trials)
+    .set({ ...columnsOf({ reward: null, parts: {}, reason }), rewardParts: taken })
+    .where(
+      and(
+        ...[eq(trials.researchId, trial.researchId), eq(trials.candidateId, trial.candidateId), notTaken],
+        ...[inArray(trials.status, ['completed', 'cached']), isNotNull(trials.rewardReason), comparableWith(trial)],
+      ),
+    );
+}
+
+/** Where no person took the reward back. */
+const notTaken = sql`${trials.rewardParts} -> 'taken' is null`;
 
 const columnsOf = ({ reward, parts, reason }: Rewarded) => ({
   reward,
@@ -91,7 +112,7 @@ export async function findUnrewarded(db: Tx, research: Pick<Research, 'id' | 'ta
       and(
         ...[eq(trials.researchId, research.id), inArray(trials.status, ['completed', 'cached'])],
         ...[inArray(trials.kind, [...PROPOSAL_KINDS]), isNull(trials.reward), isNotNull(trials.rewardReason)],
-        comparableWith(research),
+        ...[notTaken, comparableWith(research)],
       ),
     )
     .orderBy(asc(trials.endedAt), asc(trials.n));

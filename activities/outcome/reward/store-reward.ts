@@ -27,16 +27,20 @@ async function ranBy(of: Rewarding, trial: Trial): Promise<Rewarded> {
   return rule.of(await readScored(of, { trial, value }));
 }
 
-/** The reward of a copy: the stored one of what it is a copy of. A run of the baseline has none, and is rewarded by its mean. */
+/**
+ * The reward of a copy: the stored one of what it is a copy of. A run of the baseline has none: its means are rewarded as if the
+ * copy had run to them, so that they are compared with what ended before the copy.
+ */
 async function knownBy(of: Rewarding, trial: Trial): Promise<Rewarded> {
   const { tx, rule } = of;
   const first = await tx.trial.findTwin(trial);
   if (!first) return noReward('what it is a copy of did not run to an end of its own');
-  const { n } = first;
-  if (first.status === null) return noReward(`trial ${n}, the same candidate, is running`);
+  const { n, status, failure } = first;
+  if (status === null) return noReward(`trial ${n}, the same candidate, is running`);
   if (PROPOSAL_KINDS.includes(first.kind)) return asKnown(rule, { n, rewarded: storedOf(first) });
   const means = await tx.trial.findMeans({ trial, candidateId: first.candidateId ?? '' });
-  return asKnown(rule, { n, rewarded: await ranBy(of, { ...first, value: means?.value ?? null }) });
+  const { value, seconds } = means ?? { value: null, seconds: null };
+  return asKnown(rule, { n, rewarded: await ranBy(of, { ...trial, status, failure, value, seconds }) });
 }
 
 const asKnown = ({ endings: { known } }: Reward, { n, rewarded }: { n: number; rewarded: Rewarded }): Rewarded =>

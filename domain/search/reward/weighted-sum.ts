@@ -12,11 +12,15 @@ const settings = z.strictObject({
   threshold: z.number().min(0).max(1).default(0).describe('distance below which nothing is novel'),
 });
 
+/** How far above a failed run the worst scored one stays, as a share of the reward of failing. */
+const ABOVE_FAILED = 0.01;
+
 /**
  * r = −Δ + λ·η + μ·ν. −Δ is the gain over the parent p, s·(v − p), with s = −1 for a metric that is minimised; relative:
  * s·(v − p)/|p|. η = 1 − t/t_p, at least −1, of the seconds t on the slot and the mean t_p of the parent's runs. ν is the least
- * distance from the changes that were tried before, 0 where it is below the threshold. What ended without a value has less
- * than what was a little worse: else a proposer would learn to fail.
+ * distance from the changes that were tried before, 0 where it is below the threshold. The sum is at least f + |f|/100, of the
+ * reward f of a failed run, −.99 by default: a proposer that lost more by a bad score than by none would learn to fail. The
+ * parts keep the gain as it was.
  *
  * Source: AutoResearch-RL (arXiv 2603.07300): r = −Δbpb + λ_eff·η, and a novelty term. Two signs are mended: printed Δ is old −
  * new, so that −Δ rewards what is worse, and printed novelty ξ/(1 + d) is greatest at no distance at all. It gives no
@@ -36,9 +40,13 @@ export const weightedSum = {
       if (saved === null) return noReward('the seconds of the run, or of its parent, are not known');
       const distance = scored.distance ?? 0;
       const novel = distance >= threshold ? distance : 0;
-      const reward = gain + efficiency * saved + novelty * novel;
+      const sum = gain + efficiency * saved + novelty * novel;
+      const least = endings.failed + ABOVE_FAILED * Math.abs(endings.failed);
       const parts = { value, parent: parent.value, gain, efficiency: efficiency * saved, novelty: novelty * novel };
-      return { reward, parts, reason: `${scale} gain over the parent, seconds saved, novelty` };
+      const reason = `${scale} gain over the parent, seconds saved, novelty`;
+      return sum >= least
+        ? { reward: sum, parts, reason }
+        : { reward: least, parts: { ...parts, least }, reason: `${reason}; more than a failed run` };
     },
   }),
 } satisfies RewardRule<typeof settings>;

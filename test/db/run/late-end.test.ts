@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { OBSERVERS } from '../../../activities/outcome/observers.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
+import { saveRunEnd } from '../../../db/run/save-end.ts';
+import type { Store } from '../../../db/store.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -16,7 +18,7 @@ async function running(id: string) {
   const key = { trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
   const followed = await bench.store.run.takeOver(key);
-  return { ...key, follower: followed?.follower ?? -1 };
+  return { ...key, lease, follower: followed?.follower ?? -1 };
 }
 
 const outcome = (researchId: string) => ({
@@ -75,6 +77,25 @@ test('an end that comes while a verdict on its trial is written deadlocks with n
   });
   expect(await saving.saved).toBe(true);
   expect(await spent('ruled')).toBe(2.5);
+});
+
+test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s deadlocks with nobody', async (name) => {
+  const { lease, ...run } = await running(`again-${name}`);
+  const other = bench.another();
+  const begin = { beginRun: () => other.run.beginRun({ ...run, lease }), markLaunched: () => launched(other) };
+  const launched = (store: Store) => store.run.markLaunched({ ...run, fence: lease.fence });
+  const { saved, begun } = await bench.db.transaction(async (tx) => {
+    // The trial's row, as the end locks it first.
+    await tx.execute(sql`select 1 from trials where id = ${run.trialId} for no key update`);
+    const begun = begin[name]();
+    begun.catch(() => undefined);
+    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await bench.db.execute(waits)).rows.length, { timeout: 10_000 }).toBe(1);
+    return { saved: await saveRunEnd(tx, { ...run, ...ending }), begun };
+  });
+  expect(saved).toBe(true);
+  expect(await begun).toBe(true);
+  expect((await bench.store.run.findRun(run))?.end).toEqual(ending.end);
 });
 
 test('the end of a later placement than the one that was paid for takes nothing back', async () => {

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { OBSERVERS } from '../../../../activities/outcome/observers.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
+import { overrideVerdict } from '../../../../activities/research/override-verdict.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
 import { settingsOf } from '../../../../domain/search/overrides.ts';
@@ -104,7 +105,7 @@ test('a copy of what was lost has no reward until the candidate has run', async 
 
 test.each([
   ['improvement', { name: 'improvement', scale: 'absolute' }, [1, 0, null]],
-  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -1, null]],
+  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -0.99, null]],
   ['novelty', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 3 }, [4, 1, null]],
 ] as const)('%s of what ended beside the baseline is stored when that is complete', async (name, reward, rewards) => {
   const id = `beside ${name}`;
@@ -161,6 +162,25 @@ test('a rank is taken among the proposals that were scored before', async () => 
   expect((await rowsOf('ranks'))[6]?.parts).toEqual({ value: 1.5, scored: 3, worse: 1, equal: 1 });
 });
 
+test('a proposal that changes nothing has the rank of the baseline among what was scored before it', async () => {
+  await rewardedBy('same-rank', 'rank', [WINNER, BROKEN, BROKEN, BASELINE, BROKEN, BASELINE]);
+  for (const [index, value] of [1.5, 2.5, 2.6].entries()) await score('same-rank', index + 4, value);
+  await copy('same-rank', 7);
+  await score('same-rank', 8, 1.9);
+  await copy('same-rank', 9);
+  // 2 of three: worse are 2.5 and 2.6. Of four then, of which 1.9 is better.
+  const [, , , third, , fourth] = await rewardsOf('same-rank');
+  expect([third, fourth]).toEqual([expect.closeTo(2 / 3, 12), 0.5]);
+  expect((await rowsOf('same-rank'))[6]?.parts).toMatchObject({ value: 2, scored: 3, worse: 2, equal: 0 });
+});
+
+test('a proposal that changes nothing gains nothing over its parent, and is not novel', async () => {
+  await rewardedBy('same-sum', { name: 'weighted-sum', scale: 'absolute' }, [WINNER, BASELINE]);
+  await score('same-sum', 4, 1.5);
+  await copy('same-sum', 5);
+  expect((await rowsOf('same-sum'))[4]).toMatchObject({ reward: 0, parts: { gain: 0, efficiency: 0, novelty: 0 } });
+});
+
 test('what was scored by another metric than the research has now has none, and the reason says so', async () => {
   await rewardedBy('apart', IMPROVEMENT, [WINNER]);
   const [version] = await bench.db.select().from(schema.taskVersions).where(eq(schema.taskVersions.hash, 'task-1'));
@@ -184,6 +204,30 @@ test('a research without a reward stores none, whichever version began it', asyn
     await score(id, 4, 1);
     expect((await rowsOf(id))[3]).toEqual({ n: 4, reward: null, parts: null, reason: null });
   }
+});
+
+test("a person's discard takes the reward back from the trial and its copies, and none is paid again", async () => {
+  await rewardedBy('cheats', IMPROVEMENT, [WINNER, WINNER, BROKEN, WINNER]);
+  await score('cheats', 4, 1.5);
+  await copy('cheats', 5);
+  await score('cheats', 6, 1.8);
+  const word = { researchId: 'cheats', n: 4, verdict: 'discard' as const, reason: 'it reads the answers' };
+  expect(await overrideVerdict(bench.store, word)).toBeUndefined();
+  const taken = await rowsOf('cheats');
+  expect(await overrideVerdict(bench.store, word)).toBeUndefined();
+  expect(await rowsOf('cheats')).toEqual(taken);
+  await copy('cheats', 7);
+  expect(await rewardsOf('cheats')).toEqual([null, null, expect.closeTo(0.2, 12), null]);
+  const { parts, reason } = taken[3] ?? {};
+  expect(parts).toEqual({ value: 1.5, baseline: 2, gain: 0.5, taken: 0.5 });
+  expect(reason).toBe('overridden by a person: it reads the answers');
+  expect((await rowsOf('cheats'))[6]?.reason).toMatch(/which has none: overridden by a person/);
+  // Nor where the baseline is measured anew, or another run of it ends.
+  const research = (await bench.store.research.findResearch('cheats')) ?? expect.unreachable();
+  expect(await bench.store.trial.findUnrewarded(research)).toMatchObject([{ n: 7 }]);
+  const first = await bench.store.trial.loadTrial('cheats/4');
+  await bench.store.trial.rewardCopies({ trial: first, rewarded: { reward: 1, parts: {}, reason: 'again' } });
+  expect((await rewardsOf('cheats'))[1]).toBeNull();
 });
 
 test('an outcome that a newer version rewards waits for it', async () => {

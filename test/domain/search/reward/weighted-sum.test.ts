@@ -34,6 +34,19 @@ test('a loss is negative, and time costs at most its weight', () => {
   expect(rewardIn({ efficiency: 0.5, novelty: 0 }, { value: 1.8, seconds: 1000 })).toBe(-0.5);
 });
 
+test('the worst score is worth more than a failed run, and the gain is told as it was', () => {
+  const relative = { scale: 'relative', efficiency: 0, novelty: 0 } as const;
+  // Three times the loss of the parent.
+  const { reward, parts, reason } = by(relative).of(scored({ value: 5.4 }));
+  expect(reward).toBe(-0.99);
+  expect(parts).toMatchObject({ gain: expect.closeTo(-2, 12), least: -0.99 });
+  expect(reason).toMatch(/more than a failed run$/);
+  expect(rewardIn({ ...relative, failed: -3 }, { value: 5.4 })).toBeCloseTo(-2, 12);
+  expect(rewardIn({ ...relative, failed: 0 }, { value: 5.4 })).toBe(0);
+  expect(rewardIn({ scale: 'relative', efficiency: 5 }, { value: 1.8, seconds: 1000 })).toBe(-0.99);
+  expect(by(relative).of(scored({ value: 1.9 })).parts).not.toHaveProperty('least');
+});
+
 test('what is nearer than the threshold is not novel', () => {
   const at = (threshold: number) => rewardIn({ efficiency: 0, novelty: 1, threshold }, { value: 1.8 });
   expect([at(0.4), at(0.41)]).toEqual([0.4, 0]);
