@@ -219,8 +219,11 @@ async function overridesOf(sets: readonly string[], task: Task): Promise<Overrid
   ]);
   const overrides = readSets(sets);
   const { unfit } = fitOverrides(task, overrides);
-  if (unfit.length > 0)
-    throw refused(`Expected --set with values that the task ${task.name} takes; ${unfit.join('; ')}.`);
+  const told = unfit.join('; ');
+  if (told !== '')
+    throw refused(
+      `Expected --set with values that the task ${task.name} takes; ${told}${told.endsWith('?') ? '' : '.'}`,
+    );
   return overrides;
 }
 
