@@ -10,7 +10,7 @@ import { parseTask } from './parse-task.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { TaskFile } from './read-folder.ts';
 import { readTaskYaml } from './yaml/read-task-yaml.ts';
-import { valueAt } from './yaml/schema-walk.ts';
+import { valueAt } from '../domain/task/words/schema-walk.ts';
 import { TaskError } from './task-error.ts';
 import { mutableTexts } from './mutable-texts.ts';
 

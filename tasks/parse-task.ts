@@ -1,7 +1,7 @@
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
+import { taskJsonSchema } from '../domain/task/words/json-schema.ts';
 import { explain, inOrder, placed, type Source } from './yaml/explain.ts';
-import { taskJsonSchema } from './yaml/json-schema.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 import { TaskError } from './task-error.ts';
 

@@ -77,19 +77,18 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
           );
         throw error;
       });
-    const { awaitOpening } = await import('../temporal/await-opening.ts');
+    const [{ awaitOpening }, { unknownAtOpening }] = await Promise.all([
+      import('../temporal/await-opening.ts'),
+      import('../temporal/unknown-at-opening.ts'),
+    ]);
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
       sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
       return opened;
     }
-    say(
-      io,
-      before === undefined
-        ? `started the research ${id} on the task ${name}`
-        : `the research ${id} on the task ${name} is open again: ${plural(before.lastN, 'trial')} so far`,
-    );
+    const unknown = opened ? null : await unknownAtOpening(temporal, { workflowId: id, runId });
+    say(io, startedText({ id, name, before, unknown }));
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     say(io, `  watch   npx perpetua watch ${id}`);
@@ -97,6 +96,19 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   });
   if (!opened && !options.json) await tellWhy(io, id);
   if (opened && before !== undefined) await tellSpent(io, before);
+}
+
+interface Started {
+  id: string;
+  name: string;
+  before: ResearchView | undefined;
+  unknown: string | null;
+}
+
+function startedText({ id, name, before, unknown }: Started): string {
+  const what = `the research ${id} on the task ${name}`;
+  if (unknown !== null) return `${what} waits for a worker that knows ${unknown}`;
+  return before === undefined ? `started ${what}` : `${what} is open again: ${plural(before.lastN, 'trial')} so far`;
 }
 
 /** A research that the database knows, where it can be reached; undefined for a new one. */
@@ -207,8 +219,11 @@ async function overridesOf(sets: readonly string[], task: Task): Promise<Overrid
   ]);
   const overrides = readSets(sets);
   const { unfit } = fitOverrides(task, overrides);
-  if (unfit.length > 0)
-    throw refused(`Expected --set with values that the task ${task.name} takes; ${unfit.join('; ')}.`);
+  const told = unfit.join('; ');
+  if (told !== '')
+    throw refused(
+      `Expected --set with values that the task ${task.name} takes; ${told}${told.endsWith('?') ? '' : '.'}`,
+    );
   return overrides;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fleetContradictions } from '../../domain/fleet/contradictions.ts';
 import { Fleet } from '../../domain/fleet/fleet.ts';
 import { explain, inOrder, placed } from '../../tasks/yaml/explain.ts';
-import type { JsonSchema } from '../../tasks/yaml/json-schema.ts';
+import type { JsonSchema } from '../../domain/task/words/json-schema.ts';
 import { parseYaml } from '../../tasks/yaml/parse-yaml.ts';
 import { issueOfFile, readYamlFile } from '../../tasks/yaml/read-yaml-file.ts';
 import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';

@@ -26,6 +26,8 @@ export interface Question {
   limitMs?: number;
   /** A worker was started just now: that none polls yet is no obstacle. */
   workerComes?: boolean;
+  /** The database takes it to be over: there is something to tell only where a workflow of its id is open all the same. */
+  over?: boolean;
 }
 
 /** The answer where there is nothing to ask about. */
@@ -54,26 +56,33 @@ export async function askTemporal(io: Io, question: Question): Promise<Asked> {
 async function askAll({ client, address }: Temporal, question: Question): Promise<Asked> {
   const { researchId, trialIds } = question;
   const { readFailing } = await import('./read-failing.ts');
+  const described = await describeWorkflow(client, researchId);
+  if (question.over && described?.status.name !== 'RUNNING') return NOTHING_TO_ASK;
   const [finding, failing] = await Promise.all([
-    findObstacle({ client, address }, question),
+    findObstacle({ client, address }, { ...question, described }),
     readFailing(client, { researchId, trialIds, now: new Date() }),
   ]);
   return { finding, notes: finding === null ? [] : [finding], failing, error: null };
 }
 
-/** Why the research cannot go on by itself; null where it can. */
-async function findObstacle(
-  { client, address }: Temporal,
-  { researchId, workerComes = false }: Question,
-): Promise<string | null> {
-  const goOn = `go on with: npx perpetua start … --id ${researchId}`;
-  const described = await client.workflow
-    .getHandle(researchId)
+type Described = Awaited<ReturnType<typeof describeWorkflow>>;
+
+/** Null where Temporal has none of that id. */
+const describeWorkflow = (client: Temporal['client'], workflowId: string) =>
+  client.workflow
+    .getHandle(workflowId)
     .describe()
     .catch((error: unknown) => {
       if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
       throw error;
     });
+
+/** Why the research cannot go on by itself; null where it can. */
+async function findObstacle(
+  { client, address }: Temporal,
+  { researchId, described, workerComes = false }: Question & { described: Described },
+): Promise<string | null> {
+  const goOn = `go on with: npx perpetua start … --id ${researchId}`;
   if (!described) return `Temporal has no workflow ${researchId}; ${goOn}`;
   const status = described.status.name;
   if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;

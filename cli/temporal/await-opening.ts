@@ -12,7 +12,8 @@ const LOOK_MS = 200;
 const NO_WORKER_MS = 5000;
 /** The opening is the first thing that a research does. */
 const EVENTS = 100;
-const OPENING = 'openResearch';
+/** Name of the activity that opens a research. */
+export const OPENING = 'openResearch';
 
 type Event = NonNullable<
   NonNullable<

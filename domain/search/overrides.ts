@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { describeIssue } from '../describe-issue.ts';
 import { contradictions } from '../task/contradictions.ts';
-import { pathText } from '../task/issue.ts';
+import { pathText, type Problem, sentenceOf } from '../task/issue.ts';
 import { requireKnown } from './require-known.ts';
 import { UnknownMethod } from './unknown-method.ts';
 import { Abort, Keep, Search } from '../task/schema/search.ts';
 import { Task } from '../task/task.ts';
+import { explainIssues } from '../task/words/explain-issues.ts';
+import { taskJsonSchema } from '../task/words/json-schema.ts';
 
 /** Sections of a task that a research may set for itself when it starts: the method, not the problem. */
 export const SECTIONS = ['search', 'abort', 'keep'] as const;
@@ -23,7 +25,7 @@ export type Settings = Pick<Task, Section>;
 export interface Fit {
   /** The task with every override that fits. */
   task: Task;
-  /** Overrides that do not fit this task, each as `search.parent: expected …, came …`. */
+  /** Overrides that do not fit this task, each as `search.parent: expected …, came …; did you mean …?`. */
   unfit: string[];
 }
 
@@ -55,13 +57,16 @@ function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: s
     task,
   );
   const parsed = Task.safeParse(next);
-  if (!parsed.success) return { task, problem: describeIssue(parsed.error, next) };
+  if (!parsed.success) {
+    const problems = explainIssues(parsed.error, { schema: taskJsonSchema(), value: next });
+    return { task, problem: problems.map(textOf).join('; ') };
+  }
   const before = new Set(contradictions(task).map(({ path }) => pathText(path)));
   const problem = contradictions(parsed.data).find(({ path }) => !before.has(pathText(path)));
-  if (problem === undefined) return { task: parsed.data, problem: null };
-  const { path, expected, came, todo } = problem;
-  return { task, problem: `${pathText(path)}: expected ${expected}, came ${came}; ${todo}` };
+  return problem === undefined ? { task: parsed.data, problem: null } : { task, problem: textOf(problem) };
 }
+
+const textOf = (problem: Problem): string => `${pathText(problem.path)}: ${sentenceOf(problem)}`;
 
 /** The settings that a research goes by, in a form of which equal ones have equal JSON. */
 export const settingsOf = ({ search, abort, keep }: Task): Settings => ({ search, abort, keep });

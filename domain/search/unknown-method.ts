@@ -17,3 +17,11 @@ export class UnknownMethod extends Error {
     this.value = shown;
   }
 }
+
+/** What was not known, as `search.proposer: name`, from the message of an UnknownMethod; null for any other message. */
+export function unknownIn(message: string): string | null {
+  const found = /^(.+?): this version does not know (.+?)(?:; it knows .*)?\. If a newer version stored it, /s.exec(
+    message,
+  );
+  return found ? `${found[1]}: ${found[2]}` : null;
+}

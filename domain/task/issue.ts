@@ -10,6 +10,10 @@ export interface Problem {
   says?: string;
 }
 
+/** The sentence that a person reads of a problem, without its path. */
+export const sentenceOf = ({ expected, came, todo, says }: Problem): string =>
+  says ?? `expected ${expected}, came ${came}; ${todo}`;
+
 /** `run.artefacts[0].path`; the top itself is `(top)`. */
 export function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '(top)';

@@ -23,20 +23,23 @@ function nearestLetters(lower: string, known: readonly string[]): string | null 
   return near?.name ?? null;
 }
 
-/** Letters to add, drop or replace on the way from one word to the other (Levenshtein). */
+/** Letters to add, drop or replace, and neighbours to swap, on the way from one word to the other. */
 function distance(from: string, to: string): number {
-  let before = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...from].entries()) {
+  let [earlier, before] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)];
+  for (let row = 0; row < from.length; row++) {
     const next = [row + 1];
-    for (const [column, other] of [...to].entries())
+    for (let column = 0; column < to.length; column++) {
+      const swapped = row > 0 && column > 0 && from[row] === to[column - 1] && from[row - 1] === to[column];
       next.push(
         Math.min(
           (before[column + 1] ?? 0) + 1,
           (next[column] ?? 0) + 1,
-          (before[column] ?? 0) + (letter === other ? 0 : 1),
+          (before[column] ?? 0) + (from[row] === to[column] ? 0 : 1),
+          swapped ? (earlier[column - 1] ?? 0) + 1 : Infinity,
         ),
       );
-    before = next;
+    }
+    [earlier, before] = [before, next];
   }
   return before.at(-1) ?? 0;
 }

@@ -1,34 +1,4 @@
-import { z } from 'zod';
-import { Task } from '../../domain/task/task.ts';
-
-/** As much of JSON Schema as zod writes for a task. */
-export interface JsonSchema {
-  type?: string;
-  const?: unknown;
-  enum?: unknown[];
-  description?: string;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
-  prefixItems?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  anyOf?: JsonSchema[];
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  minItems?: number;
-  maxItems?: number;
-}
-
-let schema: JsonSchema | undefined;
-
-/** The JSON schema of a task.yaml, as a person writes it (defaults may be left out). */
-export function taskJsonSchema(): JsonSchema {
-  schema ??= z.toJSONSchema(Task, { io: 'input' }) as JsonSchema;
-  return schema;
-}
+import { taskJsonSchema } from '../../domain/task/words/json-schema.ts';
 
 /** The text of `tasks/task.schema.json`, which editors read; laid out as prettier does. */
 export function taskJsonSchemaText(): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type JsonSchema, taskJsonSchema } from '../../tasks/yaml/json-schema.ts';
+import { type JsonSchema, taskJsonSchema } from '../../domain/task/words/json-schema.ts';
 import { parseTask } from '../../tasks/parse-task.ts';
 import { blocksOf, codeOf, readDoc, rowsOf } from './tables.ts';
 

@@ -14,6 +14,7 @@ import { choiceOf } from '../../domain/search/axis.ts';
 import { PARENTS } from '../../domain/search/parent/table.ts';
 
 const Parent = choiceOf(PARENTS);
+const PARENT_NAMES = Object.keys(PARENTS).map((name) => JSON.stringify(name));
 
 test.each<[z.ZodType, unknown, string]>([
   [SetWindowArgs, { window: '8' }, 'window: expected "auto" or a number, came the text "8"'],
@@ -32,7 +33,7 @@ test.each<[z.ZodType, unknown, string]>([
   [NoArgs, [], 'expected no input, or {}, came an empty list'],
   [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, came an empty text'],
   [InjectArgs, { files: {} }, 'files: expected at least one file, came a mapping'],
-  [Parent, { name: 'bst' }, 'name: expected "original" or "lead" or "best", came the text "bst"'],
+  [Parent, { name: 'bst' }, `name: expected ${PARENT_NAMES.join(' or ')}, came the text "bst"`],
   [ResearchArgs, 'parabola', 'expected an object like {"key": …}, came the text "parabola"'],
   [
     ResearchArgs,

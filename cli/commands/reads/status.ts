@@ -19,13 +19,13 @@ export function registerStatus(program: Command, io: Io): void {
         const running = await readRunning(db, { researchId: research.id });
         return { status: await readStatus(db, { research }), research, running };
       });
-      const [{ askTemporal, NOTHING_TO_ASK, isOver }, { trialIdOf }] = await Promise.all([
+      const [{ askTemporal, isOver }, { trialIdOf }] = await Promise.all([
         import('../../temporal/ask-temporal.ts'),
         import('../../../domain/ids.ts'),
       ]);
       const trialIds = running.map(({ n }) => trialIdOf(research.id, n));
       const over = isOver(status.phase, trialIds);
-      const asked = over ? NOTHING_TO_ASK : await askTemporal(io, { researchId: research.id, trialIds });
+      const asked = await askTemporal(io, { researchId: research.id, trialIds, over });
       if (options.json) return sayJson(io, statusJson(status, asked));
       const { renderStatus } = await import('../../render/status.ts');
       for (const line of renderStatus(status, { asked, now: new Date() })) say(io, line);

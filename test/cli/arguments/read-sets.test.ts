@@ -26,3 +26,18 @@ test.each([
 ])('what names no value of the method is refused: %s', (text) => {
   expect(() => readSets([text])).toThrow(/^Expected --set /);
 });
+
+test('a section that is nearly one is named', () => {
+  expect(() => readSets(['serach.parent=best'])).toThrow(/came "serach\.parent=best"; did you mean search\?$/);
+});
+
+test.each([
+  ['search.parent=best', 'search.parent=lead'],
+  ['search.parent=best', 'search.parent=best'],
+  ['search.proposer={name: random}', 'search.proposer.among=2'],
+  ['abort.audit.first=2', 'abort.audit={first: 3}'],
+])('a value that is given twice is refused: %s, %s', (one, two) => {
+  expect(() => readSets([one, 'search.window=3', two])).toThrow(
+    `Expected --set to give each value once, came ${JSON.stringify(one)} and ${JSON.stringify(two)}; leave one out.`,
+  );
+});

@@ -100,6 +100,16 @@ test('start says so once the research is open, and refuses its id for another ta
   expect((await perpetua('start', 'never-seen')).code).toBe(2);
 });
 
+test('a value of --set that the task does not take is refused in the words of task.yaml', async () => {
+  const task = await writeTask(join(stack.home, 'set'), { task: { name: 'set' } });
+  const { code, stderr } = await perpetua('start', task, '--set', 'search.parent=bset', '--set', 'search.windw=2');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /search\.parent: expected one of original, .* or a mapping with name, came the text "bset"; did you mean best\?/,
+  );
+  expect(stderr).toMatch(/search\.windw: the key is not known; expected one of .*; did you mean window\?$/m);
+});
+
 test('a research that was refused before anybody looked is told of by its workflow', async () => {
   const { askTemporal } = await import('../../../cli/temporal/ask-temporal.ts');
   const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };

@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 interface Told {
+  phase: string;
   failing: { workflowId: string; trial: number | null; activity: string | null; attempt: number; message: string }[];
   temporalError: string | null;
 }
@@ -78,6 +79,32 @@ test('an activity of the research itself, too', async () => {
   expect(await failureIn('admits')).toMatchObject({ trial: null, activity: 'admit', message: 'the shelf is full' });
   await mend();
   await stack.client.workflow.getHandle('admits').result();
+});
+
+test('a research that was started again and that no worker can open is told, though its row says that it has ended', async () => {
+  const folder = await task('newer');
+  await stack.startResearch('newer', { task: folder, budget: { trials: 1 } });
+  await stack.client.workflow.getHandle('newer').result();
+  expect(await told('newer')).toMatchObject({ phase: 'stopped', failing: [], temporalError: null });
+  await stack.query(`update researches set proposer = 'clairvoyant' where id = 'newer'`);
+  const again = await perpetua('start', folder, '--id', 'newer', '--budget-trials', '2');
+  expect(again.stdout).toContain(
+    'the research newer on the task newer waits for a worker that knows search.proposer: clairvoyant\n',
+  );
+  expect(again.stdout).not.toContain('is open again');
+
+  const message = expect.stringContaining('search.proposer: this version does not know clairvoyant') as unknown;
+  expect(await failureIn('newer')).toMatchObject({ trial: null, activity: 'openResearch', message });
+  expect(await told('newer')).toMatchObject({ phase: 'stopped' });
+  await vi.waitFor(
+    async () =>
+      expect((await perpetua('status', 'newer')).stdout).toMatch(
+        /^failing: openResearch of the research fails, attempt \d+, .*: search\.proposer: this version does not know clairvoyant/m,
+      ),
+    { timeout: 60_000, interval: 500 },
+  );
+  await stack.query(`update researches set proposer = 'random' where id = 'newer'`);
+  await stack.client.workflow.getHandle('newer').result();
 });
 
 test('a workflow whose own code fails again and again is told, and a Temporal that is away is said to be', async () => {

@@ -32,8 +32,15 @@ describe('overrides of a research', () => {
   });
 
   it.each([
-    [{ search: { parent: 'clairvoyant' } }, /^search\.parent: expected .*original/],
-    [{ search: { patience: 3 } }, /^search\.patience/],
+    [
+      { search: { parent: 'bset' } },
+      /^search\.parent: expected one of original, .* or a mapping with name, came the text "bset"; did you mean best\?$/,
+    ],
+    [{ search: { parent: { name: 'bset' } } }, /^search\.parent\.name: .*; did you mean best\?$/],
+    [
+      { search: { parnet: 'best' } },
+      /^search\.parnet: the key is not known; expected one of .*parent.*; did you mean parent\?$/,
+    ],
     [{ keep: { falseKeepsPer200: 2 } }, /^keep\.falseKeepsPer200: expected /],
   ])('that no task takes are left out and told: %j', (overrides, words) => {
     const { task, unfit } = fitOverrides(TASK, overrides);

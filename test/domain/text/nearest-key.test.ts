@@ -10,6 +10,7 @@ test.each([
   ['dir', 'direction'],
   ['secs', 'seconds'],
   ['mutable_files', 'mutable'],
+  ['mni', 'min'],
   ['windows', null],
   ['', null],
   ['x'.repeat(5000), null],

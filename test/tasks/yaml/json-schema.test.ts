@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { taskJsonSchema, taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
+import { taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+import { taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
 
 it('is committed as the schema of the code says (update with `npx vitest run -u test/tasks/yaml/json-schema.test.ts`)', async () => {
   await expect(taskJsonSchemaText()).toMatchFileSnapshot('../../../tasks/task.schema.json');

@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import { narrowIssue } from '../../narrow-issue.ts';
+import { nearestKey } from '../../text/nearest-key.ts';
+import { type Problem, shown } from '../issue.ts';
+import { constantTexts, describeSchemas } from './describe-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
+
+/** What was written, and what it should be. */
+export interface Written {
+  schema: JsonSchema;
+  value: unknown;
+}
+
+/** A problem with the known thing most like what came. */
+export type Found = Problem & { nearest?: string | null; at?: 'key' };
+
+/** What zod refused, in words that name the nearest thing that is known. */
+export const explainIssues = (error: z.ZodError, written: Written): Found[] =>
+  error.issues
+    .flatMap((issue) => narrowIssue(issue, valueAt(issue.path, written.value)))
+    .flatMap((issue) => problemsOf(issue, written));
+
+function problemsOf(issue: z.core.$ZodIssue, written: Written): Found[] {
+  const { value, schema } = written;
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], written));
+  const came = valueAt(path, value);
+  if (issue.code === 'invalid_key') {
+    const expected = issue.issues[0]?.message ?? 'another name';
+    return [{ path, at: 'key', expected, came: shown(String(path.at(-1))), todo: 'rename it' }];
+  }
+  const schemas = schemasAt(schema, path, value);
+  if (came === undefined) {
+    const found = missing(path, describeSchemas(schemas));
+    // Where it says what the others may be, zod looks at none of them.
+    return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
+  }
+  const expected = wordsOf(issue) ?? describeSchemas(schemas);
+  const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
+  return [
+    {
+      path,
+      expected,
+      came: shown(came),
+      nearest,
+      todo: todoFor(came, { nearest, expected, inList: typeof path.at(-1) === 'number' }),
+    },
+  ];
+}
+
+/** What the issue itself says better than the schema of its place. */
+function wordsOf(issue: z.core.$ZodIssue): string | null {
+  if (issue.code === 'invalid_format' || issue.code === 'custom') return issue.message;
+  return issue.code === 'too_big' && issue.origin === 'string' ? `a text of at most ${issue.maximum} characters` : null;
+}
+
+function missing(path: Problem['path'], expected: string): Found {
+  const key = String(path.at(-1));
+  return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
+}
+
+/** Names the key beside it that was meant for it. */
+function withMisspelt(found: Found, beside: unknown): Found {
+  const key = String(found.path.at(-1));
+  const misspelt = Object.keys(beside ?? {}).find((name) => nearestKey(name, [key]) !== null);
+  if (misspelt === undefined) return found;
+  return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you mean it by ${misspelt}?` };
+}
+
+interface Place {
+  nearest: string | null;
+  expected: string;
+  inList: boolean;
+}
+
+function todoFor(came: unknown, { nearest, expected, inList }: Place): string {
+  if (nearest !== null) return `did you mean ${nearest}?`;
+  if (came === null)
+    return inList ? 'write a value behind the dash, or remove it' : 'write a value behind the colon, or remove the key';
+  if (typeof came === 'string' && /number/.test(expected) && came.trim() !== '' && Number.isFinite(Number(came)))
+    return 'remove the quotes';
+  if (typeof came === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(came))
+    return 'write a bare number, without a unit; a fraction has a point';
+  if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
+  if (typeof came === 'string' && /^a text of at most\b/.test(expected)) return 'shorten it, or put it into a file';
+  if (/^a list\b/.test(expected) && (typeof came === 'string' || typeof came === 'number'))
+    return `write it as a list: [${String(came).slice(0, 60)}]`;
+  if (/^a mapping\b/.test(expected) && typeof came !== 'object') return 'write its keys below it, indented';
+  return 'correct it';
+}
+
+function unknownKey(path: Problem['path'], { value, schema }: Written): Found {
+  const key = String(path.at(-1));
+  const known = keysOf(schemasAt(schema, path.slice(0, -1), value));
+  if (key === '<<') return mergeKey(path);
+  const nearest = nearestKey(key, known);
+  const homes = homesOf(schema, key);
+  const place = homes.map((home) => home || 'the top').join(' or ');
+  const elsewhere =
+    place === '' ? '' : nearest === null ? `it belongs under ${place}` : ` (or does it belong under ${place}?)`;
+  const todo = nearest === null ? elsewhere || 'remove it' : `did you mean ${nearest}?${elsewhere}`;
+  const expected = `one of ${known.join(', ')}`;
+  return {
+    path,
+    at: 'key',
+    expected,
+    came: `the unknown key ${key}`,
+    nearest,
+    todo,
+    says: `the key is not known; expected ${expected}; ${todo}`,
+  };
+}
+
+const mergeKey = (path: Problem['path']): Found => ({
+  path,
+  at: 'key',
+  expected: 'keys written out',
+  came: 'the merge key <<',
+  todo: 'merge keys are not read; write the values out, or give single values an &anchor and use its *alias',
+});
