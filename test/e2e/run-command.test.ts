@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
@@ -71,6 +71,25 @@ test('output comes while the command runs, and Ctrl-C ends it', async () => {
   expect(asked.out()).toBe('began\n');
   await expectNothingLeft(asked.id());
   release();
+});
+
+test('what a command says while no worker follows it is there though it is stopped then', async () => {
+  const [go, gone] = [join(stack.home, 'go'), join(stack.home, 'gone')];
+  const waits = `while [ ! -e ${go} ]; do sleep .05; done; echo unheard; touch ${gone}; while :; do sleep .05; done`;
+  const asked = start(task, '--', `exec 2>/dev/null; trap 'echo checkpoint saved; exit' TERM; echo began; ${waits}`);
+  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await worker.kill();
+  writeFileSync(go, '');
+  await vi.waitFor(() => expect(existsSync(gone)).toBe(true), SOON);
+  asked.interrupt();
+  worker = await stack.startWorker({ slots: 1 });
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  expect(asked.out()).toBe('began\nunheard\ncheckpoint saved\n');
+  const id = asked.id();
+  await expectNothingLeft(id);
+  const late = start('--attach', id);
+  await late.ended;
+  expect(late.out()).toBe('began\nunheard\ncheckpoint saved\n');
 });
 
 test('a limit of the task ends it, and says which', async () => {
