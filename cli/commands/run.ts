@@ -24,7 +24,7 @@ export function registerRun(program: Command, io: Io): void {
     .option('--pool <pool>', "where (default: the task's own)")
     .option(
       '--ready <text>',
-      'it is a server: it has no limit of time, serves once a line of its output holds that text, and is begun again ' +
+      'it is a server: it has no limit of time, serves once it has printed a line that holds that text, and is begun again ' +
         'whenever it ends',
     )
     .option('--attach <id>', 'go on with what is under way, from the beginning of what its last run said')
@@ -44,7 +44,19 @@ interface Asked {
   options: Options;
 }
 
-async function run(io: Io, asked: Asked): Promise<void> {
+async function run(outer: Io, asked: Asked): Promise<void> {
+  const { onOwnLines } = await import('../run/own-lines.ts');
+  const { io, endLine } = onOwnLines(outer);
+  try {
+    await runToEnd(io, asked);
+  } catch (error) {
+    // Its words are told by whoever catches it.
+    if (!(error instanceof ExitWith)) endLine();
+    throw error;
+  }
+}
+
+async function runToEnd(io: Io, asked: Asked): Promise<void> {
   const { task, command, options } = asked;
   const { attach, json = false } = options;
   if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)
