@@ -31,8 +31,8 @@ export function registerRun(program: Command, io: Io): void {
     .option('--json', 'one JSON object at its end, with all that it said; of a server, one a line as things happen')
     .addHelpText(
       'after',
-      '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again leaves it to itself. A terminal that is closed leaves ' +
-        "it, too.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+      '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again stops waiting for it: it ends by itself. A terminal ' +
+        "that is closed leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
         'That of a server is 0 where a person ended it.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));

@@ -10,7 +10,7 @@ import type { Printer } from './print-output.ts';
 
 const POLL_MS = 250;
 
-/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one leaves it to itself. */
+/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one stops waiting for that. */
 export async function followJob(
   io: Io,
   { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: Printer },
@@ -18,7 +18,7 @@ export async function followJob(
   const id = handle.workflowId;
   const interrupts = listenForInterrupts(io.signal);
   const cancel = (): void => {
-    note(io, `stopping it; Ctrl-C again leaves it to itself: npx perpetua run --attach ${id}`);
+    note(io, 'it is being stopped; Ctrl-C again stops waiting for it');
     void handle.cancel().catch((error: unknown) => note(io, `It could not be stopped: ${rootMessage(error)}`));
   };
   interrupts.first.addEventListener('abort', cancel, { once: true });
@@ -44,7 +44,10 @@ export async function followJob(
     );
     for (;;) {
       if (interrupts.second.aborted)
-        throw new CliError('failed', `Left to itself. Go on with it: npx perpetua run --attach ${id}`);
+        throw new CliError(
+          'failed',
+          `Not waited for: it ends by itself. What it says: npx perpetua run --attach ${id}`,
+        );
       const over = ended !== undefined || failed !== undefined;
       // Its last words are stored before it ends.
       if ((await drain()) && over) break;
