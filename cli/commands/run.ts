@@ -32,7 +32,7 @@ export function registerRun(program: Command, io: Io): void {
     .addHelpText(
       'after',
       '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again stops waiting for it: it ends by itself. A terminal ' +
-        "that is closed leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+        "that is closed, or a TERM, leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
         'That of a server is 0 where a person ended it.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));
@@ -47,6 +47,7 @@ interface Asked {
 async function run(outer: Io, asked: Asked): Promise<void> {
   const { onOwnLines } = await import('../run/own-lines.ts');
   const { io, endLine } = onOwnLines(outer);
+  io.leaveOnTerm?.();
   try {
     await runToEnd(io, asked);
   } catch (error) {

@@ -16,7 +16,7 @@ export async function followJob(
   { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: Printer },
 ): Promise<JobEnded> {
   const id = handle.workflowId;
-  const interrupts = listenForInterrupts(io.signal);
+  const interrupts = listenForInterrupts(io.signal, undefined, ['SIGINT']);
   const cancel = (): void => {
     note(io, 'it is being stopped; Ctrl-C again stops waiting for it');
     void handle.cancel().catch((error: unknown) => note(io, `It could not be stopped: ${rootMessage(error)}`));
