@@ -33,7 +33,8 @@ export function registerRun(program: Command, io: Io): void {
       'after',
       '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again stops waiting for it: it ends by itself. A terminal ' +
         "that is closed, or a TERM, leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
-        'That of a server is 0 where a person ended it.',
+        'That of a server is 0 where a person ended it.\n' +
+        'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));
 }
