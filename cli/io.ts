@@ -16,6 +16,8 @@ export interface Io {
   signal?: AbortSignal;
   /** From here on Ctrl-C ends the process at once: it computes, and would not hear of `signal`. */
   endAtOnce?: () => void;
+  /** From here on TERM ends the process at once, and nothing else: what it looks on at goes on. */
+  leaveOnTerm?: () => void;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */
   patienceMs?: number;
 }

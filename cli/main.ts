@@ -15,16 +15,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+/** From here on the process ends by these; one that came before would be forgotten. */
+const endBy = (...signals: NodeJS.Signals[]): void => {
+  for (const signal of signals) process.off(signal, interrupt);
+  if (came && signals.includes(came)) process.kill(process.pid, came);
+};
+
 const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
-  endAtOnce: () => {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
-    // One that came before would be forgotten.
-    if (came) process.kill(process.pid, came);
-  },
+  endAtOnce: () => endBy('SIGINT', 'SIGTERM'),
+  leaveOnTerm: () => endBy('SIGTERM'),
 });
 if (code !== 0) process.exitCode = code;
 // A socket that does not close must not keep the shell waiting.

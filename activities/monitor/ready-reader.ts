@@ -1,12 +1,18 @@
 import type { Run } from '../../db/run/run.ts';
 
+/** A line that holds the text and stays so long without its end is taken as it is. */
+const WHOLE_AFTER_MS = 1000;
+const LINE_END = 0x0a;
+
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
   /** Base64 of the last bytes, of which the next ones may make the text. */
   tail: string;
+  /** The line that is being printed holds the text. */
+  isHeld?: boolean;
 }
 
-/** Looks for the text by which a server says that it serves. */
+/** Looks for the line by which a server says that it serves. */
 export interface ReadyReader {
   read(chunk: Uint8Array): void;
   isReady(): boolean;
@@ -14,19 +20,38 @@ export interface ReadyReader {
   state(): ReaderState;
 }
 
-/** The text may come in pieces, of which an earlier attempt has read the first. It is a part of one line: lines need not be told apart. */
-export function createReadyReader(text: string, run: Pick<Run, 'readyAt' | 'reader'>): ReadyReader {
+/**
+ * The text, and the rest of its line, may come in pieces, of which an earlier attempt has read the first. The text is a part
+ * of one line: other lines need not be told apart. `now`: milliseconds.
+ */
+export function createReadyReader(
+  text: string,
+  run: Pick<Run, 'readyAt' | 'reader'>,
+  now: () => number = () => performance.now(),
+): ReadyReader {
   const wanted = Buffer.from(text);
+  const before = run.reader as ReaderState | null;
   let isReady = run.readyAt !== null;
-  let tail = Buffer.from((run.reader as ReaderState | null)?.tail ?? '', 'base64');
+  let tail = Buffer.from(before?.tail ?? '', 'base64');
+  let heldSince = before?.isHeld ? now() : null;
+  const readOn = (chunk: Uint8Array): void => {
+    const seen = Buffer.concat([tail, chunk]);
+    const at = seen.indexOf(wanted);
+    tail = Buffer.from(seen.subarray(Math.max(0, seen.length - wanted.length + 1)));
+    if (at < 0) return;
+    heldSince = now();
+    isReady = seen.includes(LINE_END, at);
+  };
   return {
     read: (chunk) => {
       if (isReady) return;
-      const seen = Buffer.concat([tail, chunk]);
-      isReady = seen.includes(wanted);
-      tail = Buffer.from(seen.subarray(Math.max(0, seen.length - wanted.length + 1)));
+      if (heldSince === null) readOn(chunk);
+      else isReady = chunk.includes(LINE_END);
     },
-    isReady: () => isReady,
-    state: () => ({ tail: isReady ? '' : tail.toString('base64') }),
+    isReady: () => (isReady ||= heldSince !== null && now() - heldSince >= WHOLE_AFTER_MS),
+    state: () => {
+      if (isReady) return { tail: '' };
+      return { tail: tail.toString('base64'), ...(heldSince === null ? {} : { isHeld: true }) };
+    },
   };
 }

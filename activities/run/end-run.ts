@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { Run } from '../../db/run/run.ts';
+import { isTrialId } from '../../domain/ids.ts';
 import { collectRun } from './collect.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { orHostFails } from '../host/at-host.ts';
 import { loadRunnable } from '../launch/runnable.ts';
+import { keepOutput } from './keep-output.ts';
 import { removeRuns } from './remove-runs.ts';
 
 /** Longest wait for a host that nobody has seen of late, where only what answers for an ended run may still be there. */
@@ -55,7 +57,11 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
   const key = { trialId, placement };
   try {
     const compute = deps.hosts.computeOf(host);
-    if ((await compute.inspect(key)).state !== 'ended') return;
+    const { state } = await compute.inspect(key);
+    // Before its end is stored, which says that nothing of it is missing.
+    if (!isTrialId(trialId) && (state === 'ended' || state === 'lost'))
+      await keepOutput({ deps, compute, key, signal: AbortSignal.timeout(KEEP_MS) });
+    if (state !== 'ended') return;
     const { taskHash } = await loadRunnable(deps, trialId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Its artefacts are for a score, and may take long to come.

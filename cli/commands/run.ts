@@ -24,16 +24,17 @@ export function registerRun(program: Command, io: Io): void {
     .option('--pool <pool>', "where (default: the task's own)")
     .option(
       '--ready <text>',
-      'it is a server: it has no limit of time, serves once a line of its output holds that text, and is begun again ' +
+      'it is a server: it has no limit of time, serves once it has printed a line that holds that text, and is begun again ' +
         'whenever it ends',
     )
     .option('--attach <id>', 'go on with what is under way, from the beginning of what its last run said')
     .option('--json', 'one JSON object at its end, with all that it said; of a server, one a line as things happen')
     .addHelpText(
       'after',
-      '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again leaves it to itself. A terminal that is closed leaves ' +
-        "it, too.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
-        'That of a server is 0 where a person ended it.',
+      '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again stops waiting for it: it ends by itself. A terminal ' +
+        "that is closed, or a TERM, leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+        'That of a server is 0 where a person ended it.\n' +
+        'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));
 }
@@ -44,7 +45,20 @@ interface Asked {
   options: Options;
 }
 
-async function run(io: Io, asked: Asked): Promise<void> {
+async function run(outer: Io, asked: Asked): Promise<void> {
+  const { onOwnLines } = await import('../run/own-lines.ts');
+  const { io, endLine } = onOwnLines(outer);
+  io.leaveOnTerm?.();
+  try {
+    await runToEnd(io, asked);
+  } catch (error) {
+    // Its words are told by whoever catches it.
+    if (!(error instanceof ExitWith)) endLine();
+    throw error;
+  }
+}
+
+async function runToEnd(io: Io, asked: Asked): Promise<void> {
   const { task, command, options } = asked;
   const { attach, json = false } = options;
   if (attach !== undefined ? task !== undefined || options.ready !== undefined : !task || command.length === 0)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Db } from '../../db/connect.ts';
+import { findJob } from '../../db/job/job.ts';
 import type { JobEnded } from '../../domain/job/ended.ts';
 import { CliError, isAway } from '../errors.ts';
 import { note, type Io } from '../io.ts';
@@ -10,15 +11,15 @@ import type { Printer } from './print-output.ts';
 
 const POLL_MS = 250;
 
-/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one leaves it to itself. */
+/** Follows a command to its end and prints what it says; Ctrl-C ends it, another one stops waiting for that. */
 export async function followJob(
   io: Io,
   { db, handle, printer }: { db: Db; handle: WorkflowHandle; printer: Printer },
 ): Promise<JobEnded> {
   const id = handle.workflowId;
-  const interrupts = listenForInterrupts(io.signal);
+  const interrupts = listenForInterrupts(io.signal, undefined, ['SIGINT']);
   const cancel = (): void => {
-    note(io, `stopping it; Ctrl-C again leaves it to itself: npx perpetua run --attach ${id}`);
+    note(io, 'it is being stopped; Ctrl-C again stops waiting for it');
     void handle.cancel().catch((error: unknown) => note(io, `It could not be stopped: ${rootMessage(error)}`));
   };
   interrupts.first.addEventListener('abort', cancel, { once: true });
@@ -38,13 +39,16 @@ export async function followJob(
   try {
     let ended: JobEnded | undefined;
     let failed: unknown;
-    void outcomeOf(io, handle, interrupts.second).then(
+    void outcomeOf(io, { db, handle }, interrupts.second).then(
       (outcome) => (ended = outcome),
       (error: unknown) => (failed = error),
     );
     for (;;) {
       if (interrupts.second.aborted)
-        throw new CliError('failed', `Left to itself. Go on with it: npx perpetua run --attach ${id}`);
+        throw new CliError(
+          'failed',
+          `Not waited for: it ends by itself. What it says: npx perpetua run --attach ${id}`,
+        );
       const over = ended !== undefined || failed !== undefined;
       // Its last words are stored before it ends.
       if ((await drain()) && over) break;
@@ -58,7 +62,11 @@ export async function followJob(
 }
 
 /** The answer of its workflow; a server that is away is waited for. */
-async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Promise<JobEnded> {
+async function outcomeOf(
+  io: Io,
+  { db, handle }: { db: Db; handle: WorkflowHandle },
+  until: AbortSignal,
+): Promise<JobEnded> {
   for (let isTold = false; ; isTold = true) {
     try {
       return (await handle.result()) as JobEnded;
@@ -70,6 +78,13 @@ async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Pr
           `Its workflow was terminated. Go on with it: npx perpetua run --attach ${handle.workflowId}`,
           { cause: error },
         );
+      if (name === 'WorkflowNotFoundError' && (await isKnown(db, handle.workflowId, until)))
+        throw new CliError(
+          'failed',
+          'Temporal knows nothing of it where it was reached, and Postgres does: another server may have that address by ' +
+            `now. Go on with it: npx perpetua run --attach ${handle.workflowId}`,
+          { cause: error },
+        );
       if (name === 'WorkflowFailedError' || name === 'WorkflowNotFoundError')
         throw new CliError('failed', `The command could not be run: ${rootMessage(error)}`, { cause: error });
       if (until.aborted) throw error;
@@ -77,4 +92,15 @@ async function outcomeOf(io: Io, handle: WorkflowHandle, until: AbortSignal): Pr
       await sleep(1000);
     }
   }
+}
+
+/** Whether Postgres knows of a job; it is waited for where it is away. */
+async function isKnown(db: Db, id: string, until: AbortSignal): Promise<boolean> {
+  for (;;)
+    try {
+      return (await findJob(db, id)) !== undefined;
+    } catch (error) {
+      if (!isAway(error) || until.aborted) throw error;
+      await sleep(1000);
+    }
 }

@@ -1,7 +1,7 @@
 /** npm passes a terminal's Ctrl-C on, so that one press arrives twice. */
 const SAME_PRESS_MS = 300;
 
-/** Ctrl-C and TERM: the first asks for an orderly end, the second (a new press) for a hard one. */
+/** Ctrl-C and TERM, or Ctrl-C alone: the first asks for an orderly end, the second (a new press) for a hard one. */
 export interface Interrupts {
   first: AbortSignal;
   second: AbortSignal;
@@ -12,6 +12,7 @@ export interface Interrupts {
 export function listenForInterrupts(
   also: AbortSignal | undefined,
   now: () => number = () => performance.now(),
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
 ): Interrupts {
   const [first, second] = [new AbortController(), new AbortController()];
   let pressedAt = -Infinity;
@@ -23,16 +24,14 @@ export function listenForInterrupts(
   const follow = () => {
     if (!first.signal.aborted) press();
   };
-  process.on('SIGINT', press);
-  process.on('SIGTERM', press);
+  for (const signal of signals) process.on(signal, press);
   also?.addEventListener('abort', follow, { once: true });
   if (also?.aborted) follow();
   return {
     first: first.signal,
     second: second.signal,
     dispose: () => {
-      process.removeListener('SIGINT', press);
-      process.removeListener('SIGTERM', press);
+      for (const signal of signals) process.removeListener(signal, press);
       also?.removeEventListener('abort', follow);
     },
   };

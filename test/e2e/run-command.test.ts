@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
@@ -73,6 +75,25 @@ test('output comes while the command runs, and Ctrl-C ends it', async () => {
   release();
 });
 
+test('what a command says while no worker follows it is there though it is stopped then', async () => {
+  const [go, gone] = [join(stack.home, 'go'), join(stack.home, 'gone')];
+  const waits = `while [ ! -e ${go} ]; do sleep .05; done; echo unheard; touch ${gone}; while :; do sleep .05; done`;
+  const asked = start(task, '--', `exec 2>/dev/null; trap 'echo checkpoint saved; exit' TERM; echo began; ${waits}`);
+  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  await worker.kill();
+  writeFileSync(go, '');
+  await vi.waitFor(() => expect(existsSync(gone)).toBe(true), SOON);
+  asked.interrupt();
+  worker = await stack.startWorker({ slots: 1 });
+  expect(await asked.ended).toMatchObject({ code: 1 });
+  expect(asked.out()).toBe('began\nunheard\ncheckpoint saved\n');
+  const id = asked.id();
+  await expectNothingLeft(id);
+  const late = start('--attach', id);
+  await late.ended;
+  expect(late.out()).toBe('began\nunheard\ncheckpoint saved\n');
+});
+
 test('a limit of the task ends it, and says which', async () => {
   const short = await writeTask(join(stack.home, 'tasks', 'short'), {
     task: {
@@ -130,6 +151,61 @@ test('a command that was left to itself is gone on with by its id, though its wo
   expect(await late.ended).toMatchObject({ code: 0 });
   expect(late.out()).toBe('began\nwent on\n');
 });
+
+test('TERM to a terminal leaves the command, and a second Ctrl-C waits for its end no more', async () => {
+  const { words, release } = held('looked-on');
+  const asked = start(task, ...words);
+  await vi.waitFor(() => expect(asked.out()).toBe('began\n'), SOON);
+  const id = asked.id();
+  const looking = spawnAttached(id);
+  await vi.waitFor(() => expect(looking.out()).toBe('began\n'), SOON);
+  looking.kill('SIGTERM');
+  expect(await looking.ended).toEqual([null, 'SIGTERM']);
+  const underWay = [];
+  const query = 'WorkflowType="job" and ExecutionStatus="Running"';
+  for await (const { workflowId } of stack.client.workflow.list({ query })) underWay.push(workflowId);
+  expect(underWay).toContain(id);
+  release();
+  expect(await asked.ended).toMatchObject({ code: 0 });
+  expect(asked.out()).toBe('began\nwent on\n');
+
+  const slow = start(task, '--', "trap '' TERM; echo slow; while :; do sleep .1; done");
+  await vi.waitFor(() => expect(slow.out()).toBe('slow\n'), SOON);
+  const other = spawnAttached(slow.id());
+  await vi.waitFor(() => expect(other.out()).toBe('slow\n'), SOON);
+  await worker.kill();
+  other.kill('SIGINT');
+  await vi.waitFor(() => expect(other.told()).toContain('it is being stopped; Ctrl-C again stops waiting'), SOON);
+  // A second signal soon after the first is taken for the same press.
+  await vi.waitFor(() => {
+    other.kill('SIGINT');
+    expect(other.told()).toContain('Not waited for: it ends by itself.');
+  }, SOON);
+  await other.ended;
+  worker = await stack.startWorker({ slots: 1 });
+  expect(await slow.ended).toMatchObject({ code: 1 });
+  await expectNothingLeft(slow.id());
+});
+
+/** A terminal of its own process. */
+function spawnAttached(id: string) {
+  const child = spawn(process.execPath, ['dist/cli/main.js', 'run', '--attach', id], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...{ TEMPORAL_ADDRESS: stack.temporalAddress, DATABASE_URL: stack.databaseUrl, PERPETUA_HOME: stack.home },
+    },
+  });
+  const [out, told] = [[] as string[], [] as string[]];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+  return {
+    out: () => out.join(''),
+    told: () => told.join(''),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    ended: once(child, 'exit'),
+  };
+}
 
 test('what cannot run is refused with its reason', async () => {
   const poolless = start(task, '--pool', 'nowhere', '--', 'true');

@@ -18,20 +18,24 @@ export function createOutputFollower(from: {
   const { store, key, run, most } = from;
   const { serves } = shapeOf(run.spec);
   const ready = serves && createReadyReader(serves.ready, run);
+  let isReadyStored = run.readyAt !== null;
   let committed = run.logOffset;
   let offset = run.logOffset;
   let pending: Uint8Array[] = [];
   let saving = Promise.resolve();
   const commit = async (): Promise<void> => {
-    if (offset === committed) return;
+    const isReady = ready ? ready.isReady() : false;
+    // It may be ready some time after its last words.
+    if (offset === committed && isReady === isReadyStored) return;
     const [to, output] = [offset, Buffer.concat(pending)];
     pending = [];
     const kept = output.subarray(0, Math.max(0, most - committed));
-    const read = ready ? { reader: ready.state(), ready: ready.isReady() } : { reader: run.reader };
+    const read = ready ? { reader: ready.state(), ready: isReady } : { reader: run.reader };
     const progress = { ...key, follower: run.follower, from: committed, to, ...read, points: [] };
     if (!(await store.run.saveProgress({ ...progress, output: kept })))
       throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     committed = to;
+    isReadyStored = isReady;
   };
   // One commit at a time, in order: each starts from the offset of the one before.
   const save = (): Promise<void> => (saving = saving.then(commit));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createOutputFollower } from '../../../../activities/monitor/follow/output-follower.ts';
 import type { Progress } from '../../../../db/run/run.ts';
 import type { JobSpec } from '../../../../domain/job.ts';
@@ -73,10 +73,26 @@ test('that a server is ready is stored with the output that says so, also where 
   const [half] = first.stored;
   expect(half).toMatchObject({ ready: false });
   const { follower, say, stored } = follow({ spec: SERVER, logOffset: half?.to ?? 0, reader: half?.reader });
-  say('nd well, on a port');
+  say('nd well, on');
+  expect(follower.isReady?.()).toBe(false);
+  say(' a port\nand');
   expect(follower.isReady?.()).toBe(true);
   await follower.commit();
   expect(stored).toMatchObject([{ ready: true }]);
+});
+
+test('a server whose line does not end is ready a second later, which is stored once, without more output', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(5000);
+  onTestFinished(() => void clock.mockRestore());
+  const { follower, say, stored, said } = follow({ spec: SERVER });
+  say('up and well: ');
+  await follower.commit();
+  clock.mockReturnValue(6000);
+  expect(follower.isReady?.()).toBe(true);
+  await follower.flush();
+  await follower.flush();
+  expect(stored).toMatchObject([{ ready: false }, { ready: true }]);
+  expect(said()[1]).toEqual([13, 13, '']);
 });
 
 test('what merely begins as that text does is none, and a command is never ready', async () => {
