@@ -15,6 +15,7 @@ from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.disk import publish
+from perpetua_trainer.disk.digest import sha256_of_file, sha256_of_files
 from perpetua_trainer.input.refusal import Refusal
 from perpetua_trainer.optimizer import Optimizers
 from perpetua_trainer.runtime import Runtime
@@ -136,10 +137,29 @@ def test_a_gradient_that_is_not_finite_is_refused_and_nothing_is_published(base,
     assert names(tmp_path) == []
 
 
+def test_a_parent_of_another_version_of_peft_is_taken_up(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    path = tmp_path / FIRST / "adapter_config.json"
+    ours = json.loads(path.read_text())
+    # As PEFT writes it: with its version, and with keys that another version has not.
+    path.write_text(json.dumps(ours | {"peft_version": "9.9.9", "a_new_key": None, "r": 4}))
+    stored = json.loads((tmp_path / FIRST / "result.json").read_text())
+    stored["files"]["adapter_config.json"] = sha256_of_file(path)
+    stored["checkpoint"] = sha256_of_files(stored["files"])
+    (tmp_path / FIRST / "result.json").write_text(json.dumps(stored))
+    second = run_step(follow_up(base, tmp_path, stored), tmp_path, runtime)
+    assert second["parent"] == stored["checkpoint"] != result["checkpoint"]
+    # What this step writes has no version of PEFT in it.
+    assert json.loads((tmp_path / SECOND / "adapter_config.json").read_text()) == ours
+    assert "peft_version" not in ours
+
+
 WRONG_PARENTS = {
     "another hash": lambda value, folder: value["parent"].update(sha256="0" * 64),
     "no such folder": lambda value, folder: value["parent"].update(path="/nowhere"),
     "another rank": lambda value, folder: value["adapter"].update(rank=2),
+    "another alpha": lambda value, folder: value["adapter"].update(alpha=16),
+    "other targets": lambda value, folder: value["adapter"].update(targets=["q_proj"]),
     "all weights": lambda value, folder: value.update(adapter={"kind": "full"}),
     "a flipped bit": lambda value, folder: flip(folder / "adapter.safetensors"),
 }
