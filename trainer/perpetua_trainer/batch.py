@@ -134,16 +134,22 @@ def read_adapter(node: Node) -> Adapter:
     return Adapter("lora", strict.integer(node.at("rank"), 1), strict.number(node.at("alpha"), 0), tuple(targets))
 
 
+# Adam's step is about lr a weight, whatever the gradient: past 1 nothing that was learnt is left.
+LARGEST_RATE = 1.0
+# Below it the quotient of a gradient of 0, such as all of A's while LoRA's B is 0, can be 0/0.
+SMALLEST_EPS = 1e-12
+
+
 def read_optimizer(node: Node) -> Optimizer:
     strict.record(node, {"name", "lr", "betas", "eps", "weightDecay", "maxGradNorm"})
     strict.choice(node.at("name"), ("adamw",))
     betas = strict.array(node.at("betas"), lambda one: strict.number(one, 0, 0.999999999))
     strict.of_length(node.at("betas"), 2, "Adam's averages")
     return Optimizer(
-        lr=strict.number(node.at("lr"), 0),
+        lr=strict.number(node.at("lr"), 0, LARGEST_RATE),
         betas=(betas[0], betas[1]),
-        eps=strict.number(node.at("eps"), 0),
-        weight_decay=strict.number(node.at("weightDecay"), 0),
+        eps=strict.number(node.at("eps"), SMALLEST_EPS),
+        weight_decay=strict.number(node.at("weightDecay"), 0, 1),
         max_grad_norm=strict.number(node.at("maxGradNorm"), 1e-12),
     )
 

@@ -49,6 +49,9 @@ POISONED = [
     (put("adapter", {"kind": "full", "rank": 4}), "unknown-key", "adapter.rank"),
     (put("optimizer.lr", -1), "range", "optimizer.lr"),
     (put("optimizer.lr", True), "type", "optimizer.lr"),
+    (put("optimizer.lr", 1.01), "range", "optimizer.lr"),
+    (put("optimizer.eps", 0), "range", "optimizer.eps"),
+    (put("optimizer.weightDecay", 1e30), "range", "optimizer.weightDecay"),
     (put("optimizer.betas", [0.9]), "length", "optimizer.betas"),
     (put("seed", 1.5), "type", "seed"),
     (put("stepKey", "abc"), "type", "stepKey"),
@@ -88,6 +91,12 @@ def test_a_poisoned_batch_is_refused_with_code_and_path(base, change, code, path
     assert (caught.value.code, caught.value.path) == (code, path)
     assert caught.value.expected
     assert caught.value.got
+
+
+def test_a_rate_of_the_value_head_is_bounded(base):
+    with pytest.raises(Refusal) as caught:
+        read_batch(json.dumps(make_batch(base, PPO | {"valueLr": 1e4})))
+    assert (caught.value.code, caught.value.path) == ("range", "algorithm.valueLr")
 
 
 SETTINGS = [

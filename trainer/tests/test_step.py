@@ -1,5 +1,6 @@
 """Steps: the same key gives the same bytes, from memory or from disk, once or many times, whatever died before."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -134,6 +135,41 @@ def test_a_gradient_that_is_not_finite_is_refused_and_nothing_is_published(base,
     with pytest.raises(Refusal) as caught:
         run_step(read_batch(json.dumps(value)), tmp_path, runtime)
     assert caught.value.code == "non-finite"
+    assert names(tmp_path) == []
+
+
+def test_weights_that_are_not_finite_are_refused_and_nothing_is_published(base, runtime, tmp_path):
+    # A setting that is refused when it is read: here it gives 0/0.
+    batch = batch_of(base)
+    batch = dataclasses.replace(batch, optimizer=dataclasses.replace(batch.optimizer, eps=0.0))
+    with pytest.raises(Refusal) as caught:
+        run_step(batch, tmp_path, runtime)
+    assert (caught.value.code, caught.value.got.split()[0]) == ("non-finite", "weights")
+    assert names(tmp_path) == []
+
+
+SPOILERS = {
+    "value": lambda policy, optimizers: policy.value_head.bias,
+    "teacher": lambda policy, optimizers: next(iter(policy.teacher.values())),
+    "optimizer": lambda policy, optimizers: optimizers.policy.state[optimizers.weights[0]]["exp_avg_sq"],
+}
+
+
+@pytest.mark.parametrize("part", SPOILERS)
+def test_any_part_of_a_checkpoint_that_is_not_finite_is_refused(base, runtime, tmp_path, monkeypatch, part):
+    batch = batch_of(base, PPO if part == "value" else EMA)
+    state = load(batch, runtime)
+    step = Optimizers.step
+
+    def spoil(self) -> None:
+        step(self)
+        with torch.no_grad():
+            SPOILERS[part](*state).view(-1)[0] = float("inf")
+
+    monkeypatch.setattr(Optimizers, "step", spoil)
+    with pytest.raises(Refusal) as caught:
+        finish(batch, tmp_path, state, 0.0)
+    assert (caught.value.code, caught.value.got.split()[0]) == ("non-finite", part)
     assert names(tmp_path) == []
 
 

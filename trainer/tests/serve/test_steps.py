@@ -249,6 +249,31 @@ def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_
     assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
 
 
+def test_memory_that_an_update_has_spoilt_is_not_gone_on_with(start, chat_base, runtime, tmp_path):
+    def patch() -> None:
+        """The second step's weights are not finite."""
+        count_loads(tmp_path / "loads")()
+        step, count = Optimizers.step, iter(range(9))
+
+        def spoil(self):
+            step(self)
+            if next(count) == 1:
+                self.weights[0].data.fill_(float("inf"))
+
+        Optimizers.step = spoil
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    first = server.post("/step", value)
+    child = child_of(server.out, first, value)
+    status, found = server.call("POST", "/step", child)
+    assert (status, found["refused"]["code"]) == (422, "non-finite")
+    server.post("/step", child)
+    assert loads(tmp_path / "loads") == 2
+    by_command(child, tmp_path / "ours", runtime)
+    assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
+
+
 def test_a_step_that_fails_is_answered_500_with_the_reason_and_can_be_asked_for_again(start, chat_base):
     server = start()
     server.out.write_text("no folder")
