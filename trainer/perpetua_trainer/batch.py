@@ -239,9 +239,18 @@ def check_together(node: Node, rollouts: list[Rollout]) -> None:
 
 def check_policy(node: Node, rollouts: list[Rollout], algorithm: Algorithm, parent: str) -> None:
     """Refuses samples of another version where nothing would correct for it."""
-    if algorithm.is_cap is not None or algorithm.old_logprobs == "sampler":
+    if corrects(algorithm):
         return
     for index, rollout in enumerate(rollouts):
         if rollout.policy_version != parent:
-            expected = f"{parent}, the parent's; or isCap, or oldLogprobs sampler"
+            expected = f"{parent}, the parent's; or isCap, or oldLogprobs sampler (with ratioCap in a distillation)"
             raise node.at(index).at("policyVersion").refuse("off-policy", expected)
+
+
+def corrects(algorithm: Algorithm) -> bool:
+    """Whether every part of the loss weighs samples by how likely the policy is to have drawn them."""
+    if algorithm.is_cap is not None:
+        return True
+    # The clipped ratio does it for the policy gradient; a distillation has a ratio only with a cap.
+    distils = algorithm.sdpo is not None and algorithm.sdpo.weight > 0
+    return algorithm.old_logprobs == "sampler" and not (distils and algorithm.sdpo.ratio_cap is None)

@@ -139,6 +139,30 @@ def test_samples_of_another_version_need_a_correction(base):
     read_batch(json.dumps(batch))
 
 
+STALE = SDPO | {"oldLogprobs": "sampler", "isCap": None, "ratioCap": None}
+
+
+@pytest.mark.parametrize("mixture", [{}, {"distillationWeight": 0.5, "grpo": MIXED}], ids=["alone", "mixed"])
+def test_a_distillation_of_stale_samples_needs_a_cap_or_the_parents_version(base, mixture):
+    batch = make_batch(base, STALE | mixture)
+    read_batch(json.dumps(batch))
+    batch["rollouts"][5]["policyVersion"] = "a" * 64
+    with pytest.raises(Refusal) as caught:
+        read_batch(json.dumps(batch))
+    assert (caught.value.code, caught.value.path) == ("off-policy", "rollouts[5].policyVersion")
+    assert "ratioCap" in caught.value.expected
+    batch["algorithm"]["ratioCap"] = 2.0
+    read_batch(json.dumps(batch))
+    batch["algorithm"] |= {"ratioCap": None, "oldLogprobs": "trainer", "isCap": 2.0}
+    read_batch(json.dumps(batch))
+
+
+def test_a_mixture_without_any_distillation_needs_no_cap_of_its_ratio(base):
+    batch = make_batch(base, STALE | {"distillationWeight": 0.0, "grpo": MIXED})
+    batch["rollouts"][5]["policyVersion"] = "a" * 64
+    read_batch(json.dumps(batch))
+
+
 def test_a_token_that_nothing_sees_cannot_be_learnt_from(base):
     batch = make_batch(base)
     one = batch["rollouts"][0]
