@@ -154,9 +154,15 @@ def read_optimizer(node: Node) -> Optimizer:
     )
 
 
+# What can narrow or bend the distribution that is sampled from, and the one value at which it is the policy's own.
+OFF = {
+    **{"temperature": 1, "topP": 1, "topK": 0, "minP": 0},
+    **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
+}
 ROLLOUT = {
+    *OFF,
     *("id", "group", "policyVersion", "promptIds", "completionIds", "logprobs", "lossMask", "attentionMask"),
-    *("reward", "outcome", "feedback", "teacherPromptIds", "temperature", "topP"),
+    *("reward", "outcome", "feedback", "teacherPromptIds"),
 }
 
 
@@ -169,9 +175,10 @@ def read_rollout(node: Node, max_tokens: int) -> Rollout:
         if ids is not None and len(ids) + len(completion) > max_tokens:
             got = f"{len(ids)} + {len(completion)}"
             raise node.at(key).refuse("over-long", f"at most {max_tokens} tokens with the completion", got)
-    for key in ("temperature", "topP"):
-        if strict.number(node.at(key)) != 1:
-            raise node.at(key).refuse("off-policy", "1: log-probabilities of another distribution teach the wrong one")
+    for key, off in OFF.items():
+        if strict.number(node.at(key)) != off:
+            expected = f"{off}: log-probabilities of another distribution teach the wrong one"
+            raise node.at(key).refuse("off-policy", expected)
     rollout = Rollout(
         id=strict.text(node.at("id")),
         group=strict.text(node.at("group")),
