@@ -30,8 +30,12 @@ def weights_name(kind: str) -> str:
 
 def done_result(out: Path, step_key: str) -> dict | None:
     """The result of a step that is done; None where it is not."""
-    path = out / step_key / RESULT
-    return json.loads(path.read_text()) if path.exists() else None
+    folder = out / step_key
+    return read_result(folder) if (folder / RESULT).exists() else None
+
+
+def read_result(folder: Path) -> dict:
+    return json.loads((folder / RESULT).read_text())
 
 
 def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> dict:
@@ -45,8 +49,8 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
         whole = {**result, "seconds": seconds, "checkpoint": sha256_of_files(files), "files": files}
         (folder / RESULT).write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n")
 
-    publish(out / batch.step_key, write)
-    return done_result(out, batch.step_key)
+    publish(out / batch.step_key, write, RESULT)
+    return read_result(out / batch.step_key)
 
 
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:
@@ -98,7 +102,7 @@ def read_parent(parent: Folder, base_sha256: str) -> dict:
     folder = Path(parent.path)
     if not (folder / RESULT).is_file():
         raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
-    result = json.loads((folder / RESULT).read_text())
+    result = read_result(folder)
     there = sha256_of_files(hash_folder(folder, (RESULT,)))
     if there != parent.sha256:
         raise Refusal("wrong-parent", "parent.sha256", parent.sha256, there)

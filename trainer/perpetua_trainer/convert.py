@@ -18,7 +18,7 @@ def convert(gguf: Path, cache: Path) -> dict:
     if not (final / MANIFEST).exists():
         cache.mkdir(parents=True, exist_ok=True)
         sweep(cache)
-        publish(final, lambda folder: write(gguf.absolute(), folder))
+        publish(final, lambda folder: write(gguf.absolute(), folder), MANIFEST)
     return {"path": str(final), "sha256": sha256_of_files(read_manifest(final))}
 
 

@@ -72,6 +72,15 @@ def test_a_done_step_is_answered_from_disk(base, runtime, tmp_path, monkeypatch)
     assert run_step(batch_of(base), tmp_path, runtime) == result
 
 
+def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
+    (tmp_path / FIRST).mkdir()
+    (tmp_path / FIRST / "adapter.safetensors").write_text("half")
+    result = run_step(batch_of(base), tmp_path, runtime)
+    assert result["files"]["adapter.safetensors"] == sha256_of_file(tmp_path / FIRST / "adapter.safetensors")
+    assert names(tmp_path) == [FIRST]
+    assert run_step(batch_of(base), tmp_path, runtime) == result
+
+
 def test_a_learning_rate_of_0_changes_no_weight_and_still_measures(base, runtime, tmp_path):
     first = run_step(batch_of(base), tmp_path, runtime)
     still = {**make_batch(base)["optimizer"], "lr": 0}
