@@ -72,6 +72,45 @@ def test_a_done_step_is_answered_from_disk(base, runtime, tmp_path, monkeypatch)
     assert run_step(batch_of(base), tmp_path, runtime) == result
 
 
+OTHERS = {
+    "seed": lambda value: value.update(seed=6),
+    "a reward": lambda value: value["rollouts"][3].update(reward=0.5),
+    "a mask": lambda value: value["rollouts"][0]["lossMask"].__setitem__(0, 0),
+    "a setting": lambda value: value["algorithm"].update(clipHigh=0.2),
+    "the rate": lambda value: value["optimizer"].update(lr=1e-3),
+    "the base": lambda value: value["base"].update(sha256="0" * 64),
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS.keys())
+def test_a_done_key_is_refused_to_another_batch(base, runtime, tmp_path, change):
+    run_step(batch_of(base), tmp_path, runtime)
+    value = make_batch(base, stepKey=FIRST)
+    change(value)
+    with pytest.raises(Refusal) as caught:
+        run_step(read_batch(json.dumps(value)), tmp_path, runtime)
+    assert (caught.value.code, caught.value.path) == ("other-batch", "stepKey")
+
+
+def test_a_batch_written_otherwise_is_the_same_batch(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    value = make_batch(base, stepKey=FIRST)
+    # Keys in another order, 1.0 for 1, and a base that was moved.
+    value = dict(reversed(value.items()))
+    value["optimizer"]["maxGradNorm"] = 1
+    value["base"]["path"] = "/elsewhere"
+    assert run_step(read_batch(json.dumps(value, indent=2)), tmp_path, runtime) == result
+
+
+def test_where_another_process_was_first_with_another_batch_the_step_is_refused(base, runtime, tmp_path):
+    slow = batch_of(base, seed=6)
+    state = load(slow, runtime)
+    run_step(batch_of(base), tmp_path, runtime)
+    with pytest.raises(Refusal) as caught:
+        finish(slow, tmp_path, state, 0.0)
+    assert caught.value.code == "other-batch"
+
+
 def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
     (tmp_path / FIRST).mkdir()
     (tmp_path / FIRST / "adapter.safetensors").write_text("half")
