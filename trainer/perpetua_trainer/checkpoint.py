@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from .batch import Adapter, Batch, Folder
-from .disk.digest import hash_folder, sha256_of_files
+from .disk.digest import hash_files, hash_folder, sha256_of_files
 from .disk.publish import publish
 from .input.refusal import Refusal
 from .model import Policy, lora_config
@@ -22,6 +22,8 @@ from .optimizer import Optimizers
 RESULT = "result.json"
 VALUE_HEAD, TEACHER, OPTIMIZER, RNG = "value_head.safetensors", "teacher.safetensors", "optimizer.pt", "rng.json"
 ADAPTER_CONFIG = "adapter_config.json"
+# All that a checkpoint can have: one of these that its result does not list was put there later, and would be loaded.
+OWN = ("adapter.safetensors", "model.safetensors", ADAPTER_CONFIG, VALUE_HEAD, TEACHER, OPTIMIZER, RNG)
 
 
 def weights_name(kind: str) -> str:
@@ -103,7 +105,7 @@ def read_parent(parent: Folder, base_sha256: str) -> dict:
     if not (folder / RESULT).is_file():
         raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
     result = read_result(folder)
-    there = sha256_of_files(hash_folder(folder, (RESULT,)))
+    there = sha256_of_files(hash_files(folder, {*result["files"], *OWN}))
     if there != parent.sha256:
         raise Refusal("wrong-parent", "parent.sha256", parent.sha256, there)
     if result["base"] != base_sha256:

@@ -238,6 +238,13 @@ def test_a_parent_of_another_version_of_peft_is_taken_up(base, runtime, tmp_path
     assert "peft_version" not in ours
 
 
+def test_a_file_that_the_system_left_beside_a_checkpoint_spoils_nothing(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    for name in (".DS_Store", ".nfs000000000000a1b2"):
+        (tmp_path / FIRST / name).write_text("the system's")
+    assert run_step(follow_up(base, tmp_path, result), tmp_path, runtime)["parent"] == result["checkpoint"]
+
+
 WRONG_PARENTS = {
     "another hash": lambda value, folder: value["parent"].update(sha256="0" * 64),
     "no such folder": lambda value, folder: value["parent"].update(path="/nowhere"),
@@ -245,6 +252,8 @@ WRONG_PARENTS = {
     "another alpha": lambda value, folder: value["adapter"].update(alpha=16),
     "other targets": lambda value, folder: value["adapter"].update(targets=["q_proj"]),
     "all weights": lambda value, folder: value.update(adapter={"kind": "full"}),
+    "a file that is gone": lambda value, folder: (folder / "optimizer.pt").unlink(),
+    "a file that was put there": lambda value, folder: (folder / "value_head.safetensors").write_bytes(b"x"),
     "a flipped bit": lambda value, folder: flip(folder / "adapter.safetensors"),
 }
 
