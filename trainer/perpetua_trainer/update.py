@@ -53,9 +53,9 @@ def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str
         yield "value head", dict(policy.value_head.named_parameters())
     if policy.teacher is not None:
         yield "teacher", policy.teacher
-    for part, state in optimizers.state().items():
-        for place, averages in state.items():
-            yield f"optimizer {part} {place}", averages
+    for optimizer in filter(None, (optimizers.policy, optimizers.value)):
+        for averages in optimizer.state.values():
+            yield "optimizer", averages
 
 
 def prepare(run: Update, works: list[Work]) -> None:
