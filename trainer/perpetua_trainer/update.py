@@ -21,8 +21,8 @@ from .optimizer import Optimizers
 def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[str, float], dict[str, float]]:
     """Changes the policy's weights and the optimisers' state in place.
 
-    Returns metrics and seconds by name. Raises Refusal where a gradient, a weight or an average of Adam's is not finite;
-    the policy is then spoilt.
+    Returns metrics and seconds by name. Raises Refusal where a gradient, a weight or an average of Adam's is not
+    finite; the policy is then spoilt.
     """
     run = Update(policy, batch, advantages_of(batch), learnt_tokens(batch), taught_tokens(batch))
     rows = parallel.share(list(range(len(batch.rollouts))))
@@ -43,7 +43,8 @@ def check_finite(policy: Policy, optimizers: Optimizers) -> None:
     for part, tensors in learnt_tensors(policy, optimizers):
         for name, one in tensors.items():
             if not bool(torch.isfinite(one).all()):
-                raise Refusal("non-finite", "optimizer", "finite weights and averages after the update", f"{part} {name}")
+                expected = "finite weights and averages after the update"
+                raise Refusal("non-finite", "optimizer", expected, f"{part} {name}")
 
 
 def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str, dict[str, Tensor]]]:

@@ -25,7 +25,7 @@ class Teaching:
 
 @dataclass
 class Taught:
-    """losses, gap (logp_teacher − logp_student of the sampled tokens), weights, mask [G, C]; mask: 0 without teacher."""
+    """losses, gap (logp_teacher − logp_student of the sampled tokens), weights, mask [G, C]; mask 0: no teacher."""
 
     rows: list[int]
     losses: Tensor
