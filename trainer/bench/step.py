@@ -90,7 +90,8 @@ def make_batch(arguments: argparse.Namespace) -> dict:
             **{"promptIds": prompts[number % arguments.groups], "completionIds": draw(arguments.completion)},
             **{"logprobs": [-1.0] * arguments.completion, "lossMask": [1] * arguments.completion},
             **{"attentionMask": None, "reward": float(number % 5), "outcome": "completed", "feedback": None},
-            **{"teacherPromptIds": None, "temperature": 1, "topP": 1},
+            **{"teacherPromptIds": None, "temperature": 1, "topP": 1, "topK": 0, "minP": 0},
+            **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
         }
         for number in range(arguments.groups * arguments.samples)
     ]

@@ -20,7 +20,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         result = arguments.run(arguments)
     except Refusal as refusal:
-        return say({"refused": refusal.as_dict()}, 2)
+        # The first process of several has the word: torchrun ends it where another ends with a failure before.
+        return say({"refused": refusal.as_dict()}, 2 if first() else 0)
     except Exception as error:
         traceback.print_exc()
         return say({"failed": {"message": shorten(f"{type(error).__name__}: {error}", 500)}}, 1)
@@ -28,10 +29,14 @@ def main(words: list[str] | None = None) -> int:
 
 
 def say(value: dict, code: int) -> int:
-    """Prints one line; of several processes the first one does."""
-    if os.environ.get("RANK", "0") == "0":
-        print(json.dumps(value, allow_nan=False), flush=True)
+    """Prints one line: of several processes the first one as the answer, the others for people where they have none."""
+    if first() or value.keys() & {"refused", "failed"}:
+        print(json.dumps(value, allow_nan=False), file=sys.stdout if first() else sys.stderr, flush=True)
     return code
+
+
+def first() -> bool:
+    return os.environ.get("RANK", "0") == "0"
 
 
 def parse(words: list[str] | None) -> argparse.Namespace:

@@ -134,23 +134,35 @@ def read_adapter(node: Node) -> Adapter:
     return Adapter("lora", strict.integer(node.at("rank"), 1), strict.number(node.at("alpha"), 0), tuple(targets))
 
 
+# Adam's step is about lr a weight, whatever the gradient: past 1 nothing that was learnt is left.
+LARGEST_RATE = 1.0
+# Below it the quotient of a gradient of 0, such as all of A's while LoRA's B is 0, can be 0/0.
+SMALLEST_EPS = 1e-12
+
+
 def read_optimizer(node: Node) -> Optimizer:
     strict.record(node, {"name", "lr", "betas", "eps", "weightDecay", "maxGradNorm"})
     strict.choice(node.at("name"), ("adamw",))
     betas = strict.array(node.at("betas"), lambda one: strict.number(one, 0, 0.999999999))
     strict.of_length(node.at("betas"), 2, "Adam's averages")
     return Optimizer(
-        lr=strict.number(node.at("lr"), 0),
+        lr=strict.number(node.at("lr"), 0, LARGEST_RATE),
         betas=(betas[0], betas[1]),
-        eps=strict.number(node.at("eps"), 0),
-        weight_decay=strict.number(node.at("weightDecay"), 0),
+        eps=strict.number(node.at("eps"), SMALLEST_EPS),
+        weight_decay=strict.number(node.at("weightDecay"), 0, 1),
         max_grad_norm=strict.number(node.at("maxGradNorm"), 1e-12),
     )
 
 
+# What can narrow or bend the distribution that is sampled from, and the one value at which it is the policy's own.
+OFF = {
+    **{"temperature": 1, "topP": 1, "topK": 0, "minP": 0},
+    **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
+}
 ROLLOUT = {
+    *OFF,
     *("id", "group", "policyVersion", "promptIds", "completionIds", "logprobs", "lossMask", "attentionMask"),
-    *("reward", "outcome", "feedback", "teacherPromptIds", "temperature", "topP"),
+    *("reward", "outcome", "feedback", "teacherPromptIds"),
 }
 
 
@@ -163,9 +175,10 @@ def read_rollout(node: Node, max_tokens: int) -> Rollout:
         if ids is not None and len(ids) + len(completion) > max_tokens:
             got = f"{len(ids)} + {len(completion)}"
             raise node.at(key).refuse("over-long", f"at most {max_tokens} tokens with the completion", got)
-    for key in ("temperature", "topP"):
-        if strict.number(node.at(key)) != 1:
-            raise node.at(key).refuse("off-policy", "1: log-probabilities of another distribution teach the wrong one")
+    for key, off in OFF.items():
+        if strict.number(node.at(key)) != off:
+            expected = f"{off}: log-probabilities of another distribution teach the wrong one"
+            raise node.at(key).refuse("off-policy", expected)
     rollout = Rollout(
         id=strict.text(node.at("id")),
         group=strict.text(node.at("group")),
@@ -233,9 +246,18 @@ def check_together(node: Node, rollouts: list[Rollout]) -> None:
 
 def check_policy(node: Node, rollouts: list[Rollout], algorithm: Algorithm, parent: str) -> None:
     """Refuses samples of another version where nothing would correct for it."""
-    if algorithm.is_cap is not None or algorithm.old_logprobs == "sampler":
+    if corrects(algorithm):
         return
     for index, rollout in enumerate(rollouts):
         if rollout.policy_version != parent:
-            expected = f"{parent}, the parent's; or isCap, or oldLogprobs sampler"
+            expected = f"{parent}, the parent's; or isCap, or oldLogprobs sampler (with ratioCap in a distillation)"
             raise node.at(index).at("policyVersion").refuse("off-policy", expected)
+
+
+def corrects(algorithm: Algorithm) -> bool:
+    """Whether every part of the loss weighs samples by how likely the policy is to have drawn them."""
+    if algorithm.is_cap is not None:
+        return True
+    # The clipped ratio does it for the policy gradient; a distillation has a ratio only with a cap.
+    distils = algorithm.sdpo is not None and algorithm.sdpo.weight > 0
+    return algorithm.old_logprobs == "sampler" and not (distils and algorithm.sdpo.ratio_cap is None)

@@ -8,11 +8,12 @@ import time
 from pathlib import Path
 
 import torch
+from peft import LoraConfig
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from .batch import Batch, Folder
-from .disk.digest import hash_folder, sha256_of_files
+from .batch import Adapter, Batch, Folder
+from .disk.digest import hash_files, hash_folder, sha256_of_files
 from .disk.publish import publish
 from .input.refusal import Refusal
 from .model import Policy, lora_config
@@ -21,6 +22,8 @@ from .optimizer import Optimizers
 RESULT = "result.json"
 VALUE_HEAD, TEACHER, OPTIMIZER, RNG = "value_head.safetensors", "teacher.safetensors", "optimizer.pt", "rng.json"
 ADAPTER_CONFIG = "adapter_config.json"
+# All that a checkpoint can have: one of these that its result does not list was put there later, and would be loaded.
+OWN = ("adapter.safetensors", "model.safetensors", ADAPTER_CONFIG, VALUE_HEAD, TEACHER, OPTIMIZER, RNG)
 
 
 def weights_name(kind: str) -> str:
@@ -29,8 +32,12 @@ def weights_name(kind: str) -> str:
 
 def done_result(out: Path, step_key: str) -> dict | None:
     """The result of a step that is done; None where it is not."""
-    path = out / step_key / RESULT
-    return json.loads(path.read_text()) if path.exists() else None
+    folder = out / step_key
+    return read_result(folder) if (folder / RESULT).exists() else None
+
+
+def read_result(folder: Path) -> dict:
+    return json.loads((folder / RESULT).read_text())
 
 
 def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> dict:
@@ -44,14 +51,14 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
         whole = {**result, "seconds": seconds, "checkpoint": sha256_of_files(files), "files": files}
         (folder / RESULT).write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n")
 
-    publish(out / batch.step_key, write)
-    return done_result(out, batch.step_key)
+    publish(out / batch.step_key, write, RESULT)
+    return read_result(out / batch.step_key)
 
 
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:
     save_file(on_cpu(policy.weights), folder / weights_name(policy.adapter.kind))
     if policy.peft is not None:
-        write_json(folder / ADAPTER_CONFIG, adapter_config(policy))
+        write_json(folder / ADAPTER_CONFIG, adapter_config(policy.adapter))
     if policy.value_head is not None:
         save_file(on_cpu(dict(policy.value_head.named_parameters())), folder / VALUE_HEAD)
     if policy.teacher is not None:
@@ -68,13 +75,28 @@ def write_json(path: Path, value: dict) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
-def adapter_config(policy: Policy) -> dict:
-    """PEFT's own description of the adapter, in one order and without the base's place on this machine."""
-    config = lora_config(policy.adapter).to_dict()
-    return {name: sorted(one) if isinstance(one, set) else one for name, one in config.items()} | {
-        "base_model_name_or_path": None,
-        "inference_mode": True,
-    }
+# PEFT's own description has its version and keys that come and go with it: they would change the hash and the parent.
+SHAPE = ("peft_type", "r", "lora_alpha", "target_modules", "bias")
+CONFIG = (*SHAPE, "lora_dropout", "task_type")
+
+
+def adapter_config(adapter: Adapter) -> dict:
+    """The adapter as PEFT reads it: only what says which weights there are and how they are used."""
+    config = lora_config(adapter).to_dict()
+    chosen = {name: config[name] for name in CONFIG} | {"target_modules": sorted(config["target_modules"])}
+    return chosen | {"base_model_name_or_path": None, "inference_mode": True}
+
+
+def same_shape(adapter: Adapter, stored: dict) -> bool:
+    """Whether a parent's adapter_config.json, of whatever version of PEFT, describes this adapter."""
+    wanted = adapter_config(adapter)
+    there = stored | {"target_modules": sorted(stored["target_modules"])}
+    return all(there[name] == wanted[name] for name in SHAPE)
+
+
+def read_adapter_config(folder: Path) -> LoraConfig:
+    stored = json.loads((folder / ADAPTER_CONFIG).read_text())
+    return LoraConfig(**{name: stored[name] for name in CONFIG}, inference_mode=True)
 
 
 def read_parent(parent: Folder, base_sha256: str) -> dict:
@@ -82,8 +104,8 @@ def read_parent(parent: Folder, base_sha256: str) -> dict:
     folder = Path(parent.path)
     if not (folder / RESULT).is_file():
         raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
-    result = json.loads((folder / RESULT).read_text())
-    there = sha256_of_files(hash_folder(folder, (RESULT,)))
+    result = read_result(folder)
+    there = sha256_of_files(hash_files(folder, {*result["files"], *OWN}))
     if there != parent.sha256:
         raise Refusal("wrong-parent", "parent.sha256", parent.sha256, there)
     if result["base"] != base_sha256:
@@ -95,7 +117,7 @@ def load_weights(policy: Policy, folder: Path) -> None:
     """Takes up a parent's weights, its value head and teacher where the policy has such, and its count of steps."""
     path = folder / weights_name(policy.adapter.kind)
     kind = folder / ADAPTER_CONFIG
-    if not path.exists() or (policy.peft is not None and json.loads(kind.read_text()) != adapter_config(policy)):
+    if not path.exists() or (policy.peft is not None and not same_shape(policy.adapter, json.loads(kind.read_text()))):
         raise Refusal("wrong-parent", "adapter", "the parent's kind, rank, alpha and targets", policy.adapter)
     copy_into(policy.weights, load_file(path))
     policy.step = json.loads((folder / RNG).read_text())["step"]

@@ -1,5 +1,6 @@
 """GGUF to a folder that the engine loads: once, kept under the hash of the file."""
 
+import json
 from pathlib import Path
 
 from .disk.digest import MANIFEST, read_manifest, sha256_of_file, sha256_of_files, write_manifest
@@ -18,7 +19,7 @@ def convert(gguf: Path, cache: Path) -> dict:
     if not (final / MANIFEST).exists():
         cache.mkdir(parents=True, exist_ok=True)
         sweep(cache)
-        publish(final, lambda folder: write(gguf.absolute(), folder))
+        publish(final, lambda folder: write(gguf.absolute(), folder), MANIFEST)
     return {"path": str(final), "sha256": sha256_of_files(read_manifest(final))}
 
 
@@ -42,4 +43,14 @@ def write(gguf: Path, folder: Path) -> None:
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.save_pretrained(folder)
+    for name in ("config.json", "generation_config.json"):
+        drop_version(folder / name)
     write_manifest(folder)
+
+
+def drop_version(path: Path) -> None:
+    """Takes out who wrote a file: a base's hash is that of its content."""
+    if path.exists():
+        content = json.loads(path.read_text())
+        content.pop("transformers_version", None)
+        path.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n")

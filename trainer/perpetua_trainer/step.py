@@ -12,6 +12,7 @@ from .batch import Batch
 from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
 from .disk.publish import fsync, sweep
 from .input.base import check_base
+from .input.identity import check_same, sha256_of_batch
 from .input.refusal import Refusal
 from .model import Policy
 from .objective.state import taught_tokens
@@ -26,6 +27,7 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
         sweep(out)
     done = parallel.from_first(done_result(out, batch.step_key))
     if done is not None:
+        check_same(done, batch)
         # Its writer may have died before the name was durable.
         fsync(out)
         return done
@@ -62,6 +64,7 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
     result = {
         "version": 1,
         "stepKey": batch.step_key,
+        "batch": sha256_of_batch(batch),
         "base": batch.base.sha256,
         "parent": None if batch.parent is None else batch.parent.sha256,
         "algorithm": batch.algorithm.name,
@@ -73,7 +76,10 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
     }
     if parallel.rank() == 0:
         result = save(out, batch, state, result)
-    return parallel.from_first(result)
+    result = parallel.from_first(result)
+    # Another process can have been first, with another batch.
+    check_same(result, batch)
+    return result
 
 
 def check_teachers(batch: Batch) -> None:

@@ -1,8 +1,10 @@
 """One update: forward and backward over the batch, block by block, then one optimiser step; again for each epoch."""
 
 import math
+from collections.abc import Iterator
 
 import torch
+from torch import Tensor
 
 from . import parallel
 from .batch import Batch
@@ -19,7 +21,8 @@ from .optimizer import Optimizers
 def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[str, float], dict[str, float]]:
     """Changes the policy's weights and the optimisers' state in place.
 
-    Returns metrics and seconds by name. Raises Refusal where loss or gradient is not finite; the policy is then spoilt.
+    Returns metrics and seconds by name. Raises Refusal where a gradient, a weight or an average of Adam's is not
+    finite; the policy is then spoilt.
     """
     run = Update(policy, batch, advantages_of(batch), learnt_tokens(batch), taught_tokens(batch))
     rows = parallel.share(list(range(len(batch.rollouts))))
@@ -30,8 +33,30 @@ def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[s
     policy.step += 1
     if policy.teacher is not None:
         follow(policy.teacher, policy.weights, batch.algorithm.sdpo.ema_rate)
+    check_finite(policy, optimizers)
     run.sums.total()
     return metrics_of(run, works, norms), run.seconds
+
+
+def check_finite(policy: Policy, optimizers: Optimizers) -> None:
+    """Refuses an update that no later one could repair: a checkpoint of it would spoil all that come after."""
+    for part, tensors in learnt_tensors(policy, optimizers):
+        for name, one in tensors.items():
+            if not bool(torch.isfinite(one).all()):
+                expected = "finite weights and averages after the update"
+                raise Refusal("non-finite", "optimizer", expected, f"{part} {name}")
+
+
+def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str, dict[str, Tensor]]]:
+    """All tensors that a checkpoint holds, by name, with the part that they belong to."""
+    yield "weights", policy.weights
+    if policy.value_head is not None:
+        yield "value head", dict(policy.value_head.named_parameters())
+    if policy.teacher is not None:
+        yield "teacher", policy.teacher
+    for optimizer in filter(None, (optimizers.policy, optimizers.value)):
+        for averages in optimizer.state.values():
+            yield "optimizer", averages
 
 
 def prepare(run: Update, works: list[Work]) -> None:

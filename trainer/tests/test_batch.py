@@ -49,6 +49,9 @@ POISONED = [
     (put("adapter", {"kind": "full", "rank": 4}), "unknown-key", "adapter.rank"),
     (put("optimizer.lr", -1), "range", "optimizer.lr"),
     (put("optimizer.lr", True), "type", "optimizer.lr"),
+    (put("optimizer.lr", 1.01), "range", "optimizer.lr"),
+    (put("optimizer.eps", 0), "range", "optimizer.eps"),
+    (put("optimizer.weightDecay", 1e30), "range", "optimizer.weightDecay"),
     (put("optimizer.betas", [0.9]), "length", "optimizer.betas"),
     (put("seed", 1.5), "type", "seed"),
     (put("stepKey", "abc"), "type", "stepKey"),
@@ -74,6 +77,15 @@ POISONED = [
     (put("rollouts.0.promptIds", [1, 2]), "settings", "rollouts[1].promptIds"),
     (put("rollouts.0.temperature", 0.7), "off-policy", "rollouts[0].temperature"),
     (put("rollouts.0.topP", 0.9), "off-policy", "rollouts[0].topP"),
+    (put("rollouts.0.topK", 50), "off-policy", "rollouts[0].topK"),
+    (put("rollouts.0.minP", 0.05), "off-policy", "rollouts[0].minP"),
+    (put("rollouts.0.presencePenalty", 0.5), "off-policy", "rollouts[0].presencePenalty"),
+    (put("rollouts.0.frequencyPenalty", 0.5), "off-policy", "rollouts[0].frequencyPenalty"),
+    (put("rollouts.0.repetitionPenalty", 1.1), "off-policy", "rollouts[0].repetitionPenalty"),
+    (put("rollouts.0.repetitionPenalty", 0), "off-policy", "rollouts[0].repetitionPenalty"),
+    (drop("rollouts.2.topK"), "missing-key", "rollouts[2].topK"),
+    (drop("rollouts.2.minP"), "missing-key", "rollouts[2].minP"),
+    (drop("rollouts.2.repetitionPenalty"), "missing-key", "rollouts[2].repetitionPenalty"),
     (put("rollouts.0.policyVersion", "latest"), "type", "rollouts[0].policyVersion"),
     (put("rollouts.4.id", "research/1"), "duplicate", "rollouts[4].id"),
 ]
@@ -88,6 +100,12 @@ def test_a_poisoned_batch_is_refused_with_code_and_path(base, change, code, path
     assert (caught.value.code, caught.value.path) == (code, path)
     assert caught.value.expected
     assert caught.value.got
+
+
+def test_a_rate_of_the_value_head_is_bounded(base):
+    with pytest.raises(Refusal) as caught:
+        read_batch(json.dumps(make_batch(base, PPO | {"valueLr": 1e4})))
+    assert (caught.value.code, caught.value.path) == ("range", "algorithm.valueLr")
 
 
 SETTINGS = [
@@ -127,6 +145,30 @@ def test_samples_of_another_version_need_a_correction(base):
         read_batch(json.dumps(batch))
     assert (caught.value.code, caught.value.path) == ("off-policy", "rollouts[5].policyVersion")
     batch["algorithm"]["isCap"] = 2.0
+    read_batch(json.dumps(batch))
+
+
+STALE = SDPO | {"oldLogprobs": "sampler", "isCap": None, "ratioCap": None}
+
+
+@pytest.mark.parametrize("mixture", [{}, {"distillationWeight": 0.5, "grpo": MIXED}], ids=["alone", "mixed"])
+def test_a_distillation_of_stale_samples_needs_a_cap_or_the_parents_version(base, mixture):
+    batch = make_batch(base, STALE | mixture)
+    read_batch(json.dumps(batch))
+    batch["rollouts"][5]["policyVersion"] = "a" * 64
+    with pytest.raises(Refusal) as caught:
+        read_batch(json.dumps(batch))
+    assert (caught.value.code, caught.value.path) == ("off-policy", "rollouts[5].policyVersion")
+    assert "ratioCap" in caught.value.expected
+    batch["algorithm"]["ratioCap"] = 2.0
+    read_batch(json.dumps(batch))
+    batch["algorithm"] |= {"ratioCap": None, "oldLogprobs": "trainer", "isCap": 2.0}
+    read_batch(json.dumps(batch))
+
+
+def test_a_mixture_without_any_distillation_needs_no_cap_of_its_ratio(base):
+    batch = make_batch(base, STALE | {"distillationWeight": 0.0, "grpo": MIXED})
+    batch["rollouts"][5]["policyVersion"] = "a" * 64
     read_batch(json.dumps(batch))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 from transformers import AutoTokenizer
 
 from helpers.gguf_file import write_gguf
@@ -40,6 +41,11 @@ def test_a_file_that_was_converted_is_not_converted_again(gguf, tmp_path, monkey
     first = convert(gguf, tmp_path)
     monkeypatch.setattr(module, "write", die)
     assert convert(gguf, tmp_path) == first
+
+
+def test_the_converters_version_is_no_part_of_a_base(gguf, tmp_path):
+    folder = Path(convert(gguf, tmp_path)["path"])
+    assert all(transformers.__version__.encode() not in path.read_bytes() for path in folder.iterdir())
 
 
 def test_killed_before_the_rename_the_next_one_converts_anew(gguf, tmp_path):

@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 
 from helpers.tiny import GRPO, MIXED, PPO, SDPO, make_batch
 from helpers.together import together
+from perpetua_trainer.__main__ import main
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.step import run_step
 
@@ -28,6 +29,14 @@ def uneven(base: dict, algorithm: dict) -> dict:
     batch["rollouts"].append(batch["rollouts"][7] | {"id": "research/8"})
     batch["rollouts"][0]["lossMask"][1] = 0
     return batch
+
+
+def torchrun(batch: dict, folder: Path) -> subprocess.CompletedProcess:
+    """A step by two processes into folder/two."""
+    (folder / "batch.json").write_text(json.dumps(batch))
+    words = ["step", "--in", str(folder / "batch.json"), "--out", str(folder / "two")]
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    return subprocess.run([*RUN, *words], env=env, capture_output=True, text=True, timeout=240)
 
 
 def agree(first: Path, second: Path) -> None:
@@ -56,13 +65,29 @@ def test_a_process_without_a_rollout_takes_part(base, runtime, tmp_path):
     agree(tmp_path / "one", tmp_path / "two")
 
 
+def test_torchrun_says_a_refusal_once_though_it_ends_with_1(base, tmp_path):
+    batch = uneven(base, GRPO)
+    batch["rollouts"][3]["reward"] = float("nan")
+    done = torchrun(batch, tmp_path)
+    assert done.returncode == 1
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["refused"]["path"] == "rollouts[3].reward"
+
+
+def test_a_refusal_waits_for_the_first_process_to_say_it(base, tmp_path, monkeypatch, capsys):
+    """Another one that ended with a failure would have the first one killed."""
+    (tmp_path / "batch.json").write_text("{")
+    monkeypatch.setenv("RANK", "1")
+    assert main(["step", "--in", str(tmp_path / "batch.json"), "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert json.loads(said.err)["refused"]["code"] == "json"
+
+
 def test_torchrun_gives_the_weights_of_one_and_says_the_result_once(base, runtime, tmp_path):
     batch = uneven(base, PPO | TERMS)
-    (tmp_path / "batch.json").write_text(json.dumps(batch))
     run_step(read_batch(json.dumps(batch)), tmp_path / "one", runtime)
-    words = ["step", "--in", str(tmp_path / "batch.json"), "--out", str(tmp_path / "two")]
-    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([*RUN, *words], env=env, capture_output=True, text=True, timeout=240)
+    done = torchrun(batch, tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     (line,) = done.stdout.splitlines()
     assert json.loads(line)["versions"]["processes"] == 2

@@ -1,5 +1,6 @@
 """Steps: the same key gives the same bytes, from memory or from disk, once or many times, whatever died before."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -15,6 +16,7 @@ from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.disk import publish
+from perpetua_trainer.disk.digest import sha256_of_file, sha256_of_files
 from perpetua_trainer.input.refusal import Refusal
 from perpetua_trainer.optimizer import Optimizers
 from perpetua_trainer.runtime import Runtime
@@ -67,6 +69,54 @@ def test_a_resumed_step_has_the_bytes_of_one_that_never_stopped(base, runtime, t
 def test_a_done_step_is_answered_from_disk(base, runtime, tmp_path, monkeypatch):
     result = run_step(batch_of(base), tmp_path, runtime)
     monkeypatch.setattr(module, "load", die)
+    assert run_step(batch_of(base), tmp_path, runtime) == result
+
+
+OTHERS = {
+    "seed": lambda value: value.update(seed=6),
+    "a reward": lambda value: value["rollouts"][3].update(reward=0.5),
+    "a mask": lambda value: value["rollouts"][0]["lossMask"].__setitem__(0, 0),
+    "a setting": lambda value: value["algorithm"].update(clipHigh=0.2),
+    "the rate": lambda value: value["optimizer"].update(lr=1e-3),
+    "the base": lambda value: value["base"].update(sha256="0" * 64),
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS.keys())
+def test_a_done_key_is_refused_to_another_batch(base, runtime, tmp_path, change):
+    run_step(batch_of(base), tmp_path, runtime)
+    value = make_batch(base, stepKey=FIRST)
+    change(value)
+    with pytest.raises(Refusal) as caught:
+        run_step(read_batch(json.dumps(value)), tmp_path, runtime)
+    assert (caught.value.code, caught.value.path) == ("other-batch", "stepKey")
+
+
+def test_a_batch_written_otherwise_is_the_same_batch(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    value = make_batch(base, stepKey=FIRST)
+    # Keys in another order, 1.0 for 1, and a base that was moved.
+    value = dict(reversed(value.items()))
+    value["optimizer"]["maxGradNorm"] = 1
+    value["base"]["path"] = "/elsewhere"
+    assert run_step(read_batch(json.dumps(value, indent=2)), tmp_path, runtime) == result
+
+
+def test_where_another_process_was_first_with_another_batch_the_step_is_refused(base, runtime, tmp_path):
+    slow = batch_of(base, seed=6)
+    state = load(slow, runtime)
+    run_step(batch_of(base), tmp_path, runtime)
+    with pytest.raises(Refusal) as caught:
+        finish(slow, tmp_path, state, 0.0)
+    assert caught.value.code == "other-batch"
+
+
+def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
+    (tmp_path / FIRST).mkdir()
+    (tmp_path / FIRST / "adapter.safetensors").write_text("half")
+    result = run_step(batch_of(base), tmp_path, runtime)
+    assert result["files"]["adapter.safetensors"] == sha256_of_file(tmp_path / FIRST / "adapter.safetensors")
+    assert names(tmp_path) == [FIRST]
     assert run_step(batch_of(base), tmp_path, runtime) == result
 
 
@@ -136,11 +186,74 @@ def test_a_gradient_that_is_not_finite_is_refused_and_nothing_is_published(base,
     assert names(tmp_path) == []
 
 
+def test_weights_that_are_not_finite_are_refused_and_nothing_is_published(base, runtime, tmp_path):
+    # A setting that is refused when it is read: here it gives 0/0.
+    batch = batch_of(base)
+    batch = dataclasses.replace(batch, optimizer=dataclasses.replace(batch.optimizer, eps=0.0))
+    with pytest.raises(Refusal) as caught:
+        run_step(batch, tmp_path, runtime)
+    assert (caught.value.code, caught.value.got.split()[0]) == ("non-finite", "weights")
+    assert names(tmp_path) == []
+
+
+SPOILERS = {
+    "value": lambda policy, optimizers: policy.value_head.bias,
+    "teacher": lambda policy, optimizers: next(iter(policy.teacher.values())),
+    "optimizer": lambda policy, optimizers: optimizers.policy.state[optimizers.weights[0]]["exp_avg_sq"],
+}
+
+
+@pytest.mark.parametrize("part", SPOILERS)
+def test_any_part_of_a_checkpoint_that_is_not_finite_is_refused(base, runtime, tmp_path, monkeypatch, part):
+    batch = batch_of(base, PPO if part == "value" else EMA)
+    state = load(batch, runtime)
+    step = Optimizers.step
+
+    def spoil(self) -> None:
+        step(self)
+        with torch.no_grad():
+            SPOILERS[part](*state).view(-1)[0] = float("inf")
+
+    monkeypatch.setattr(Optimizers, "step", spoil)
+    with pytest.raises(Refusal) as caught:
+        finish(batch, tmp_path, state, 0.0)
+    assert (caught.value.code, caught.value.got.split()[0]) == ("non-finite", part)
+    assert names(tmp_path) == []
+
+
+def test_a_parent_of_another_version_of_peft_is_taken_up(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    path = tmp_path / FIRST / "adapter_config.json"
+    ours = json.loads(path.read_text())
+    # As PEFT writes it: with its version, and with keys that another version has not.
+    path.write_text(json.dumps(ours | {"peft_version": "9.9.9", "a_new_key": None, "r": 4}))
+    stored = json.loads((tmp_path / FIRST / "result.json").read_text())
+    stored["files"]["adapter_config.json"] = sha256_of_file(path)
+    stored["checkpoint"] = sha256_of_files(stored["files"])
+    (tmp_path / FIRST / "result.json").write_text(json.dumps(stored))
+    second = run_step(follow_up(base, tmp_path, stored), tmp_path, runtime)
+    assert second["parent"] == stored["checkpoint"] != result["checkpoint"]
+    # What this step writes has no version of PEFT in it.
+    assert json.loads((tmp_path / SECOND / "adapter_config.json").read_text()) == ours
+    assert "peft_version" not in ours
+
+
+def test_a_file_that_the_system_left_beside_a_checkpoint_spoils_nothing(base, runtime, tmp_path):
+    result = run_step(batch_of(base), tmp_path, runtime)
+    for name in (".DS_Store", ".nfs000000000000a1b2"):
+        (tmp_path / FIRST / name).write_text("the system's")
+    assert run_step(follow_up(base, tmp_path, result), tmp_path, runtime)["parent"] == result["checkpoint"]
+
+
 WRONG_PARENTS = {
     "another hash": lambda value, folder: value["parent"].update(sha256="0" * 64),
     "no such folder": lambda value, folder: value["parent"].update(path="/nowhere"),
     "another rank": lambda value, folder: value["adapter"].update(rank=2),
+    "another alpha": lambda value, folder: value["adapter"].update(alpha=16),
+    "other targets": lambda value, folder: value["adapter"].update(targets=["q_proj"]),
     "all weights": lambda value, folder: value.update(adapter={"kind": "full"}),
+    "a file that is gone": lambda value, folder: (folder / "optimizer.pt").unlink(),
+    "a file that was put there": lambda value, folder: (folder / "value_head.safetensors").write_bytes(b"x"),
     "a flipped bit": lambda value, folder: flip(folder / "adapter.safetensors"),
 }
 

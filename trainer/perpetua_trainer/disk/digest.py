@@ -22,8 +22,12 @@ def sha256_of_files(files: dict[str, str]) -> str:
 
 def hash_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> dict[str, str]:
     """{name: sha256} of the files that lie directly in a folder."""
-    paths = [path for path in folder.iterdir() if path.is_file() and path.name not in leave_out]
-    return {path.name: sha256_of_file(path) for path in sorted(paths)}
+    return hash_files(folder, {path.name for path in folder.iterdir()} - {*leave_out})
+
+
+def hash_files(folder: Path, names: set[str]) -> dict[str, str]:
+    """{name: sha256} of those of the named files that are there; what else a file system leaves there counts not."""
+    return {name: sha256_of_file(folder / name) for name in sorted(names) if (folder / name).is_file()}
 
 
 def write_manifest(folder: Path) -> str:

@@ -18,10 +18,11 @@ PREFIX = ".tmp-"
 LOCK = ".lock"
 
 
-def publish(final: Path, write: Callable[[Path], None]) -> bool:
-    """Calls write(folder) and makes what it wrote appear as `final`.
+def publish(final: Path, write: Callable[[Path], None], mark: str) -> bool:
+    """Calls write(folder) and makes what it wrote appear as `final`. mark: the file that each whole folder has.
 
-    Returns False where another process was first; `final` is then its work. Raises what write raises, leaves nothing.
+    Returns False where another process was first; `final` is then its work. A folder without the mark is nobody's work
+    and gives way. Raises what write raises, leaves nothing.
     """
     final.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder(final.parent) as folder:
@@ -29,16 +30,41 @@ def publish(final: Path, write: Callable[[Path], None]) -> bool:
         for path in folder.iterdir():
             fsync(path)
         fsync(folder)
-        try:
-            os.rename(folder, final)
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-            first = False
-        else:
-            first = True
+        first = take_place(folder, final)
+        while not first and not (final / mark).exists():
+            set_aside(final, mark)
+            first = take_place(folder, final)
         fsync(final.parent)
         return first
+
+
+def take_place(folder: Path, final: Path) -> bool:
+    """Whether the folder could be renamed to `final`, where no other lies."""
+    try:
+        os.rename(folder, final)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        return False
+    return True
+
+
+def set_aside(final: Path, mark: str) -> None:
+    """Moves a folder without the mark to where a sweep takes it, and removes it there.
+
+    The lock keeps a second process from taking the whole folder that the first one has put there meanwhile.
+    """
+    lock = final.with_name(f"{PREFIX}{final.name}{LOCK}")
+    with lock_now(lock, create=True) as held:
+        if not held:
+            return
+        try:
+            shutil.rmtree(folder_of(lock), ignore_errors=True)
+            # Another process can have moved it, and not yet have put its own there.
+            if final.exists() and not (final / mark).exists():
+                os.rename(final, folder_of(lock))
+        finally:
+            remove(lock)
 
 
 def sweep(parent: Path) -> int:

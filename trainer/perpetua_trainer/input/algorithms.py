@@ -99,6 +99,8 @@ def read_grpo(node: Node) -> Grpo:
     return Grpo(scale, strict.number(node.at("stdFloor"), 1e-12), read_clip(node))
 
 
+# A value is in units of reward, which can be large: the head may need larger steps than the policy.
+LARGEST_VALUE_RATE = 1e3
 PPO = CLIP | {"gamma", "lambda", "whitenAdvantages", "valueClip", "valueCoefficient", "valueLr"}
 
 
@@ -110,7 +112,7 @@ def read_ppo(node: Node) -> Ppo:
         whiten=strict.boolean(node.at("whitenAdvantages")),
         value_clip=strict.optional(node.at("valueClip"), lambda one: strict.number(one, 1e-12)),
         value_coefficient=strict.number(node.at("valueCoefficient"), 0),
-        value_lr=strict.number(node.at("valueLr"), 0),
+        value_lr=strict.number(node.at("valueLr"), 0, LARGEST_VALUE_RATE),
     )
 
 

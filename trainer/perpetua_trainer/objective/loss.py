@@ -22,6 +22,7 @@ def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
     loss = policy
     if work.reference is not None:
         divergence = k3(scores.logprobs, work.reference)
+        run.sums.add("klSlope", torch.expm1(work.reference - scores.logprobs).abs(), mask)
         run.sums.add("kl", divergence, mask)
         loss = loss + algorithm.kl_coefficient * (divergence * mask).sum() / run.tokens
     if algorithm.entropy_coefficient > 0:
@@ -40,6 +41,7 @@ def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
     if algorithm.ppo is not None:
         losses, clipped = ppo_loss(scores.logprobs, work.old, work.episode.advantages, work.weights, algorithm.ppo.clip)
         run.sums.add("clip", clipped, mask)
+        run.sums.add("policySlope", (work.episode.advantages * work.weights).abs(), mask)
         return (losses * mask).sum() / run.tokens
     total = torch.zeros((), dtype=scores.logprobs.dtype, device=mask.device)
     if run.advantages is not None:
@@ -48,6 +50,7 @@ def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
         losses, clipped = grpo_loss(scores.logprobs, work.old, advantages, work.weights, settings.clip)
         run.sums.add("clip", clipped, mask)
         share = 1.0 if algorithm.sdpo is None else 1.0 - algorithm.sdpo.weight
+        run.sums.add("policySlope", share * (advantages[:, None] * work.weights).abs(), mask)
         total = total + share * (losses * mask).sum() / run.tokens
     if algorithm.sdpo is not None and run.taught > 0:
         teaching = Teaching(run.batch.rollouts, work.block, work.old, work.weights)
@@ -55,6 +58,9 @@ def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
         run.sums.add("distillation", taught.losses, taught.mask)
         run.sums.add("gap", taught.gap.abs(), taught.mask)
         run.gaps.update(taught.by_row())
+        # The gap to the teacher is a distillation's advantage.
+        slope = (taught.gap * taught.weights).abs() * algorithm.sdpo.weight * run.tokens / run.taught
+        run.sums.add("policySlope", slope, taught.mask)
         total = total + algorithm.sdpo.weight * (taught.losses * taught.mask).sum() / run.taught
     return total
 

@@ -39,9 +39,7 @@ def metrics_of(run: Update, works: list[Work], norms: list[float]) -> dict[str, 
         "rollouts": len(rewards),
     }
     if found["kl"] is not None:
-        term = algorithm.kl_coefficient * found["kl"]
-        whole = term + abs(found["policyLoss"])
-        found["klShare"] = term / whole if whole > 0 else None
+        found["klShare"] = kl_share(algorithm.kl_coefficient * mean("klSlope"), mean("policySlope"))
     if algorithm.ppo is not None:
         values, returns = learnt_values(works)
         found["valueLoss"] = over_epochs("valueLoss")
@@ -49,6 +47,16 @@ def metrics_of(run: Update, works: list[Work], norms: list[float]) -> dict[str, 
     if algorithm.sdpo is not None:
         found |= teacher_metrics(run, over_epochs("gap", run.taught), over_epochs("distillation", run.taught))
     return finite(found)
+
+
+def kl_share(kl: float, policy: float) -> float | None:
+    """The KL term's share of what moves the weights; None where nothing does.
+
+    Both terms reach the weights by the sampled tokens' log-probabilities, so the mean size of their derivatives by
+    these compares them: c · (1 − exp(logp_reference − logp)) for c · k3, and A · w at a ratio of 1. The loss itself
+    does not: on-policy it is about 0, since a group's advantages cancel, however hard each of them pulls.
+    """
+    return kl / (kl + policy) if kl + policy > 0 else None
 
 
 def learnt_values(works: list[Work]) -> tuple[Tensor, Tensor]:

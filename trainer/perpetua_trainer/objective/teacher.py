@@ -25,11 +25,12 @@ class Teaching:
 
 @dataclass
 class Taught:
-    """losses, gap (logp_teacher − logp_student of the sampled tokens), mask [G, C]; mask is 0 without a teacher."""
+    """losses, gap (logp_teacher − logp_student of the sampled tokens), weights, mask [G, C]; mask 0: no teacher."""
 
     rows: list[int]
     losses: Tensor
     gap: Tensor
+    weights: Tensor
     mask: Tensor
 
     def by_row(self) -> dict[int, float]:
@@ -54,7 +55,8 @@ def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) ->
     weights = teaching.weights
     if settings.ratio_cap is not None:
         weights = weights * probability_ratio(scores.logprobs.detach(), teaching.old).clamp(max=settings.ratio_cap)
-    return Taught(block.rows, losses * weights, of_teacher - scores.logprobs.detach(), block.learnt * has[:, None])
+    gap = of_teacher - scores.logprobs.detach()
+    return Taught(block.rows, losses * weights, gap, weights, block.learnt * has[:, None])
 
 
 def teacher_logits(policy: Policy, teaching: Teaching, scores: Tensor) -> tuple[Tensor, Tensor]:

@@ -15,6 +15,7 @@ from ..checkpoint import done_result
 from ..disk.publish import fsync, sweep
 from ..input import strict
 from ..input.base import check_base
+from ..input.identity import check_same, sha256_of_batch
 from ..model import Policy
 from ..optimizer import Optimizers
 from ..runtime import Runtime
@@ -37,7 +38,7 @@ class Steps:
         self.runtime = runtime
         self.out = out
         self.kept: Kept | None = None
-        self.at_work: dict[tuple[str, str], Future] = {}
+        self.at_work: dict[tuple[str, str, str], Future] = {}
         self.lock = Lock()
 
     def answer(self, body: bytes) -> dict:
@@ -46,11 +47,11 @@ class Steps:
         Raises Refusal, and what a step raises.
         """
         batch, out = read_step(body, self.out)
-        key = (str(out.resolve()), batch.step_key)
+        key = (str(out.resolve()), batch.step_key, sha256_of_batch(batch))
         with self.lock:
             future = self.at_work.get(key)
             if future is None:
-                done = from_disk(out, batch.step_key)
+                done = from_disk(out, batch)
                 if done is not None:
                     return done
                 future = self.engine.call(lambda: self.work(batch, out))
@@ -65,7 +66,7 @@ class Steps:
     def work(self, batch: Batch, out: Path) -> dict:
         """In the engine's thread."""
         sweep(out)
-        done = from_disk(out, batch.step_key)
+        done = from_disk(out, batch)
         if done is not None:
             return done
         began = time.perf_counter()
@@ -99,9 +100,11 @@ def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:
     return read_batch(paths[0].read_bytes()), paths[1]
 
 
-def from_disk(out: Path, step_key: str) -> dict | None:
-    done = done_result(out, step_key)
+def from_disk(out: Path, batch: Batch) -> dict | None:
+    """Raises Refusal where the key is done with another batch."""
+    done = done_result(out, batch.step_key)
     if done is not None:
+        check_same(done, batch)
         # Its writer may have died before the name was durable.
         fsync(out)
     return done

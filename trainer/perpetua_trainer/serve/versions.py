@@ -1,17 +1,16 @@
 """Policy versions by name: the base, and the checkpoints that were loaded beside it."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from peft import LoraConfig, PeftModel, set_peft_model_state_dict
+from peft import PeftModel, set_peft_model_state_dict
 from safetensors.torch import load_file
 from transformers import PreTrainedModel
 
 from ..batch import Folder
-from ..checkpoint import ADAPTER_CONFIG, copy_into, read_parent, weights_name
+from ..checkpoint import ADAPTER_CONFIG, copy_into, read_adapter_config, read_parent, weights_name
 from ..model import load_base, trainable
 from ..runtime import Runtime
 from .problem import Problem
@@ -70,7 +69,7 @@ class Versions:
             copy_into(trainable(model), load_file(folder / weights_name("full")))
             self.full[sha256] = model
             return Version(sha256, "full")
-        config = LoraConfig(**json.loads((folder / ADAPTER_CONFIG).read_text()))
+        config = read_adapter_config(folder)
         if self.peft is None:
             self.peft = PeftModel(self.base, config, adapter_name=sha256)
         else:

@@ -93,8 +93,8 @@ def make_rollout(generator: torch.Generator, number: int, prompts: dict) -> dict
         "outcome": "completed",
         "feedback": None,
         "teacherPromptIds": prompts[group] + draw(generator, 4) if number % 4 != 3 else None,
-        "temperature": 1,
-        "topP": 1,
+        **{"temperature": 1, "topP": 1, "topK": 0, "minP": 0},
+        **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
     }
 
 

@@ -133,6 +133,9 @@ def test_a_token_that_ends_a_completion_is_among_its_ids_and_not_in_its_text(ser
 REFUSED = {
     "training at another temperature": (PLAIN | {"training": True, "temperature": 0.7}, "off-policy", "temperature"),
     "training on a part of the support": (PLAIN | {"training": True, "top_p": 0.9}, "off-policy", "top_p"),
+    "training on the likeliest tokens": (PLAIN | {"training": True, "top_k": 3}, "unknown-key", "top_k"),
+    "training above a probability": (PLAIN | {"training": True, "min_p": 0.1}, "unknown-key", "min_p"),
+    "training with a penalty": (PLAIN | {"training": True, "presence_penalty": 1}, "unsupported", "presence_penalty"),
     "a key that is unknown": (PLAIN | {"top_k": 3}, "unknown-key", "top_k"),
     "a stream": (PLAIN | {"stream": True}, "unsupported", "stream"),
     "no prompt": ({"model": "base"}, "missing-key", "prompt"),

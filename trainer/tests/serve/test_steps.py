@@ -89,6 +89,36 @@ def test_a_step_that_is_done_is_answered_from_disk_whoever_did_it(start, chat_ba
     assert server.post("/step", value) == result
 
 
+def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base, tmp_path):
+    wait, go = os.pipe()
+    came, come = os.pipe()
+
+    def patch() -> None:
+        finish = module.finish
+
+        def slow(*words):
+            os.write(come, b".")
+            os.read(wait, 1)
+            return finish(*words)
+
+        module.finish = slow
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    other = {**value, "seed": 6}
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(server.call, "POST", "/step", value)
+        os.read(came, 1)
+        second = pool.submit(server.call, "POST", "/step", other)
+        # As many as would be read if each had a step of its own.
+        os.write(go, b"..")
+        assert first.result()[0] == 200
+        assert second.result()[0] == 422
+    status, found = server.call("POST", "/step", other)
+    assert (status, found["refused"]["code"], found["refused"]["path"]) == (422, "other-batch", "stepKey")
+    assert server.call("POST", "/step", value) == first.result()
+
+
 def test_a_batch_can_be_a_file_and_its_checkpoints_go_where_it_says(start, chat_base, runtime, tmp_path):
     server = start()
     value = batch_of(chat_base)
@@ -245,6 +275,31 @@ def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_
     status, found = server.call("POST", "/step", endless)
     assert (status, found["refused"]["code"]) == (422, "non-finite")
     server.post("/step", child)
+    by_command(child, tmp_path / "ours", runtime)
+    assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
+
+
+def test_memory_that_an_update_has_spoilt_is_not_gone_on_with(start, chat_base, runtime, tmp_path):
+    def patch() -> None:
+        """The second step's weights are not finite."""
+        count_loads(tmp_path / "loads")()
+        step, count = Optimizers.step, iter(range(9))
+
+        def spoil(self):
+            step(self)
+            if next(count) == 1:
+                self.weights[0].data.fill_(float("inf"))
+
+        Optimizers.step = spoil
+
+    server = start(patch=patch)
+    value = batch_of(chat_base)
+    first = server.post("/step", value)
+    child = child_of(server.out, first, value)
+    status, found = server.call("POST", "/step", child)
+    assert (status, found["refused"]["code"]) == (422, "non-finite")
+    server.post("/step", child)
+    assert loads(tmp_path / "loads") == 2
     by_command(child, tmp_path / "ours", runtime)
     assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
 
