@@ -98,7 +98,7 @@ describe('a worker that was frozen just before it wrote', () => {
     );
     const stored = () =>
       stack.query(
-        `select "end", ended_at, follower, runs.placement, status, value, trials.seconds
+        `select "end", runs.ended_at, follower, runs.placement, status, value, trials.seconds
          from runs join trials on trials.id = trial_id where trial_id = $1`,
         [`${id}/1`],
       );
