@@ -39,6 +39,8 @@ interface LateWrite {
   approach(id: string, arm: () => void): Promise<void>;
   /** What the next worker has written meanwhile, of the first run. */
   overtaken: string;
+  /** What it leaves as it is. */
+  stored: string;
   /** How Postgres ends the statements of the woken worker: its write finds nothing. */
   refused: string[];
 }
@@ -54,6 +56,7 @@ const WRITES: LateWrite[] = [
       release(stack, id);
     },
     overtaken: 'trials.status is not null',
+    stored: 'select "end", ended_at, follower from runs where trial_id = $1',
     // Its row says that nothing was stored.
     refused: ['SELECT 1'],
   },
@@ -72,6 +75,7 @@ const WRITES: LateWrite[] = [
       rmSync(gateOf(id));
     },
     overtaken: 'trials.status is not null',
+    stored: 'select status, value from trials where id = $1',
     // The lock, the outcome, and what is stored in its place.
     refused: ['SELECT 1', 'SELECT 0', 'SELECT 1', 'COMMIT'],
   },
@@ -96,12 +100,7 @@ describe('a worker that was frozen just before it wrote', () => {
        from trials join runs on runs.trial_id = trials.id where trials.id = $1`,
       [`${id}/1`],
     );
-    const stored = () =>
-      stack.query(
-        `select "end", runs.ended_at, follower, runs.placement, status, value, trials.seconds
-         from runs join trials on trials.id = trial_id where trial_id = $1`,
-        [`${id}/1`],
-      );
+    const stored = () => stack.query(late.stored, [`${id}/1`]);
     const before = await stored();
     frozen.process.kill('SIGCONT');
     expect(await relay.letGo()).toEqual(late.refused);
