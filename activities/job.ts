@@ -13,7 +13,7 @@ import { commandSandbox } from './task/sandbox-of.ts';
 /** `task`: a name among the built-in tasks, or a path on the worker's machine. */
 export type OpenJobInput = Pick<JobArgs, 'task' | 'command' | 'pool' | 'serve'> & { jobId: string };
 
-/** What its workflow goes by. */
+/** Facts of an opened job, by which its workflow goes on. */
 export interface OpenedJob {
   pool: string;
   priority: number;

@@ -50,7 +50,7 @@ export const createNextRunActivities = (
   }),
 });
 
-/** What its older runs printed goes first: their hosts may be out of reach for good. */
+/** Output of older runs goes first: their hosts may be out of reach for good. */
 async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Promise<void> {
   await deps.store.run.forgetOutputs(upTo);
   const older = await deps.store.run.findOlderRuns(upTo);
@@ -59,7 +59,7 @@ async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Pro
   isOver = true;
 }
 
-/** What cannot be removed now is tried again before the next run. */
+/** A directory that cannot be removed now is tried again before the next run. */
 async function removeEach(deps: ActivityDeps, older: readonly Left[], isOver: () => boolean): Promise<void> {
   for (const { trialId, placement, host } of older) {
     if (isOver()) return;

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runName } from '../../infra/compute/run-protocol/paths.ts';
+import { askedTask } from '../support/e2e/asked-task.ts';
 import { type Held, heldCommand } from '../support/e2e/held-command.ts';
 import { FAULTS } from '../support/e2e/fault-table.ts';
 import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from '../support/e2e/live-run.ts';
@@ -18,18 +19,7 @@ let task: string;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  task = await writeTask(join(stack.home, 'tasks', 'asked'), {
-    task: {
-      name: 'asked',
-      run: {
-        command: 'sh run.sh',
-        budget: { seconds: 60, kind: 'wall' },
-        artefacts: [{ path: 'out.txt' }],
-        sandbox: 'none',
-      },
-    },
-    files: { 'workspace/data.txt': 'here it is\n' },
-  });
+  task = await askedTask(stack);
   worker = await stack.startWorker({ slots: 1 });
 });
 afterAll(() => stack.stop());

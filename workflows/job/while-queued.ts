@@ -1,4 +1,4 @@
-import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, log, proxyActivities, sleep, TemporalFailure } from '@temporalio/workflow';
 import type { MainActivities } from '../../activities/index.ts';
 import { optionsOf } from '../timeouts.ts';
 
@@ -15,8 +15,7 @@ export async function whileQueued<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const sweeps = new CancellationScope();
-  // No failure of it is the job's.
-  void sweeps.run(() => sweepAgain(jobId, tempo)).catch(() => undefined);
+  void sweeps.run(() => sweepAgain(jobId, tempo)).catch(unless(isCancellation));
   try {
     return await work();
   } finally {
@@ -29,6 +28,19 @@ async function sweepAgain(jobId: string, tempo: number): Promise<never> {
   const { sweep } = proxyActivities<MainActivities>(options);
   for (let minutes = 1; ; minutes = Math.min(LONGEST, 2 * minutes)) {
     await sleep(minutes * MINUTE_MS * tempo);
-    await sweep({ jobId });
+    await sweep({ jobId }).catch(unless(isFailedActivity));
   }
 }
+
+/** An activity that failed for good is no failure of the job: the next sweep may do better. */
+function isFailedActivity(error: unknown): boolean {
+  if (!(error instanceof TemporalFailure) || isCancellation(error)) return false;
+  log.warn('slots that nobody frees could not be looked for', { error: String(error) });
+  return true;
+}
+
+const unless =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): void => {
+    if (!isExpected(error)) throw error;
+  };

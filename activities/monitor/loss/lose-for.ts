@@ -32,7 +32,7 @@ async function withhold({ deps, run }: Placed, shortage: string): Promise<void> 
 /** What has done it may do it again: a person should hear of it, though the research goes on by itself. */
 async function tell({ deps, key, run }: Placed, shortage: string): Promise<void> {
   log.warn(shortage, { ...key, host: run.host });
-  // Whoever waits for another job hears that it is begun once more.
+  // A person who waits for another job hears from the terminal that it is begun once more.
   if (!isTrialId(key.trialId)) return;
   const { researchId } = await deps.store.trial.loadTrial(key.trialId);
   await deps.store.research.insertAlert({

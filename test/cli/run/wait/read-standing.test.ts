@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { askedTask } from '../../../support/e2e/asked-task.ts';
 import { heldCommand } from '../../../support/e2e/held-command.ts';
 import { type LiveRun, liveRun } from '../../../support/e2e/live-run.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../../support/stack.ts';
-import { writeTask } from '../../../support/tasks.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
 
@@ -13,17 +12,7 @@ let task: string;
 
 beforeAll(async () => {
   stack = await startTestStack();
-  task = await writeTask(join(stack.home, 'tasks', 'asked'), {
-    task: {
-      name: 'asked',
-      run: {
-        command: 'sh run.sh',
-        budget: { seconds: 60, kind: 'wall' },
-        artefacts: [{ path: 'out.txt' }],
-        sandbox: 'none',
-      },
-    },
-  });
+  task = await askedTask(stack);
   worker = await stack.startWorker({ slots: 1 });
 });
 afterAll(() => stack.stop());
