@@ -109,7 +109,8 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           if (followed.state !== 'ready') return followed;
         }
         const { readyAt, host } = (await deps.store.run.findRun(key)) ?? run;
-        return { state: 'ready', host, at: (readyAt ?? new Date()).toISOString() };
+        if (readyAt === null) throw new Error(`Expected ${key.trialId} to be stored as ready, came no time`);
+        return { state: 'ready', host, at: readyAt.toISOString() };
       }),
   };
 };

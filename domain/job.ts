@@ -49,6 +49,11 @@ export const JOB_SHAPES = {
 } as const satisfies Record<string, JobSpec['shape']>;
 export type JobKind = keyof typeof JOB_SHAPES;
 
+/** Kinds that a person asks for, each the work of a workflow of its own; the others belong to what asked for them. */
+const ASKED_KINDS = ['command', 'server'] as const satisfies readonly JobKind[];
+export type AskedKind = (typeof ASKED_KINDS)[number];
+export const isAskedKind = (kind: string): kind is AskedKind => ASKED_KINDS.some((one) => one === kind);
+
 /** A trial's job: its task says what it runs, and its id is the trial's. */
 export const TRIAL_SPEC: JobSpec = { shape: 'to-an-end' };
 

@@ -4,7 +4,7 @@ import type { JobArgs } from '../../domain/messages.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, ExitWith, refused } from '../errors.ts';
 import { note, sayJson, type Io } from '../io.ts';
-import type { Kind } from '../run/start-job.ts';
+import type { AskedKind } from '../../domain/job.ts';
 
 interface Options {
   pool?: string;
@@ -24,15 +24,20 @@ export function registerRun(program: Command, io: Io): void {
     .option('--pool <pool>', "where (default: the task's own)")
     .option(
       '--ready <text>',
-      'it is a server: it has no limit of time, serves once it has printed a line that holds that text, and is begun again ' +
-        'whenever it ends',
+      'run as a server: no limit of time; ready once it prints a line that holds this text; begun again whenever it ends',
     )
-    .option('--attach <id>', 'go on with what is under way, from the beginning of what its last run said')
-    .option('--json', 'one JSON object at its end, with all that it said; of a server, one a line as things happen')
+    .option(
+      '--attach <id>',
+      'follow a command or server that is under way; the output of its last run is shown from the start',
+    )
+    .option(
+      '--json',
+      'a command: one object at its end, with its output; a server: one object a line, as things happen',
+    )
     .addHelpText(
       'after',
-      '\nCtrl-C ends the command and waits until it is gone; Ctrl-C again stops waiting for it: it ends by itself. A terminal ' +
-        "that is closed, or a TERM, leaves it to go on.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
+      '\nCtrl-C ends it and waits until it is gone. A second Ctrl-C stops waiting; it ends by itself. TERM, or a closed ' +
+        "terminal, leaves it running.\nThe exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
         'That of a server is 0 where a person ended it.\n' +
         'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
@@ -73,7 +78,7 @@ async function runToEnd(io: Io, asked: Asked): Promise<void> {
       import('../run/wait/look-of.ts'),
     ]);
   const said = json ? [] : null;
-  const tellingOf = (kind: Kind, id: string) =>
+  const tellingOf = (kind: AskedKind, id: string) =>
     kind === 'command'
       ? tellings.tellCommand(io, { said })
       : json
@@ -100,7 +105,7 @@ async function runToEnd(io: Io, asked: Asked): Promise<void> {
 async function begin(
   io: Io,
   { temporal, task, command, options }: Asked & { temporal: Temporal },
-): Promise<{ id: string; kind: Kind }> {
+): Promise<{ id: string; kind: AskedKind }> {
   const { startJob, goOnWithJob } = await import('../run/start-job.ts');
   const { attach, ready } = options;
   if (attach !== undefined) return { id: attach, kind: await goOnWithJob(io, temporal, attach) };

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { jobIdOf } from '../../domain/job.ts';
+import { type AskedKind, isAskedKind, jobIdOf } from '../../domain/job.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
-import type { JobArgs } from '../../domain/messages.ts';
+import { JobArgs } from '../../domain/messages.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { Temporal } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { withDb } from '../context.ts';
 import type { Io } from '../io.ts';
+import { readHistory } from '../../infra/temporal/read-history.ts';
+import { describeWorkflow } from '../temporal/describe-workflow.ts';
 import { workerPolls } from '../temporal/worker-polls.ts';
-
-/** A command, run once, or a server. */
-export type Kind = 'command' | 'server';
 
 /** Starts a command or a server under a new id, and returns that. */
 export async function startJob(temporal: Temporal, { name, asked }: { name: string; asked: JobArgs }): Promise<string> {
@@ -29,23 +28,17 @@ export async function startJob(temporal: Temporal, { name, asked }: { name: stri
  * Goes on with a command or a server under its id: its workflow where Temporal has it, else a new one that takes up what there
  * is. Returns which of them it is.
  */
-export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<Kind> {
+export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
   const { findJob } = await import('../../db/job/job.ts');
-  const described = await temporal.client.workflow
-    .getHandle(id)
-    .describe()
-    .catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
-      throw error;
-    });
+  const described = await describeWorkflow(temporal.client, id);
   if (described && described.type !== WORKFLOWS.job)
-    throw refused(`Expected the id of a command, as perpetua run told it; ${id} is a ${described.type}.`);
+    throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is a ${described.type}.`);
   const found = await withDb(io, (db) => findJob(db, id));
   const isOpen = described?.status.name === 'RUNNING';
-  // Nobody may have opened it yet: its id tells then.
-  const kind = found ? found.job.kind : isOpen ? kindOf(id) : null;
-  if (kind !== 'command' && kind !== 'server')
-    throw refused(`Expected the id of a command, as perpetua run told it; no command ${id} is known.`);
+  // No worker may have opened it yet.
+  const kind = found ? found.job.kind : isOpen ? await askedKind(temporal, described) : null;
+  if (kind === null || !isAskedKind(kind))
+    throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is neither.`);
   if (isOpen || (described && found?.job.endedAt)) return kind;
   const args = found && jobArgsOf(found.job);
   if (!args || found.job.endedAt)
@@ -56,7 +49,15 @@ export async function goOnWithJob(io: Io, temporal: Temporal, id: string): Promi
   return kind;
 }
 
-const kindOf = (id: string): Kind => (id.startsWith('server/') ? 'server' : 'command');
+/** By what its workflow was started with; null where that is no command's. */
+async function askedKind(
+  { client }: Temporal,
+  { workflowId, runId }: { workflowId: string; runId: string },
+): Promise<AskedKind | null> {
+  const asked = JobArgs.safeParse((await readHistory(client, { workflowId, runId })).args);
+  if (!asked.success) return null;
+  return asked.data.serve ? 'server' : 'command';
+}
 
 async function begin({ client }: Temporal, { id, asked }: { id: string; asked: JobArgs }): Promise<void> {
   await client.workflow.start(WORKFLOWS.job, { workflowId: id, taskQueue: QUEUES.main, args: [asked] });

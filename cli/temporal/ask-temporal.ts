@@ -1,6 +1,7 @@
 import type { Phase } from '../../domain/research/phase.ts';
 import { hasEnded } from '../../domain/view/phase.ts';
 import { withTemporal, type Temporal } from '../context.ts';
+import { describeWorkflow } from './describe-workflow.ts';
 import { failureMessage } from './failure-message.ts';
 import type { Failing } from './failing.ts';
 import type { Io } from '../io.ts';
@@ -67,16 +68,6 @@ async function askAll({ client, address }: Temporal, question: Question): Promis
 
 type Described = Awaited<ReturnType<typeof describeWorkflow>>;
 
-/** Null where Temporal has none of that id. */
-const describeWorkflow = (client: Temporal['client'], workflowId: string) =>
-  client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null;
-      throw error;
-    });
-
 /** Why the research cannot go on by itself; null where it can. */
 async function findObstacle(
   { client, address }: Temporal,
@@ -87,9 +78,7 @@ async function findObstacle(
   const status = described.status.name;
   if (status === 'FAILED') return `the workflow failed: ${await whyFailed({ client, address }, described)}; ${goOn}`;
   if (status !== 'RUNNING') return `the workflow is closed (${status.toLowerCase()}); ${goOn}`;
-  return workerComes || (await workerPolls({ client, address }))
-    ? null
-    : 'no worker polls; start one: npx perpetua worker';
+  return workerComes || (await workerPolls({ client })) ? null : 'no worker polls; start one: npx perpetua worker';
 }
 
 /** The last event of a failed run says it. */

@@ -10,9 +10,9 @@ const GONE_AFTER_MS = 180_000;
 const WORKFLOW_TASKS = 1;
 
 /** True while a worker takes up researches. One that was killed counts for some minutes more. */
-export async function workerPolls({ client, address }: Temporal, now: Date = new Date()): Promise<boolean> {
+export async function workerPolls({ client }: Pick<Temporal, 'client'>, now: Date = new Date()): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: address.namespace,
+    namespace: client.options.namespace,
     taskQueue: { name: QUEUES.main },
     taskQueueType: WORKFLOW_TASKS,
   });

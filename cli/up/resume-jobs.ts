@@ -3,7 +3,6 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import type { Db } from '../../db/connect.ts';
 import type { Job } from '../../db/job/job.ts';
-import type { JobKind } from '../../domain/job.ts';
 import { jobArgsOf } from '../../domain/job/args.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import { connectTemporal } from './connect-temporal.ts';
@@ -30,9 +29,6 @@ export async function resumeJobs(config: Config, addresses: StackAddresses): Pro
   }
 }
 
-/** Kinds that the workflow of a job runs; the others belong to what asked for them. */
-const KINDS: ReadonlySet<JobKind> = new Set<JobKind>(['command', 'server']);
-
 /**
  * Starts each open command and server under its id with what its row says, or finds it running. One that cannot be started
  * keeps none of the others from it.
@@ -41,9 +37,8 @@ export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs
   const { readOpenJobs } = await import('../../db/job/job.ts');
   const resumed: ResumedJobs = { started: [], refused: [] };
   for (const job of await readOpenJobs(db)) {
-    if (!KINDS.has(job.kind)) continue;
     try {
-      if (await startJob(client, job)) resumed.started.push(job.id);
+      if (await startAgain(client, job)) resumed.started.push(job.id);
     } catch (error) {
       resumed.refused.push(`${job.id} does not go on: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -52,7 +47,7 @@ export async function startOpenJobs(client: Client, db: Db): Promise<ResumedJobs
 }
 
 /** False where no workflow runs it. */
-async function startJob(client: Client, job: Job): Promise<boolean> {
+async function startAgain(client: Client, job: Job): Promise<boolean> {
   const args = jobArgsOf(job);
   if (args === null) return false;
   await client.workflow.start(WORKFLOWS.job, {

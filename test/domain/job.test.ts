@@ -35,7 +35,7 @@ test.each([
 });
 
 test('what a command or a server goes on with is what its workflow takes; no other job goes on so', () => {
-  const of = (spec: JobSpec) => jobArgsOf({ taskHash: 'abc', spec });
+  const of = (spec: JobSpec) => jobArgsOf({ kind: 'command', taskHash: 'abc', spec });
   const server = of({ shape: 'without-an-end', command: 'serve', ready: 'up', restart });
   expect(server).toEqual({ task: 'abc', command: 'serve', serve: { ready: 'up', restart } });
   const command = of({ shape: 'to-an-end', command: 'true' });
@@ -43,7 +43,9 @@ test('what a command or a server goes on with is what its workflow takes; no oth
   for (const args of [server, command]) expect(JobArgs.parse(args)).toEqual(args);
   expect(of(TRIAL_SPEC)).toBeNull();
   expect(of({ shape: 'short-runs' })).toBeNull();
-  expect(jobArgsOf({ taskHash: null, spec: { shape: 'to-an-end', command: 'true' } })).toBeNull();
+  const spec: JobSpec = { shape: 'to-an-end', command: 'true' };
+  expect(jobArgsOf({ kind: 'command', taskHash: null, spec })).toBeNull();
+  expect(jobArgsOf({ kind: 'update', taskHash: 'abc', spec })).toBeNull();
 });
 
 test('the pause of a server that names none is one that a job may name', () => {

@@ -222,6 +222,20 @@ test('a server that was left to itself is gone on with by its id, though its wor
   expect(starts()).toBe('x\n');
 });
 
+test('a server under an id of its own is known for one before any worker has opened it', async () => {
+  await worker.kill();
+  const { words, pid } = server('mine', 4858);
+  const [, ready = '', , command = ''] = words;
+  const args = [{ task, command, serve: { ready }, tempo: 0.25 }];
+  await stack.client.workflow.start('job', { workflowId: 'mine', taskQueue: 'perpetua', args });
+  const asked = start('--attach', 'mine');
+  await vi.waitFor(() => expect(asked.told()).toContain('the server mine;'), SOON);
+  worker = await stack.startWorker({ slots: 1 });
+  await vi.waitFor(() => expect(asked.told()).toMatch(/ready on /), SOON);
+  await pid();
+  await end(asked);
+});
+
 test('a server whose workflow is of an older version goes on by a worker of this one, the same process', async () => {
   const { words, pid, starts } = server('old', 4856);
   const asked = start(task, ...words);

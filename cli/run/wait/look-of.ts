@@ -1,10 +1,20 @@
 import type { Client } from '@temporalio/client';
 import type { Db } from '../../../db/connect.ts';
+import { isAway } from '../../errors.ts';
 import { readStanding } from './read-standing.ts';
 import { whyItWaits } from './why-it-waits.ts';
 
-/** Looks for why a job waits. */
+/** DEADLINE_EXCEEDED, NOT_FOUND and UNAVAILABLE of gRPC. */
+const TOLD_BY_FOLLOWER = [4, 5, 14];
+
+/** Looks for why a job waits. That a server is away, or its workflow gone, is told by whoever follows the job. */
 export const lookOf =
   (of: { client: Client; db: Db; id: string }): (() => Promise<string | null>) =>
-  async () =>
-    whyItWaits(await readStanding({ ...of, now: new Date() }));
+  async () => {
+    try {
+      return whyItWaits(await readStanding({ ...of, now: new Date() }));
+    } catch (error) {
+      if (isAway(error) || TOLD_BY_FOLLOWER.includes(Number((error as { code?: unknown }).code))) return null;
+      throw error;
+    }
+  };

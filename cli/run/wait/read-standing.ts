@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Db } from '../../../db/connect.ts';
 import { findJob } from '../../../db/job/job.ts';
 import { failureMessage } from '../../temporal/failure-message.ts';
+import { workerPolls } from '../../temporal/worker-polls.ts';
 import { isFollowing, readFailing } from '../../temporal/read-failing.ts';
 import type { Standing } from './why-it-waits.ts';
 
@@ -19,7 +20,7 @@ type Event = NonNullable<
   NonNullable<Awaited<ReturnType<Service['getWorkflowExecutionHistoryReverse']>>['history']>['events']
 >[number];
 
-const FOLLOWED: Standing = { pool: null, waitsFor: null, failing: [], launchFailed: null, untaken: [] };
+const FOLLOWED: Standing = { pool: null, waitsFor: null, failing: [], launchFailed: null, untaken: [], isPolled: true };
 
 /** Where a job stands by the database and by Temporal; throws where one of them does not answer. */
 export async function readStanding(from: { client: Client; db: Db; id: string; now: Date }): Promise<Standing> {
@@ -29,14 +30,16 @@ export async function readStanding(from: { client: Client; db: Db; id: string; n
   const activities = described.pendingActivities ?? [];
   // A server is followed for weeks, and looked at every few seconds.
   if (activities.some(isFollowing)) return FOLLOWED;
-  const [{ history }, failing, found] = await Promise.all([
+  const [{ history }, failing, found, isPolled] = await Promise.all([
     client.workflowService.getWorkflowExecutionHistoryReverse({ ...of, maximumPageSize: EVENTS }),
     readFailing(client, { researchId: id, trialIds: [], now }),
     findJob(db, id),
+    workerPolls({ client }, now),
   ]);
   const names = activities.filter(isUntaken).map(nameOf);
   return {
     ...{ pool: found?.job.pool ?? null, waitsFor: found?.job.waitsFor ?? null, failing },
+    isPolled,
     launchFailed: launchFailure(history?.events ?? []),
     untaken: [...names, ...(Number(described.pendingWorkflowTask?.state) === SCHEDULED ? [null] : [])],
   };

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rootMessage } from '../../temporal/root-message.ts';
 
 const LOOK_EVERY_MS = 2000;
 
 interface Watch {
-  /** Why it waits now; null where it does not. */
+  /** Why it waits now; null where it does not, or where a server is away. */
   look: () => Promise<string | null>;
   tell: (why: string) => void;
   pauseMs?: number;
@@ -25,8 +26,7 @@ async function watchWaits({ look, tell, pauseMs = LOOK_EVERY_MS }: Watch, over: 
   for (let before: string | null = null; ;) {
     await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
     if (over.aborted) return;
-    // That Temporal or Postgres is away is told by whoever follows the job.
-    const why = await look().catch(() => null);
+    const why = await look().catch((error: unknown) => `why it waits cannot be told: ${rootMessage(error)}`);
     const text = why === null ? null : withoutNumbers(why);
     if (!over.aborted && why !== null && text !== null && text === before && !told.has(text)) {
       told.add(text);

@@ -10,15 +10,17 @@ export interface Standing {
   launchFailed: string | null;
   /** Activities that no worker has taken up; null for the workflow's own task. */
   untaken: (string | null)[];
+  /** Whether a worker polls, or did so minutes ago. */
+  isPolled: boolean;
 }
 
 /** Why a job waits, for whoever waits for it; null where it does not, as far as anybody can tell. */
-export function whyItWaits({ pool, waitsFor, failing, launchFailed, untaken }: Standing): string | null {
+export function whyItWaits({ pool, waitsFor, failing, launchFailed, untaken, isPolled }: Standing): string | null {
   if (waitsFor !== null) return `it waits for ${waitsFor}`;
   const [first] = failing;
   if (first) return `${first.activity ?? 'its workflow'} fails, and is tried again: ${first.message}`;
   if (launchFailed !== null) return `its launch fails, and is tried again: ${launchFailed}`;
   // The queue of a pool hands it on where a slot is free.
-  if (untaken.includes('launch')) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
+  if (untaken.includes('launch') && isPolled) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
   return untaken.length > 0 ? 'no worker takes it up; start one: npx perpetua worker' : null;
 }

@@ -15,5 +15,5 @@ test('a shape says what a job runs, and whether it serves', () => {
 test.each(['by-the-hour', 'toString', undefined])('a stored shape %s stands for no other one', (shape) => {
   const spec = { shape, command: 'true', ready: 'up' } as unknown as JobSpec;
   expect(() => shapeOf(spec)).toThrow(UnknownMethod);
-  expect(() => jobArgsOf({ taskHash: 'abc', spec })).toThrow(UnknownMethod);
+  expect(() => jobArgsOf({ kind: 'command', taskHash: 'abc', spec })).toThrow(UnknownMethod);
 });

@@ -21,8 +21,13 @@ test('a reason is told once, though its numbers change, and another one after it
   expect(await toldOf(found)).toEqual(['room: 2 MiB', 'slot']);
 });
 
-test('what only one look has found is not told, and a look that fails finds nothing', async () => {
-  expect(await toldOf(['slot', null, 'slot', new Error('away'), 'slot', null])).toEqual([]);
+test('what only one look has found is not told', async () => {
+  expect(await toldOf(['slot', null, 'slot', new Error('no rights'), 'slot', null])).toEqual([]);
+});
+
+test('looks that go on failing are told of once', async () => {
+  const failed = new Error('no rights');
+  expect(await toldOf([failed, failed, failed, null])).toEqual(['why it waits cannot be told: no rights']);
 });
 
 test('a failure of whoever follows it is passed on', async () => {

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { type Standing, whyItWaits } from '../../../../cli/run/wait/why-it-waits.ts';
 
-const WELL: Standing = { pool: 'gpu', waitsFor: null, failing: [], launchFailed: null, untaken: [] };
+const WELL: Standing = { pool: 'gpu', waitsFor: null, failing: [], launchFailed: null, untaken: [], isPolled: true };
 
 test.each<[string, Partial<Standing>, string | null]>([
   ['nothing is wrong', {}, null],
   ['nobody has taken up its launch', { untaken: ['launch'] }, 'it waits for a free slot of the pool gpu'],
+  [
+    'nobody has taken up its launch, and no worker is there',
+    { untaken: ['launch'], isPolled: false },
+    'no worker takes it up; start one: npx perpetua worker',
+  ],
   ['nobody has taken up its workflow', { untaken: [null] }, 'no worker takes it up; start one: npx perpetua worker'],
   ['nobody follows it', { untaken: ['monitor'] }, 'no worker takes it up; start one: npx perpetua worker'],
   ['there is no room', { waitsFor: 'room on here: disk: 3 MiB' }, 'it waits for room on here: disk: 3 MiB'],
