@@ -123,7 +123,7 @@ export async function findTried(db: Tx, input: { trial: Trial; limit: number }):
   const { trial, limit } = input;
   const { rows } = await db.execute<{ id: string }>(sql`
     select candidate_id as id from trials
-    where research_id = ${trial.researchId} and kind in ('search', 'injected') and status not in ('rejected', 'cached', 'lost')
+    where research_id = ${trial.researchId} and ${inArray(trials.kind, [...PROPOSAL_KINDS])} and status not in ('rejected', 'cached', 'lost')
       and candidate_id <> ${trial.candidateId} and ${endedBefore(trial)}
     group by candidate_id order by max(ended_at) desc limit ${limit}`);
   return rows.map(({ id }) => id);

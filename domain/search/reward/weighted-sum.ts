@@ -12,13 +12,13 @@ const settings = z.strictObject({
   threshold: z.number().min(0).max(1).default(0).describe('distance below which nothing is novel'),
 });
 
-/** How far above a failed run the worst scored one stays, as a share of the reward of failing. */
+/** How far above a failed run the worst scored one stays, as a share of the reward of failing; of 1 where that is smaller. */
 const ABOVE_FAILED = 0.01;
 
 /**
  * r = −Δ + λ·η + μ·ν. −Δ is the gain over the parent p, s·(v − p), with s = −1 for a metric that is minimised; relative:
  * s·(v − p)/|p|. η = 1 − t/t_p, at least −1, of the seconds t on the slot and the mean t_p of the parent's runs. ν is the least
- * distance from the changes that were tried before, 0 where it is below the threshold. The sum is at least f + |f|/100, of the
+ * distance from the changes that were tried before, 0 where it is below the threshold. The sum is at least f + max(1, |f|)/100, of the
  * reward f of a failed run, −.99 by default: a proposer that lost more by a bad score than by none would learn to fail. The
  * parts keep the gain as it was.
  *
@@ -41,7 +41,7 @@ export const weightedSum = {
       const distance = scored.distance ?? 0;
       const novel = distance >= threshold ? distance : 0;
       const sum = gain + efficiency * saved + novelty * novel;
-      const least = endings.failed + ABOVE_FAILED * Math.abs(endings.failed);
+      const least = endings.failed + ABOVE_FAILED * Math.max(1, Math.abs(endings.failed));
       const parts = { value, parent: parent.value, gain, efficiency: efficiency * saved, novelty: novelty * novel };
       const reason = `${scale} gain over the parent, seconds saved, novelty`;
       return sum >= least

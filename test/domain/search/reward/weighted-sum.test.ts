@@ -42,7 +42,7 @@ test('the worst score is worth more than a failed run, and the gain is told as i
   expect(parts).toMatchObject({ gain: expect.closeTo(-2, 12), least: -0.99 });
   expect(reason).toMatch(/more than a failed run$/);
   expect(rewardIn({ ...relative, failed: -3 }, { value: 5.4 })).toBeCloseTo(-2, 12);
-  expect(rewardIn({ ...relative, failed: 0 }, { value: 5.4 })).toBe(0);
+  expect(rewardIn({ ...relative, failed: 0 }, { value: 5.4 })).toBe(0.01);
   expect(rewardIn({ scale: 'relative', efficiency: 5 }, { value: 1.8, seconds: 1000 })).toBe(-0.99);
   expect(by(relative).of(scored({ value: 1.9 })).parts).not.toHaveProperty('least');
 });
