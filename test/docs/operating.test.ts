@@ -116,9 +116,9 @@ describe('ARCHITECTURE.md', () => {
     for (const status of TRIAL_STATUSES) expect(trial).toContain(`--> ${status}:`);
   });
 
-  test('has every kind of job in the row of its shape', () => {
+  test('has every kind of job in a row of its own, with its shape', () => {
     for (const [kind, shape] of Object.entries(JOB_SHAPES))
-      expect(stated.find(([first]) => codeOf(first) === shape)?.[1]).toContain(`\`${kind}\``);
+      expect(stated.find(([first]) => codeOf(first) === kind)?.[1]).toBe(`\`${shape}\``);
   });
 });
 
