@@ -40,8 +40,11 @@ def read_result(folder: Path) -> dict:
     return json.loads((folder / RESULT).read_text())
 
 
-def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> dict:
-    """Publishes a checkpoint as out/<stepKey> and returns its result: another's, where another process was first."""
+def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> tuple[dict, bool]:
+    """Publishes a checkpoint as out/<stepKey>; returns its result, and whether this call published it.
+
+    Where another process was first, the result is that one's.
+    """
 
     def write(folder: Path) -> None:
         began = time.perf_counter()
@@ -51,8 +54,8 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
         whole = {**result, "seconds": seconds, "checkpoint": sha256_of_files(files), "files": files}
         (folder / RESULT).write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n")
 
-    publish(out / batch.step_key, write, RESULT)
-    return read_result(out / batch.step_key)
+    first = publish(out / batch.step_key, write, RESULT)
+    return read_result(out / batch.step_key), first
 
 
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:

@@ -33,7 +33,8 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
         return done
     began = time.perf_counter()
     policy, optimizers = load(batch, runtime)
-    return finish(batch, out, (policy, optimizers), time.perf_counter() - began)
+    result, _ = finish(batch, out, (policy, optimizers), time.perf_counter() - began)
+    return result
 
 
 def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
@@ -57,8 +58,8 @@ def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
     return policy, optimizers
 
 
-def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> dict:
-    """Updates what is loaded and publishes it; returns the result."""
+def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> tuple[dict, bool]:
+    """Updates what is loaded and publishes it; returns the result, and whether it is of this update."""
     policy, optimizers = state
     metrics, seconds = update(policy, optimizers, batch)
     result = {
@@ -74,12 +75,11 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
         "seconds": {"load": load_seconds, **seconds},
         "skipped": skipped(batch),
     }
-    if parallel.rank() == 0:
-        result = save(out, batch, state, result)
-    result = parallel.from_first(result)
+    saved = save(out, batch, state, result) if parallel.rank() == 0 else None
+    result, first = parallel.from_first(saved)
     # Another process can have been first, with another batch.
     check_same(result, batch)
-    return result
+    return result, first
 
 
 def check_teachers(batch: Batch) -> None:

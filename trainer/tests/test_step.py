@@ -56,7 +56,7 @@ def names(folder: Path) -> list[str]:
 def test_a_resumed_step_has_the_bytes_of_one_that_never_stopped(base, runtime, tmp_path, algorithm, changes):
     first = batch_of(base, algorithm, **changes)
     state = load(first, runtime)
-    result = finish(first, tmp_path / "kept", state, 0.0)
+    result, _ = finish(first, tmp_path / "kept", state, 0.0)
     # The second step on what is in memory, and on what was loaded from disk.
     second = follow_up(base, tmp_path / "kept", result, algorithm, **changes)
     finish(second, tmp_path / "kept", state, 0.0)
@@ -109,6 +109,15 @@ def test_where_another_process_was_first_with_another_batch_the_step_is_refused(
     with pytest.raises(Refusal) as caught:
         finish(slow, tmp_path, state, 0.0)
     assert caught.value.code == "other-batch"
+
+
+def test_the_one_that_published_is_told_so_and_the_other_gets_its_result(base, runtime, tmp_path):
+    batch = batch_of(base)
+    states = [load(batch, runtime) for _ in range(2)]
+    # The seconds of loading are equal, so they do not tell the two apart.
+    (result, first), (other, second) = [finish(batch, tmp_path, state, 0.0) for state in states]
+    assert (first, second) == (True, False)
+    assert other == result
 
 
 def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
