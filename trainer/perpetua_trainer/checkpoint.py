@@ -12,9 +12,11 @@ from peft import LoraConfig
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from . import parallel
 from .batch import Adapter, Batch, Folder
 from .disk.digest import hash_files, hash_folder, sha256_of_files
-from .disk.publish import publish
+from .disk.publish import fsync, publish
+from .input.identity import check_same
 from .input.refusal import Refusal
 from .model import Policy, lora_config
 from .optimizer import Optimizers
@@ -30,10 +32,18 @@ def weights_name(kind: str) -> str:
     return "adapter.safetensors" if kind == "lora" else "model.safetensors"
 
 
-def done_result(out: Path, step_key: str) -> dict | None:
-    """The result of a step that is done; None where it is not."""
-    folder = out / step_key
-    return read_result(folder) if (folder / RESULT).exists() else None
+def from_disk(out: Path, batch: Batch) -> dict | None:
+    """The result of a step that is done, as the first process sees it; None where it is not.
+
+    Raises Refusal where the key is done with another batch.
+    """
+    folder = out / batch.step_key
+    done = parallel.from_first(read_result(folder) if (folder / RESULT).exists() else None)
+    if done is not None:
+        check_same(done, batch)
+        # Its writer may have died before the name was durable.
+        fsync(out)
+    return done
 
 
 def read_result(folder: Path) -> dict:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from . import parallel
 from .batch import Batch
-from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
-from .disk.publish import fsync, sweep
+from .checkpoint import from_disk, load_optimizers, load_teacher, load_weights, read_parent, save
+from .disk.publish import sweep
 from .input.base import check_base
 from .input.identity import check_same, sha256_of_batch
 from .input.refusal import Refusal
@@ -25,11 +25,8 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
     """Does the step, or answers from disk where it is done. Returns result.json's content. Raises Refusal."""
     if parallel.rank() == 0:
         sweep(out)
-    done = parallel.from_first(done_result(out, batch.step_key))
+    done = from_disk(out, batch)
     if done is not None:
-        check_same(done, batch)
-        # Its writer may have died before the name was durable.
-        fsync(out)
         return done
     began = time.perf_counter()
     policy, optimizers = load(batch, runtime)
