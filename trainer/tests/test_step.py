@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ from peft import PeftModel
 from safetensors.torch import load_file
 from transformers import LlamaForCausalLM
 
-from helpers.processes import DieAt, die, ended, fork
+from helpers.kills import kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, kill_in_save
+from helpers.processes import die, ended, fork
 from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
-from perpetua_trainer.disk import publish
 from perpetua_trainer.disk.digest import sha256_of_file, sha256_of_files
 from perpetua_trainer.input.refusal import Refusal
 from perpetua_trainer.optimizer import Optimizers
@@ -322,30 +321,6 @@ def test_a_target_that_the_model_lacks_is_refused(base, runtime, tmp_path):
     assert (caught.value.code, caught.value.path) == ("settings", "adapter.targets")
 
 
-def kill_before_backward() -> None:
-    torch.Tensor.backward = die
-
-
-def kill_before_optimizer_step() -> None:
-    Optimizers.step = die
-
-
-def kill_in_optimizer_step() -> None:
-    step = Optimizers.step
-    Optimizers.step = lambda self: (step(self), die())
-
-
-def kill_in_save(number: int):
-    def patch() -> None:
-        deadly = DieAt(number)
-        publish.fsync = deadly.wrap(publish.fsync)
-        os.rename = deadly.wrap(os.rename)
-        torch.save = deadly.wrap(torch.save)
-
-    return patch
-
-
-# A save of an adapter: one torch.save, five files, the folder, the rename, the parent folder.
 KILLS = [kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, *map(kill_in_save, range(9))]
 
 
