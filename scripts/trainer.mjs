@@ -5,63 +5,53 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { root, run } from './lib.mjs';
 import { findPython, getUv, replace, uvEnv } from './python.mjs';
 
 const source = join(root, 'trainer');
 const LOCKS = { engine: 'requirements.lock', test: 'requirements-test.lock' };
 /** Measured on Linux with x86-64, where torch brings CUDA's libraries. */
-const SIZE = { download: '2.9 GiB', disk: '5.4 GB', bytes: 5.4e9 };
+const SIZE = { download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 const TELL_MS = 10_000;
 
-/** Where environments and uv are kept: PERPETUA_TRAINER_CACHE, else ~/.cache/perpetua/trainer. */
-export const cacheFolder = (env = process.env) =>
-  env.PERPETUA_TRAINER_CACHE || join(homedir(), '.cache', 'perpetua', 'trainer');
+/** Where environments and uv are kept. */
+const cache = process.env.PERPETUA_TRAINER_CACHE || join(homedir(), '.cache', 'perpetua', 'trainer');
 
-/** The environment for `engine`, or for `test` with pytest and TRL: its interpreter; or why there is none. */
-export function findTrainer({ kind = 'engine', env = process.env } = {}) {
+/** Where the environment for `engine`, or for `test` with pytest and TRL, belongs, and its interpreter. */
+function placeOf(kind) {
   const lock = readFileSync(join(source, LOCKS[kind]));
-  const folder = join(cacheFolder(env), createHash('sha256').update(lock).digest('hex').slice(0, 16));
-  const python = join(folder, 'bin', 'python');
-  if (existsSync(python)) return { python, folder, source };
-  return { folder, source, reason: 'the trainer is not installed: node scripts/trainer.mjs install' };
+  const folder = join(cache, createHash('sha256').update(lock).digest('hex').slice(0, 16));
+  return { folder, python: join(folder, 'bin', 'python') };
 }
 
-/** Builds the environment where it is missing; says its size first, and how far it is. Returns what findTrainer does. */
-export async function installTrainer({ kind = 'engine', env = process.env, tell = () => {} } = {}) {
-  const found = findTrainer({ kind, env });
-  if (found.python) return found;
-  const python = findPython(env);
+/** Builds the environment where it is missing; says its size first, and how far it is. Returns its interpreter's path. */
+async function installTrainer(kind, tell) {
+  const place = placeOf(kind);
+  if (existsSync(place.python)) return place.python;
+  const python = findPython();
   if (python.reason) throw new Error(python.reason);
-  const cache = cacheFolder(env);
   mkdirSync(cache, { recursive: true });
-  tell(`installing the trainer: ${SIZE.download} to download, ${SIZE.disk} on disk, in ${found.folder}`);
+  tell(`installing the trainer: ${SIZE.download} to download, ${SIZE.disk} on disk, in ${place.folder}`);
   requireSpace(cache);
   const uv = getUv(python.path, cache);
-  const temporary = `${found.folder}.${process.pid}`;
+  const temporary = `${place.folder}.${process.pid}`;
   const began = Date.now();
   try {
-    const options = { env: { ...uvEnv(python.path, env), UV_PYTHON_DOWNLOADS: 'never' }, tell };
+    const options = { env: { ...uvEnv(python.path), UV_PYTHON_DOWNLOADS: 'never' }, tell };
     await quietly([uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary], options);
     const lock = join(source, LOCKS[kind]);
     const into = ['--python', join(temporary, 'bin', 'python'), '--require-hashes', '--compile-bytecode'];
     await quietly([uv, 'pip', 'sync', ...into, lock], options);
     // One whose interpreter is gone is of no use to anybody.
-    if (existsSync(found.folder) && !existsSync(join(found.folder, 'bin', 'python')))
-      rmSync(found.folder, { recursive: true });
-    replace(temporary, found.folder);
+    if (existsSync(place.folder) && !existsSync(place.python)) rmSync(place.folder, { recursive: true });
+    replace(temporary, place.folder);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
   tell(`trainer installed in ${seconds(began)} (Python ${python.version})`);
-  return findTrainer({ kind, env });
+  return place.python;
 }
-
-/** Runs `python -m …` of an environment in trainer/, with our terminal; throws where it does not end with 0. */
-export const runPython = (found, words) =>
-  run([found.python, ...words], { cwd: found.source, env: { ...process.env, PYTHONPATH: found.source } });
 
 function requireSpace(folder) {
   const { bavail, bsize } = statfsSync(folder);
@@ -101,22 +91,21 @@ function follow(progress, line) {
 function describe({ sizes, done }) {
   const whole = [...sizes.values()].reduce((sum, one) => sum + one, 0);
   if (whole === 0) return '';
-  const inGiB = (bytes) => (bytes / UNITS.GiB).toFixed(1);
-  return `, ${inGiB(done)} of ${inGiB(whole)} GiB downloaded`;
+  const inGB = (bytes) => (bytes / 1e9).toFixed(1);
+  return `, ${inGB(done)} of ${inGB(whole)} GB downloaded`;
 }
 
 const seconds = (began) => `${Math.round((Date.now() - began) / 1000)} s`;
 
 async function main([verb, ...words]) {
   const tell = (step) => console.log(`· ${step}`);
-  if (verb === 'install') return void (await installTrainer({ tell }));
+  if (verb === 'install') return void (await installTrainer('engine', tell));
   if (verb !== 'test') throw new Error(`Expected install or test, got ${verb ?? 'nothing'}`);
-  const found = await installTrainer({ kind: 'test', tell });
-  await runPython(found, ['-m', 'pytest', ...words]);
+  const python = await installTrainer('test', tell);
+  await run([python, '-m', 'pytest', ...words], { cwd: source, env: { ...process.env, PYTHONPATH: source } });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await main(process.argv.slice(2)).catch((error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-  });
+await main(process.argv.slice(2)).catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

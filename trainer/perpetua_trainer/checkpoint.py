@@ -12,9 +12,11 @@ from peft import LoraConfig
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from . import parallel
 from .batch import Adapter, Batch, Folder
 from .disk.digest import hash_files, hash_folder, sha256_of_files
-from .disk.publish import publish
+from .disk.publish import fsync, publish
+from .input.identity import check_same
 from .input.refusal import Refusal
 from .model import Policy, lora_config
 from .optimizer import Optimizers
@@ -30,18 +32,29 @@ def weights_name(kind: str) -> str:
     return "adapter.safetensors" if kind == "lora" else "model.safetensors"
 
 
-def done_result(out: Path, step_key: str) -> dict | None:
-    """The result of a step that is done; None where it is not."""
-    folder = out / step_key
-    return read_result(folder) if (folder / RESULT).exists() else None
+def from_disk(out: Path, batch: Batch) -> dict | None:
+    """The result of a step that is done, as the first process sees it; None where it is not.
+
+    Raises Refusal where the key is done with another batch.
+    """
+    folder = out / batch.step_key
+    done = parallel.from_first(read_result(folder) if (folder / RESULT).exists() else None)
+    if done is not None:
+        check_same(done, batch)
+        # Its writer may have died before the name was durable.
+        fsync(out)
+    return done
 
 
 def read_result(folder: Path) -> dict:
     return json.loads((folder / RESULT).read_text())
 
 
-def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> dict:
-    """Publishes a checkpoint as out/<stepKey> and returns its result: another's, where another process was first."""
+def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> tuple[dict, bool]:
+    """Publishes a checkpoint as out/<stepKey>; returns its result, and whether this call published it.
+
+    Where another process was first, the result is that one's.
+    """
 
     def write(folder: Path) -> None:
         began = time.perf_counter()
@@ -51,8 +64,8 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
         whole = {**result, "seconds": seconds, "checkpoint": sha256_of_files(files), "files": files}
         (folder / RESULT).write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n")
 
-    publish(out / batch.step_key, write, RESULT)
-    return read_result(out / batch.step_key)
+    first = publish(out / batch.step_key, write, RESULT)
+    return read_result(out / batch.step_key), first
 
 
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from . import parallel
 from .batch import Batch
-from .checkpoint import done_result, load_optimizers, load_teacher, load_weights, read_parent, save
-from .disk.publish import fsync, sweep
+from .checkpoint import from_disk, load_optimizers, load_teacher, load_weights, read_parent, save
+from .disk.publish import sweep
 from .input.base import check_base
 from .input.identity import check_same, sha256_of_batch
 from .input.refusal import Refusal
@@ -25,15 +25,13 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
     """Does the step, or answers from disk where it is done. Returns result.json's content. Raises Refusal."""
     if parallel.rank() == 0:
         sweep(out)
-    done = parallel.from_first(done_result(out, batch.step_key))
+    done = from_disk(out, batch)
     if done is not None:
-        check_same(done, batch)
-        # Its writer may have died before the name was durable.
-        fsync(out)
         return done
     began = time.perf_counter()
     policy, optimizers = load(batch, runtime)
-    return finish(batch, out, (policy, optimizers), time.perf_counter() - began)
+    result, _ = finish(batch, out, (policy, optimizers), time.perf_counter() - began)
+    return result
 
 
 def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
@@ -57,8 +55,8 @@ def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
     return policy, optimizers
 
 
-def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> dict:
-    """Updates what is loaded and publishes it; returns the result."""
+def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> tuple[dict, bool]:
+    """Updates what is loaded and publishes it; returns the result, and whether it is of this update."""
     policy, optimizers = state
     metrics, seconds = update(policy, optimizers, batch)
     result = {
@@ -74,12 +72,11 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
         "seconds": {"load": load_seconds, **seconds},
         "skipped": skipped(batch),
     }
-    if parallel.rank() == 0:
-        result = save(out, batch, state, result)
-    result = parallel.from_first(result)
+    saved = save(out, batch, state, result) if parallel.rank() == 0 else None
+    result, first = parallel.from_first(saved)
     # Another process can have been first, with another batch.
     check_same(result, batch)
-    return result
+    return result, first
 
 
 def check_teachers(batch: Batch) -> None:

@@ -40,7 +40,7 @@ def learn(base: dict, runtime, out, algorithm: dict, *, lr: float, seed: int, up
         ]
         key = sha256(f"{lr} {seed} {update}".encode()).hexdigest()
         batch = read_batch(json.dumps(template | {"stepKey": key, "parent": parent, "rollouts": rollouts}))
-        result = finish(batch, out, state, 0.0)
+        result, _ = finish(batch, out, state, 0.0)
         parent = {"path": str(out / key), "sha256": result["checkpoint"]}
         metrics.append(result["metrics"])
     return metrics

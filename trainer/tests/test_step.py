@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ from peft import PeftModel
 from safetensors.torch import load_file
 from transformers import LlamaForCausalLM
 
-from helpers.processes import DieAt, die, ended, fork
+from helpers.kills import kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, kill_in_save
+from helpers.processes import die, ended, fork
 from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
-from perpetua_trainer.disk import publish
 from perpetua_trainer.disk.digest import sha256_of_file, sha256_of_files
 from perpetua_trainer.input.refusal import Refusal
 from perpetua_trainer.optimizer import Optimizers
@@ -56,7 +55,7 @@ def names(folder: Path) -> list[str]:
 def test_a_resumed_step_has_the_bytes_of_one_that_never_stopped(base, runtime, tmp_path, algorithm, changes):
     first = batch_of(base, algorithm, **changes)
     state = load(first, runtime)
-    result = finish(first, tmp_path / "kept", state, 0.0)
+    result, _ = finish(first, tmp_path / "kept", state, 0.0)
     # The second step on what is in memory, and on what was loaded from disk.
     second = follow_up(base, tmp_path / "kept", result, algorithm, **changes)
     finish(second, tmp_path / "kept", state, 0.0)
@@ -109,6 +108,15 @@ def test_where_another_process_was_first_with_another_batch_the_step_is_refused(
     with pytest.raises(Refusal) as caught:
         finish(slow, tmp_path, state, 0.0)
     assert caught.value.code == "other-batch"
+
+
+def test_the_one_that_published_is_told_so_and_the_other_gets_its_result(base, runtime, tmp_path):
+    batch = batch_of(base)
+    states = [load(batch, runtime) for _ in range(2)]
+    # The seconds of loading are equal, so they do not tell the two apart.
+    (result, first), (other, second) = [finish(batch, tmp_path, state, 0.0) for state in states]
+    assert (first, second) == (True, False)
+    assert other == result
 
 
 def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
@@ -313,30 +321,6 @@ def test_a_target_that_the_model_lacks_is_refused(base, runtime, tmp_path):
     assert (caught.value.code, caught.value.path) == ("settings", "adapter.targets")
 
 
-def kill_before_backward() -> None:
-    torch.Tensor.backward = die
-
-
-def kill_before_optimizer_step() -> None:
-    Optimizers.step = die
-
-
-def kill_in_optimizer_step() -> None:
-    step = Optimizers.step
-    Optimizers.step = lambda self: (step(self), die())
-
-
-def kill_in_save(number: int):
-    def patch() -> None:
-        deadly = DieAt(number)
-        publish.fsync = deadly.wrap(publish.fsync)
-        os.rename = deadly.wrap(os.rename)
-        torch.save = deadly.wrap(torch.save)
-
-    return patch
-
-
-# A save of an adapter: one torch.save, five files, the folder, the rename, the parent folder.
 KILLS = [kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, *map(kill_in_save, range(9))]
 
 

@@ -20,19 +20,28 @@ WINDOW_S = 0.02
 class Waiting:
     """One piece of work: `item` for the function that samples, or `call`, which is run alone."""
 
+    came: float
     item: Any = None
     call: Callable[[], Any] | None = None
     future: Future = field(default_factory=Future)
-    came: float = field(default_factory=time.monotonic)
 
 
 class Engine:
-    """run_together gets items that came within WINDOW_S, or while the thread was busy, and each item's outcome back."""
+    """run_together gets items that came within WINDOW_S, or while the thread was busy, and each item's outcome back.
 
-    def __init__(self, run_together: Callable[[list], list]):
+    clock: seconds. changed: guards the line, and is waited on until a window is over.
+    """
+
+    def __init__(
+        self,
+        run_together: Callable[[list], list],
+        clock: Callable[[], float] = time.monotonic,
+        changed: Condition | None = None,
+    ):
         self.run_together = run_together
+        self.clock = clock
         self.line: list[Waiting] = []
-        self.changed = Condition()
+        self.changed = changed or Condition()
         self.stopping = False
         self.thread = Thread(target=self.work, name="engine", daemon=True)
 
@@ -42,10 +51,10 @@ class Engine:
         self.call(set_up).result()
 
     def submit(self, item: Any) -> Future:
-        return self.put(Waiting(item=item))
+        return self.put(Waiting(self.clock(), item=item))
 
     def call(self, call: Callable[[], Any]) -> Future:
-        return self.put(Waiting(call=call))
+        return self.put(Waiting(self.clock(), call=call))
 
     def put(self, waiting: Waiting) -> Future:
         with self.changed:
@@ -87,7 +96,7 @@ class Engine:
         with self.changed:
             self.changed.wait_for(lambda: self.line or self.stopping)
             if self.line and self.line[0].call is None:
-                left = self.line[0].came + WINDOW_S - time.monotonic()
+                left = self.line[0].came + WINDOW_S - self.clock()
                 self.changed.wait_for(lambda: self.stopping, max(0, left))
             if not self.line:
                 return []

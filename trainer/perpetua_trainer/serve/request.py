@@ -1,5 +1,6 @@
 """Requests for completions, read strictly: what would be ignored is refused."""
 
+import json
 import secrets
 from dataclasses import dataclass
 
@@ -30,10 +31,10 @@ DEFAULTS = {
     **{"n": 1, "temperature": 1, "top_p": 1, "seed": None, "stop": None, "max_tokens": None, "training": False},
     # These are taken at the one value that changes nothing.
     **{"logprobs": True, "stream": False, "presence_penalty": 0, "frequency_penalty": 0, "return_token_ids": True},
-    **{"user": None},
 }
 CHAT = DEFAULTS | {"max_completion_tokens": None, "top_logprobs": 0}
-COMPLETION = DEFAULTS | {"echo": False, "best_of": None}
+COMPLETION = DEFAULTS | {"echo": False, "best_of": 1}
+FIXED = ("stream", "presence_penalty", "frequency_penalty", "return_token_ids", "top_logprobs", "echo", "best_of")
 ROLES = ("system", "user", "assistant", "tool", "developer")
 
 
@@ -45,12 +46,11 @@ def read_request(body: bytes, chat: bool) -> Request:
         raise root.refuse("type", "an object")
     given = {key: value for key, value in root.value.items() if value is not None}
     root = strict.record(Node({**defaults, **given}, ""), {*defaults, own, "model"})
-    for key in ("stream", "presence_penalty", "frequency_penalty", "top_logprobs", "echo", "best_of"):
-        if key in defaults and root.value[key] != defaults[key]:
-            raise root.at(key).refuse("unsupported", f"{defaults[key]}, the only value that this server has")
-    limit = strict.optional(root.at("max_tokens"), positive)
-    if chat and limit is None:
-        limit = strict.optional(root.at("max_completion_tokens"), positive)
+    for key in FIXED:
+        if key in defaults and not is_equal(root.value[key], defaults[key]):
+            expected = f"{json.dumps(defaults[key])}, the only value that this server has"
+            raise root.at(key).refuse("unsupported", expected)
+    limit = read_limit(root, chat)
     request = Request(
         model=strict.text(root.at("model")),
         prompt=None if chat else read_prompt(root.at("prompt")),
@@ -76,6 +76,20 @@ def check_training(request: Request) -> None:
             raise Refusal("off-policy", key, "1 in training: the policy's own distribution is what learns", value)
     if not request.logprobs:
         raise Refusal("off-policy", "logprobs", "true in training", False)
+
+
+def is_equal(value: object, wanted: object) -> bool:
+    """As in JSON, where 1 is no true and 0 no false."""
+    return value == wanted and (type(value) is bool) == (type(wanted) is bool)
+
+
+def read_limit(root: Node, chat: bool) -> int | None:
+    """The tokens of a completion at most, by whichever of its two names a chat gives."""
+    keys = ("max_tokens", "max_completion_tokens") if chat else ("max_tokens",)
+    given = [one for one in (strict.optional(root.at(key), positive) for key in keys) if one is not None]
+    if len(given) == 2:
+        raise root.at("max_completion_tokens").refuse("unsupported", "one limit", "max_tokens beside it")
+    return given[0] if given else None
 
 
 def positive(node: Node) -> int:

@@ -11,11 +11,11 @@ from pathlib import Path
 from threading import Lock
 
 from ..batch import Batch, read_batch
-from ..checkpoint import done_result
-from ..disk.publish import fsync, sweep
+from ..checkpoint import from_disk
+from ..disk.publish import sweep
 from ..input import strict
 from ..input.base import check_base
-from ..input.identity import check_same, sha256_of_batch
+from ..input.identity import sha256_of_batch
 from ..model import Policy
 from ..optimizer import Optimizers
 from ..runtime import Runtime
@@ -77,10 +77,9 @@ class Steps:
             state = load(batch, self.runtime)
         else:
             state = go_on(kept.state[0], kept.state[1], batch)
-        seconds = time.perf_counter() - began
-        result = finish(batch, out, state, seconds)
+        result, first = finish(batch, out, state, time.perf_counter() - began)
         # Another process can be first to publish; its result says nothing of what is in memory here.
-        if result["seconds"]["load"] == seconds:
+        if first:
             self.kept = Kept(result["checkpoint"], shape_of(batch), state)
         return result
 
@@ -98,16 +97,6 @@ def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:
     if not paths[0].is_file():
         raise root.at("batch").refuse("empty", "a file", "none there")
     return read_batch(paths[0].read_bytes()), paths[1]
-
-
-def from_disk(out: Path, batch: Batch) -> dict | None:
-    """Raises Refusal where the key is done with another batch."""
-    done = done_result(out, batch.step_key)
-    if done is not None:
-        check_same(done, batch)
-        # Its writer may have died before the name was durable.
-        fsync(out)
-    return done
 
 
 def shape_of(batch: Batch) -> tuple:

@@ -3,6 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
+from jinja2 import TemplateError
 from transformers import AutoTokenizer, GenerationConfig, PretrainedConfig
 
 from ..batch import Folder
@@ -39,7 +40,7 @@ class Tokens:
             )
         try:
             return self.tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=False)
-        except Exception as error:
+        except TemplateError as error:
             # Templates raise errors of their own, e.g. for roles that do not take turns.
             raise Problem(400, "template", f"expected messages that the chat template takes, got: {error}") from error
 

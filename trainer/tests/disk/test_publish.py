@@ -1,7 +1,7 @@
 """A folder appears wholly or not at all."""
 
+import multiprocessing
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from helpers.processes import DieAt, ended, fork
 from perpetua_trainer.disk import publish as module
 from perpetua_trainer.disk.publish import publish, set_aside, sweep, temporary_folder
-
 
 MARK = "a"
 
@@ -112,12 +111,13 @@ def test_the_work_of_a_living_writer_is_not_swept(tmp_path):
 
 @pytest.mark.parametrize("before", ["nothing", "a folder without the mark"])
 def test_many_writers_and_sweepers_at_once_leave_one_whole_folder(tmp_path, before):
-    start = time.time() + 0.2
+    # The wait is a bound for a child that died, so that the others end too.
+    start = multiprocessing.get_context("fork").Barrier(8, timeout=60)
     if before == "a folder without the mark":
         half_done(tmp_path / "done")
 
     def work() -> None:
-        time.sleep(max(0, start - time.time()))
+        start.wait()
         sweep(tmp_path)
         publish(tmp_path / "done", write, MARK)
 

@@ -138,6 +138,14 @@ REFUSED = {
     "training with a penalty": (PLAIN | {"training": True, "presence_penalty": 1}, "unsupported", "presence_penalty"),
     "a key that is unknown": (PLAIN | {"top_k": 3}, "unknown-key", "top_k"),
     "a stream": (PLAIN | {"stream": True}, "unsupported", "stream"),
+    "the best of several": (PLAIN | {"best_of": 2}, "unsupported", "best_of"),
+    "true for 1": (PLAIN | {"best_of": True}, "unsupported", "best_of"),
+    "0 for false": (PLAIN | {"stream": 0}, "unsupported", "stream"),
+    "the prompt again": (PLAIN | {"echo": True}, "unsupported", "echo"),
+    "an answer without ids": (PLAIN | {"return_token_ids": False}, "unsupported", "return_token_ids"),
+    "a user's name": (PLAIN | {"user": "me"}, "unknown-key", "user"),
+    "a chat's limit": (PLAIN | {"max_completion_tokens": 6}, "unknown-key", "max_completion_tokens"),
+    "no token": (PLAIN | {"max_tokens": 0}, "range", "max_tokens"),
     "no prompt": ({"model": "base"}, "missing-key", "prompt"),
     "an empty prompt": (PLAIN | {"prompt": []}, "empty", "prompt"),
     "a token that the model does not have": (PLAIN | {"prompt": [5, 48]}, "vocabulary", "prompt"),
@@ -154,6 +162,47 @@ def test_a_request_that_cannot_be_kept_is_refused_with_the_reason(server, body, 
     assert status == 400
     assert (found["error"]["code"], found["error"]["param"]) == (code, param)
     assert "expected" in found["error"]["message"]
+
+
+LIMIT = "max_completion_tokens"
+REFUSED_CHATS = {
+    "two limits": (CHAT | {LIMIT: 7}, "unsupported", LIMIT),
+    "two equal limits": (CHAT | {LIMIT: 6}, "unsupported", LIMIT),
+    "a limit that is no number beside the other one": (CHAT | {LIMIT: "7"}, "type", LIMIT),
+    "a limit that is no number": (CHAT | {"max_tokens": None, LIMIT: "7"}, "type", LIMIT),
+    "no token": (CHAT | {"max_tokens": None, LIMIT: 0}, "range", LIMIT),
+    "alternatives for a token": (CHAT | {"top_logprobs": 2}, "unsupported", "top_logprobs"),
+    "an answer without ids": (CHAT | {"return_token_ids": False}, "unsupported", "return_token_ids"),
+    "a user's name": (CHAT | {"user": "me"}, "unknown-key", "user"),
+    "the best of one": (CHAT | {"best_of": 1}, "unknown-key", "best_of"),
+}
+
+
+@pytest.mark.parametrize(("body", "code", "param"), REFUSED_CHATS.values(), ids=REFUSED_CHATS.keys())
+def test_a_chat_that_cannot_be_kept_is_refused_with_the_reason(server, body, code, param):
+    status, found = server.call("POST", "/v1/chat/completions", body)
+    assert (status, found["error"]["code"], found["error"]["param"]) == (400, code, param)
+
+
+def test_a_chat_is_as_long_as_either_limit_lets_it(server):
+    ask = {name: one for name, one in CHAT.items() if name != "max_tokens"}
+    found = [server.post("/v1/chat/completions", {**ask, key: 2}) for key in ("max_tokens", LIMIT)]
+    assert ids(found[0]) == ids(found[1])
+    assert [len(one) for one in ids(found[0])] == [2]
+
+
+COMMON = {"stream": False, "presence_penalty": 0, "frequency_penalty": 0.0, "return_token_ids": True, "user": None}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "idle"),
+    [
+        ("/v1/completions", PLAIN, COMMON | {"best_of": 1, "echo": False}),
+        ("/v1/chat/completions", CHAT, COMMON | {"top_logprobs": 0, LIMIT: None}),
+    ],
+)
+def test_a_key_is_taken_at_the_value_that_changes_nothing(server, path, body, idle):
+    assert server.post(path, body | idle)["choices"] == server.post(path, body)["choices"]
 
 
 def test_an_unknown_policy_is_a_404_that_lists_those_that_are_known(server):

@@ -6,12 +6,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-import torch
 
-from helpers.processes import DieAt, die, ended, fork
+from helpers.gate import Gate
+from helpers.kills import kill_before_backward, kill_in_optimizer_step, kill_in_save
+from helpers.processes import die, ended, fork
 from helpers.steps import FIRST, SECOND, THIRD, batch_of, by_command, bytes_of, child_of
 from helpers.tiny import GRPO, MIXED, PPO, SDPO
-from perpetua_trainer.disk import publish
 from perpetua_trainer.optimizer import Optimizers
 from perpetua_trainer.serve import steps as module
 
@@ -89,29 +89,17 @@ def test_a_step_that_is_done_is_answered_from_disk_whoever_did_it(start, chat_ba
     assert server.post("/step", value) == result
 
 
-def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base, tmp_path):
-    wait, go = os.pipe()
-    came, come = os.pipe()
-
-    def patch() -> None:
-        finish = module.finish
-
-        def slow(*words):
-            os.write(come, b".")
-            os.read(wait, 1)
-            return finish(*words)
-
-        module.finish = slow
-
-    server = start(patch=patch)
+def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base):
+    gate = Gate()
+    server = start(patch=gate.patch)
     value = batch_of(chat_base)
     other = {**value, "seed": 6}
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(server.call, "POST", "/step", value)
-        os.read(came, 1)
+        gate.wait_for_step()
         second = pool.submit(server.call, "POST", "/step", other)
         # As many as would be read if each had a step of its own.
-        os.write(go, b"..")
+        gate.open(2)
         assert first.result()[0] == 200
         assert second.result()[0] == 422
     status, found = server.call("POST", "/step", other)
@@ -167,31 +155,12 @@ def test_requests_for_a_step_at_work_join_it_and_share_its_end(start, chat_base,
     assert loads(tmp_path / "loads") == 1
 
 
-def kill_before_backward() -> None:
-    torch.Tensor.backward = die
-
-
-def kill_in_optimizer_step() -> None:
-    step = Optimizers.step
-    Optimizers.step = lambda self: (step(self), die())
-
-
-def kill_in_save(number: int):
-    def patch() -> None:
-        deadly = DieAt(number)
-        publish.fsync = deadly.wrap(publish.fsync)
-        os.rename = deadly.wrap(os.rename)
-
-    return patch
-
-
-# A save: five files, the folder, the rename, the parent's folder.
 KILLS = {
     "before the backward pass": kill_before_backward,
     "after the optimiser's step": kill_in_optimizer_step,
-    "in the save": kill_in_save(2),
-    "before the rename": kill_in_save(6),
-    "after the rename": kill_in_save(7),
+    "in the save": kill_in_save(3),
+    "before the rename": kill_in_save(7),
+    "after the rename": kill_in_save(8),
 }
 
 
@@ -232,27 +201,14 @@ def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start
 def test_where_another_process_is_first_its_result_is_answered_and_memory_forgotten(
     start, chat_base, runtime, tmp_path
 ):
-    wait, go = os.pipe()
-    came, come = os.pipe()
-
-    def patch() -> None:
-        count_loads(tmp_path / "loads")()
-        finish = module.finish
-
-        def slow(*words):
-            os.write(come, b".")
-            os.read(wait, 1)
-            return finish(*words)
-
-        module.finish = slow
-
-    server = start(patch=patch)
+    gate, counted = Gate(), count_loads(tmp_path / "loads")
+    server = start(patch=lambda: (counted(), gate.patch()))
     value = batch_of(chat_base)
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(server.post, "/step", value)
-        os.read(came, 1)
+        gate.wait_for_step()
         first = by_command(value, server.out, runtime)
-        os.write(go, b"..")
+        gate.open(2)
         assert answer.result() == first
     second = server.post("/step", child_of(server.out, first, value))
     assert (second["step"], loads(tmp_path / "loads")) == (2, 2)
