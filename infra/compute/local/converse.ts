@@ -13,7 +13,7 @@ import { runEnvironment } from '../run-protocol/environment.ts';
 import { viewOf } from './hide.ts';
 import { isThere, readOptional } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { controlsOf, endBecause } from './kill.ts';
+import { controlsOf, endBecause, GONE_MS, until } from './kill.ts';
 import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
 import { withoutEnd } from '../run-protocol/ending/without-end.ts';
@@ -51,7 +51,7 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
   const ended = started.exited.then(async (): Promise<RunEnd> => {
     lifeline.destroy();
     stdin.destroy();
-    const end = await readEnd(control);
+    const end = await endIn(control);
     await removeTree(join(dirname(control), 'tmp'));
     if (!end && !(await isThere(control))) throw new RunGoneError(context.host, { run: spec, state: 'absent' });
     if (!end) throw withoutEnd({ host: context.host, confinement }, spec, tail());
@@ -79,6 +79,12 @@ export async function converse(context: LocalContext, spec: RunSpec): Promise<Co
     },
     stderrTail: tail,
   };
+}
+
+/** Its end. One that was stopped before it began has it from whoever stopped it, and that may be at it still. */
+async function endIn(control: string): Promise<RunEnd | undefined> {
+  await until(async () => (await stateOf(control)).state !== 'claiming', GONE_MS);
+  return readEnd(control);
 }
 
 // The program may end before it has read everything; the writer hears of it from write() itself.

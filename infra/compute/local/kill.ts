@@ -9,7 +9,7 @@ import { isAlive, isThisBoot, readOwner, signalOwner } from './attempt/owner.ts'
 import { runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { attemptsOf, stateOf } from './attempt/state.ts';
 
-const GONE_MS = 10_000;
+export const GONE_MS = 10_000;
 /** Says that nothing of a lost run lives: its uid may be another run's by now, and must not be looked for again. */
 const GONE = 'gone';
 /** Where an end is written before it is put in place. */
@@ -169,7 +169,7 @@ async function graceMs(control: string): Promise<number> {
   return Number(match?.[1] ?? 0) * 10;
 }
 
-async function until(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
+export async function until(condition: () => Promise<boolean>, ms: number): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end;) {
     if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));

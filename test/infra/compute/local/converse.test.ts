@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { followToEnd, specOf } from '../conformance/support.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-converse-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** Takes the claim, as one does that ends a conversation before it began, and is over before it has written the end. */
+const FORBIDS = `mkdir "$1/claim" || exit
+{
+  sleep 0.5
+  printf '{"reason":"stopped","code":143,"startedAt":"2026-01-01T00:00:00Z","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}' >"$1/ended.tmp"
+  mv "$1/ended.tmp" "$1/ended.json"
+} </dev/null >/dev/null 2>&1 3<&- &
+`;
+
+test('a conversation that is stopped before it began has the end that says so, though its supervisor is over before', async () => {
+  const compute = createLocalCompute({ home, installation: 'forbidden' });
+  await compute.stage('stage1', []);
+  const spec = specOf('true');
+  await compute.launch(spec);
+  await followToEnd(compute, spec);
+  await writeFile(await supervisor(), FORBIDS);
+  const talk = await compute.converse({ ...spec, command: 'true' });
+  expect(await talk.ended).toMatchObject({ reason: 'killed', endedBy: 'stop' });
+});
+
+async function supervisor(): Promise<string> {
+  const names = await readdir(home, { recursive: true });
+  return join(home, names.find((name) => /supervisor[^/]*\.sh$/.test(name)) ?? 'none');
+}
