@@ -9,7 +9,7 @@ import { NOVELTY } from '../domain/search/novelty.ts';
 import { PARENTS } from '../domain/search/parent/table.ts';
 import { PROPOSERS } from '../domain/search/proposer/table.ts';
 import { SPECIALISTS } from '../domain/search/specialists.ts';
-import { UPDATES } from '../domain/search/update.ts';
+import { UPDATES } from '../domain/search/update/table.ts';
 
 // Rules that need types would load all of the sources, and none of these does.
 const eslint = new ESLint({ cwd: packageRoot(), overrideConfig: [tseslint.configs.disableTypeChecked] });

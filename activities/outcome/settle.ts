@@ -2,7 +2,7 @@ import type { Store, TxStore } from '../../db/store.ts';
 import type { OutcomeInput } from '../../db/trial/outcome.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { endedOf } from '../../domain/trial/ended-of.ts';
-import { updateOf } from '../../domain/search/update.ts';
+import { updateOf } from '../../domain/search/update/table.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { incomparable } from './incomparable.ts';
 import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';

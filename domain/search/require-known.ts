@@ -7,7 +7,7 @@ import { AUTO, proposerOf } from './proposer/table.ts';
 import { rewardIn } from './reward/table.ts';
 import { specialistsOf } from './specialists.ts';
 import { UnknownMethod } from './unknown-method.ts';
-import { updateOf } from './update.ts';
+import { updateOf } from './update/table.ts';
 
 /** Looks up every axis of stored settings; throws UnknownMethod for the first value that this build does not know. */
 export function requireKnown({ search }: Pick<Task, 'search'>): void {

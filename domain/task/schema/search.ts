@@ -10,7 +10,7 @@ import { PARENTS } from '../../search/parent/table.ts';
 import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
 import { REWARDS } from '../../search/reward/table.ts';
 import { SPECIALISTS } from '../../search/specialists.ts';
-import { UPDATES } from '../../search/update.ts';
+import { UPDATES } from '../../search/update/table.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
 export const Search = z.strictObject({

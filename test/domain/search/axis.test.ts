@@ -9,7 +9,7 @@ import { proposerOf } from '../../../domain/search/proposer/table.ts';
 import { rewardOf } from '../../../domain/search/reward/table.ts';
 import { specialistsOf } from '../../../domain/search/specialists.ts';
 import { UnknownMethod } from '../../../domain/search/unknown-method.ts';
-import { updateOf } from '../../../domain/search/update.ts';
+import { updateOf } from '../../../domain/search/update/table.ts';
 
 const TABLE = {
   plain: { settings: z.strictObject({}) },
