@@ -3,6 +3,7 @@ export type { Phase } from '../domain/research/phase.ts';
 export * from './schema/event.ts';
 export * from './schema/fleet.ts';
 export * from './schema/job.ts';
+export * from './schema/learning.ts';
 export * from './schema/research.ts';
 export * from './schema/restart.ts';
 export * from './schema/run.ts';

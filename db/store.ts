@@ -3,6 +3,7 @@ import type { Db, Tx } from './connect.ts';
 import * as event from './store/event.ts';
 import * as host from './store/host.ts';
 import * as job from './store/job.ts';
+import * as learning from './store/learning.ts';
 import * as research from './store/research.ts';
 import { lockResearch, type Research } from './research/research.ts';
 import * as run from './store/run.ts';
@@ -10,7 +11,7 @@ import * as slot from './store/slot.ts';
 import * as task from './store/task.ts';
 import * as trial from './store/trial.ts';
 
-const GROUPS = { research, trial, call, run, slot, host, job, task, event };
+const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning };
 type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

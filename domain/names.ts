@@ -25,7 +25,8 @@ export const QUEUES = {
   propose: 'perpetua-propose',
   monitor: 'perpetua-monitor',
   score: 'perpetua-score',
+  update: 'perpetua-update',
   fleet: (pool: string) => `fleet-${pool}`,
 } as const;
 
-export const WORKFLOWS = { research: 'research', trial: 'trial', job: 'job' } as const;
+export const WORKFLOWS = { research: 'research', trial: 'trial', job: 'job', update: 'update' } as const;

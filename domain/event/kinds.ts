@@ -68,6 +68,30 @@ export const EVENTS = {
       because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'is dropped'}`, why),
   ),
   continued: kind('detail', { from: text, to: text }, ({ to }) => `another run of its workflow goes on: ${to}`),
+  'update-due': kind(
+    'detail',
+    { k: z.number(), samples: z.number() },
+    ({ k, samples }) => `update ${k} of the policy is due: ${samples} samples have ended`,
+  ),
+  'update-ended': kind(
+    'info',
+    { k: z.number(), state: text, checkpoint: words, reward: number, reason: words },
+    ({ k, state, checkpoint, reward, reason }) =>
+      because(
+        checkpoint === null
+          ? `update ${k} of the policy made no version (${state})`
+          : `update ${k} made version ${k} of the policy, ${short(checkpoint)}${reward === null ? '' : `, from a mean reward of ${rounded(reward)}`}`,
+        reason,
+      ),
+  ),
+  'gate-fired': kind('warning', { k: z.number(), then: text, words: text }, ({ k, then, words: why }) =>
+    because(`update ${k} of the policy: ${then}`, why),
+  ),
+  'policy-set': kind(
+    'notice',
+    { from: z.number(), version: z.number(), how: text, by },
+    ({ from, version, how }) => `the policy's version in force: ${from} → ${version} (${how})`,
+  ),
   'trial-admitted': kind(
     'detail',
     { kind: text, candidateId: words, ofTrial: number },

@@ -27,6 +27,8 @@ export interface Proposer<Settings extends z.ZodObject = z.ZodObject> {
   readsPrompt: boolean;
   /** `at-once`: in the workflow task itself, within a second; `queued`: on a queue of its own, for as long as it takes. */
   runs: 'at-once' | 'queued';
+  /** It samples a policy, which may learn from what its proposals bring. */
+  learns?: boolean;
   /** Makes a proposal without effects. A proposer that has none needs an activity of its own. */
   draw?(this: void, input: DrawInput, settings: z.output<Settings>): Draw;
 }

@@ -1,8 +1,10 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 
+const TYPES = ['research', 'trial', 'job', 'update'] as const satisfies (keyof typeof WORKFLOWS)[];
+
 export interface OpenRun {
-  type: 'research' | 'trial' | 'job';
+  type: (typeof TYPES)[number];
   workflowId: string;
   runId: string;
   /** As the list or the server itself tells it; the list may be behind, or leave it out. */
@@ -11,12 +13,15 @@ export interface OpenRun {
 
 /** Open workflows of Perpetua; throws where the server does not list them. */
 export async function listOpenRuns(client: Client): Promise<OpenRun[]> {
-  const query = `WorkflowType IN ('${WORKFLOWS.research}', '${WORKFLOWS.trial}', '${WORKFLOWS.job}') AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
+  const types = TYPES.map((type) => `'${WORKFLOWS[type]}'`).join(', ');
+  const query = `WorkflowType IN (${types}) AND TaskQueue IN ('${QUEUES.main}', '${QUEUES.trial}') AND ExecutionStatus = 'Running'`;
   const runs: OpenRun[] = [];
   for await (const { type, workflowId, runId, memo } of client.workflow.list({ query }))
-    if (type === 'research' || type === 'trial' || type === 'job') runs.push({ type, workflowId, runId, memo });
+    if (isOwn(type)) runs.push({ type, workflowId, runId, memo });
   return runs;
 }
+
+const isOwn = (type: string): type is OpenRun['type'] => TYPES.some((one) => one === type);
 
 /** The last run of a workflow, and how it stands; null where the server has none. */
 export async function lastRun(client: Client, workflowId: string) {

@@ -27,7 +27,7 @@ export async function keepOld({ client }: Pick<From, 'client'>, suspects: Omit<O
 /** A research or a job that somebody has just started, and nobody has taken up: it is begun by this version. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
   // Arguments of a trial, and those that a run of a chain is handed, are of the older version.
-  if (run.type === 'trial') return false;
+  if (run.type === 'trial' || run.type === 'update') return false;
   const { isBegun, isContinued } = await readHistory(client, run);
   return !isBegun && !isContinued;
 }

@@ -94,8 +94,11 @@ async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
   });
 }
 
+/** A due update is a row, by which its research begins it again. */
+const noteUpdate = (): Promise<void> => Promise.resolve();
+
 /** How a run is begun again, by the type of its workflow. */
-const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob } satisfies Record<OpenRun['type'], unknown>;
+const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: noteUpdate } satisfies Record<OpenRun['type'], unknown>;
 
 /** Memo and summaries, so that the Web UI shows it as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {

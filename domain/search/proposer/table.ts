@@ -29,3 +29,7 @@ export const proposerOf = (stored: unknown): Chosen<typeof PROPOSERS> => methodO
 export const KNOB_WRITERS: readonly string[] = Object.entries<Proposer>(PROPOSERS)
   .filter(([, { writes }]) => writes === 'knobs')
   .map(([name]) => name);
+
+/** Whether a stored proposer samples a policy, whose samples form groups; false for one that this build does not have. */
+export const learns = (stored: string): boolean =>
+  Object.entries<Proposer>(PROPOSERS).some(([name, { learns: does = false }]) => name === stored && does);

@@ -1,0 +1,119 @@
+import { and, asc, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
+import { policies, updates } from '../schema.ts';
+
+export type Update = typeof updates.$inferSelect;
+
+/**
+ * Makes the update of the trial's batch due where all of that has ended, once; the batch is fixed with it. Returns its number,
+ * null where it is not due by this. Under the research's lock.
+ */
+export async function markDue(
+  tx: Tx,
+  { researchId, trialId, size }: { researchId: string; trialId: string; size: number },
+): Promise<number | null> {
+  const rows = await tx.execute<{ k: number }>(sql`
+    insert into updates (research_id, k, batch)
+    select ${researchId}, r.k, jsonb_agg(r.trial_id order by r.seq)
+    from rollouts r join trials t on t.id = r.trial_id
+    where r.research_id = ${researchId} and r.k = (select k from rollouts where trial_id = ${trialId})
+    group by r.k
+    having count(*) >= ${size} and bool_and(t.status is not null)
+    on conflict do nothing returning k`);
+  return rows.rows[0]?.k ?? null;
+}
+
+/** Counts of a research's updates that decide how many samples may be under way. */
+export async function countUpdates(
+  db: Tx,
+  researchId: string,
+): Promise<{ closed: number; due: number[]; open: number }> {
+  const rows = await db.execute<{ closed: number; due: number[] | null; open: number }>(sql`
+    select (select count(*)::int from updates where research_id = ${researchId} and state <> 'due') as closed,
+      (select array_agg(k order by k) from updates where research_id = ${researchId} and state = 'due') as due,
+      (select count(*)::int from trials t where t.research_id = ${researchId} and t.status is null and t.kind = 'search'
+        and not exists (select 1 from rollouts r where r.trial_id = t.id)) as open`);
+  const { closed = 0, due = null, open = 0 } = rows.rows[0] ?? {};
+  return { closed, due: due ?? [], open };
+}
+
+const own = ({ researchId, k }: { researchId: string; k: number }) =>
+  and(eq(updates.researchId, researchId), eq(updates.k, k));
+
+export async function findUpdate(db: Tx, key: { researchId: string; k: number }): Promise<Update | undefined> {
+  return (await db.select().from(updates).where(own(key)))[0];
+}
+
+/** Fixes what an update starts from; the first attempt's choice stands. */
+export async function beginUpdate(
+  tx: Tx,
+  {
+    researchId,
+    k,
+    ...start
+  }: { researchId: string; k: number } & Pick<Update, 'parent' | 'parentCheckpoint' | 'adjustments'>,
+): Promise<Update> {
+  const [row] = await tx
+    .update(updates)
+    .set({ ...start, begunAt: sql`now()` })
+    .where(and(own({ researchId, k }), sql`${updates.begunAt} is null`))
+    .returning();
+  const stored = row ?? (await findUpdate(tx, { researchId, k }));
+  if (!stored) throw new Error(`Expected update ${k} of ${researchId} in the database`);
+  return stored;
+}
+
+type Ending = Pick<Update, 'state'> &
+  Partial<Pick<Update, 'stepKey' | 'checkpoint' | 'metrics' | 'versions' | 'seconds' | 'skipped' | 'fired' | 'reason'>>;
+
+/** Stores how an update ended, once; false where it had ended before. */
+export async function endUpdate(
+  tx: Tx,
+  { researchId, k, ...ending }: { researchId: string; k: number } & Ending,
+): Promise<boolean> {
+  const rows = await tx
+    .update(updates)
+    .set({ ...ending, endedAt: sql`now()` })
+    .where(and(own({ researchId, k }), eq(updates.state, 'due')))
+    .returning({ k: updates.k });
+  return rows.length > 0;
+}
+
+/** The version's checkpoint, and the key that names its folder; undefined where that update made none. */
+export async function findVersion(
+  db: Tx,
+  { researchId, version }: { researchId: string; version: number },
+): Promise<{ checkpoint: string; stepKey: string } | undefined> {
+  const row = await findUpdate(db, { researchId, k: version });
+  return row?.checkpoint && row.stepKey ? { checkpoint: row.checkpoint, stepKey: row.stepKey } : undefined;
+}
+
+/** Metrics of the last updates that made a version, the newest last. */
+export async function readMetrics(
+  db: Tx,
+  { researchId, upTo, limit }: { researchId: string; upTo: number; limit: number },
+): Promise<Record<string, number>[]> {
+  const rows = await db
+    .select({ metrics: updates.metrics })
+    .from(updates)
+    .where(and(eq(updates.researchId, researchId), lte(updates.k, upTo), isNotNull(updates.metrics)))
+    .orderBy(desc(updates.k))
+    .limit(limit);
+  return rows.map(({ metrics }) => metrics ?? {}).reverse();
+}
+
+/** Changes where the learning of a research stands. */
+export async function setPolicy(
+  tx: Tx,
+  researchId: string,
+  fields: Partial<Pick<typeof policies.$inferSelect, 'inForce' | 'pinned' | 'halted' | 'adjustments'>>,
+): Promise<void> {
+  await tx
+    .update(policies)
+    .set({ ...fields, updatedAt: sql`now()` })
+    .where(eq(policies.researchId, researchId));
+}
+
+/** All updates of a research, the first one first. */
+export const readUpdates = (db: Tx, researchId: string): Promise<Update[]> =>
+  db.select().from(updates).where(eq(updates.researchId, researchId)).orderBy(asc(updates.k));

@@ -1,0 +1,22 @@
+// Statements about a policy, its samples and its updates, bound to a database by the store.
+
+export {
+  countRollouts,
+  findGroup,
+  findGroupByNumber,
+  fixPrompt,
+  insertGroup,
+  insertRollout,
+  openPolicy,
+} from '../learning/join-group.ts';
+export { findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
+export {
+  beginUpdate,
+  countUpdates,
+  endUpdate,
+  findUpdate,
+  findVersion,
+  markDue,
+  readMetrics,
+  setPolicy,
+} from '../learning/updates.ts';

@@ -1,0 +1,38 @@
+import type { UpdatePlan } from '../search/update.ts';
+
+/** Where a sample belongs: group and update, both counted from 1. */
+export interface Place {
+  g: number;
+  k: number;
+}
+
+/** The place of the sample that joins as number `seq`, counted from 1; without a plan each is alone, and for no update to come. */
+export function placeOf(seq: number, plan: Pick<UpdatePlan, 'batch' | 'group'> | null): Place {
+  if (plan === null) return { g: seq, k: seq };
+  return { g: Math.ceil(seq / plan.group), k: Math.ceil(seq / plan.batch) };
+}
+
+/** Samples that may still begin. */
+export interface SampleRoom {
+  /** Null: no limit. */
+  room: number | null;
+  /** Why there is none, in words; null where there is some. */
+  waits: string | null;
+}
+
+/**
+ * Room for samples of a policy that learns: so many batches ahead of its updates as its plan lets them be stale. `joined` have
+ * their place, `open` were admitted and have none yet.
+ */
+export function sampleRoom(
+  { batch, staleness }: Pick<UpdatePlan, 'batch' | 'staleness'>,
+  at: { closed: number; due: readonly number[]; joined: number; open: number; halted: string | null; pinned: boolean },
+): SampleRoom {
+  if (at.pinned) return { room: null, waits: null };
+  if (at.halted !== null) return { room: 0, waits: `learning is halted: ${at.halted}` };
+  const room = Math.max(0, batch * (at.closed + 1 + staleness) - at.joined - at.open);
+  const [due] = at.due;
+  if (room > 0) return { room, waits: null };
+  const { closed } = at;
+  return { room: 0, waits: due === undefined ? `batch ${closed + 1} is on its way` : `update ${due} is at work` };
+}
