@@ -98,7 +98,10 @@ async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
 const noteUpdate = (): Promise<void> => Promise.resolve();
 
 /** How a run is begun again, by the type of its workflow. */
-const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: noteUpdate } satisfies Record<OpenRun['type'], unknown>;
+const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: noteUpdate } satisfies Record<
+  OpenRun['type'],
+  unknown
+>;
 
 /** Memo and summaries, so that the Web UI shows it as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun) {
