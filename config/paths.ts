@@ -11,6 +11,9 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   }
 }
 
+/** The worker's built program. */
+export const workerProgramIn = (root: string): string => join(root, 'dist', 'worker-bundle.js');
+
 /**
  * Where state lives when PERPETUA_HOME is not set: in the clone when the command runs inside it; else the nearest
  * `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
@@ -43,6 +46,8 @@ export const homePaths = (home: string) => ({
   /** Takes room while there is plenty, so that some can be made where there is none. */
   ballast: join(home, 'ballast'),
   runs: join(home, 'runs'),
+  /** Versions of policies, each in a folder that is named by its step's key. */
+  checkpoints: join(home, 'checkpoints'),
   /** Names the place that holds this home's runs. */
   host: join(home, 'host'),
   upFile: join(home, 'up.json'),

@@ -1,4 +1,4 @@
-// Sources to dist/, only what changed; then the workflow bundles. Types are checked by `npm run check`, not here.
+// Sources to dist/, only what changed; then the bundles of the workflows and of the worker. `npm run check` checks types.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleWorker } from './bundle-worker.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -23,6 +24,7 @@ const FOLDERS = ['activities', 'bench', 'cli', 'config', 'dashboard', 'db', 'dom
 const FLAT = ['tasks', 'tasks/yaml'];
 const SKIPPED = /(^|\/)(node_modules|drizzle\.config\.ts)(\/|$)|\.d\.ts$/;
 const BUNDLED = /^(workflows|domain)\//;
+const IN_WORKER = /^(activities|config|db|domain|infra|tasks|workers|workflows)\/.*\.ts$/;
 
 /**
  * Brings dist/ up to date; `force` builds all of it. Tells each long step before it begins, and returns what it did, in
@@ -36,7 +38,7 @@ export async function build({ force = false, tell = () => {} } = {}) {
   const tools = hashOf(
     readFileSync(join(root, 'tsconfig.json')),
     readFileSync(join(root, 'package-lock.json')),
-    readFileSync(fileURLToPath(import.meta.url)),
+    ...['build.mjs', 'bundle-worker.mjs'].map((name) => readFileSync(join(root, 'scripts', name))),
   );
   const same = before.tools === tools;
   const changed = sources.filter((path) => !same || files[path] !== before.files[path] || !existsSync(targetOf(path)));
@@ -46,13 +48,21 @@ export async function build({ force = false, tell = () => {} } = {}) {
     tell(`compiling ${changed.length} files`);
     await emit(changed);
   }
-  // Noted before the bundle, which may fail on its own.
-  write(manifestFile, JSON.stringify({ tools, files, bundle: before.bundle }));
-  const bundled = sources.filter((path) => BUNDLED.test(path));
-  const bundle = await bundleWorkflows(hashOf(tools, ...bundled.map((path) => path + files[path])), { before, tell });
-  write(manifestFile, JSON.stringify({ tools, files, bundle: bundle.key }));
-  if (changed.length === 0 && gone.length === 0 && !bundle.made) return 'build is current';
-  const parts = [`${changed.length} of ${sources.length} files`, ...(bundle.made ? ['the workflow bundles'] : [])];
+  const keyOf = (parts) =>
+    hashOf(tools, ...sources.filter((path) => parts.test(path)).map((path) => path + files[path]));
+  const { bundle, worker } = before;
+  // Noted before the bundles, which may fail on their own.
+  write(manifestFile, JSON.stringify({ tools, files, bundle, worker }));
+  const workflows = await bundleWorkflows(keyOf(BUNDLED), { before, tell });
+  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker }));
+  const program = await makeWorker(keyOf(IN_WORKER), { before, tell });
+  write(manifestFile, JSON.stringify({ tools, files, bundle: workflows.key, worker: program.key }));
+  const parts = [
+    ...(changed.length > 0 || gone.length > 0 ? [`${changed.length} of ${sources.length} files`] : []),
+    ...(workflows.made ? ['the workflow bundles'] : []),
+    ...(program.made ? ['the worker'] : []),
+  ];
+  if (parts.length === 0) return 'build is current';
   return `built ${parts.join(' and ')} in ${((performance.now() - began) / 1000).toFixed(1)} s`;
 }
 
@@ -127,6 +137,21 @@ async function bundleOne(target, source) {
     const reasons = said.join('\n').match(/^ERROR in .*\n.*/gm) ?? [error.message, ...said];
     throw new Error(`build: the bundle of workflows/${source} failed:\n${reasons.join('\n')}`, { cause: error });
   }
+}
+
+const WORKER = 'worker-bundle.js';
+
+async function makeWorker(key, { before, tell }) {
+  const target = join(dist, WORKER);
+  if (key === before.worker && existsSync(target)) return { key, made: false };
+  tell('bundling the worker');
+  const { code, map } = await bundleWorker({ root, dist, name: WORKER }).catch((error) => {
+    rmSync(target, { force: true }); // an old one would run old activities with new workflows
+    throw new Error(`build: the bundle of the worker failed:\n${error.message}`, { cause: error });
+  });
+  write(`${target}.map`, map);
+  write(target, code);
+  return { key, made: true };
 }
 
 function listSources() {

@@ -61,7 +61,9 @@ export async function install() {
 /** Errors of a clone in which nothing may be written. */
 const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
 const isBuilt = () =>
-  ['cli/main.js', 'workflow-bundle.js', 'trial-bundle.js'].every((name) => existsSync(join(root, 'dist', name)));
+  ['cli/main.js', 'workflow-bundle.js', 'trial-bundle.js', 'worker-bundle.js'].every((name) =>
+    existsSync(join(root, 'dist', name)),
+  );
 
 /** Brings dist/ up to date, and says what it does. */
 export async function buildTold() {

@@ -5,7 +5,7 @@ import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { packageRoot } from '../../config/paths.ts';
+import { packageRoot, workerProgramIn } from '../../config/paths.ts';
 import { migrate } from '../../db/migrate.ts';
 import { logTail } from '../../infra/process/log-file.ts';
 import { type ServerOptions, startTestServers, type TestServers } from './servers.ts';
@@ -102,7 +102,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
   if (options.killAt !== undefined) dieAt(options.killAt);
   const child = spawn(
     process.execPath,
-    [join(root, 'dist/workers/main.js'), ...(options.queues ? [`--queues=${options.queues}`] : [])],
+    [workerProgramIn(root), ...(options.queues ? [`--queues=${options.queues}`] : [])],
     {
       cwd: options.cwd ?? root,
       stdio: ['ignore', 'pipe', 'pipe'],

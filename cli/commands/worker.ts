@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { say, type Io } from '../io.ts';
@@ -15,13 +14,14 @@ export function registerWorker(program: Command, io: Io): void {
     )
     .option('--json', 'errors as one JSON object')
     .action(async (options: { queues?: string }) => {
-      const [{ configOf }, { resolveAddresses }] = await Promise.all([
+      const [{ configOf }, { workerProgramIn }, { resolveAddresses }] = await Promise.all([
         import('../context.ts'),
+        import('../../config/paths.ts'),
         import('../../config/resolve.ts'),
       ]);
       const config = await configOf(io);
       const { databaseUrl, temporal } = await resolveAddresses(config);
-      const program = join(config.packageRoot, 'dist', 'workers', 'main.js');
+      const program = workerProgramIn(config.packageRoot);
       if (!existsSync(program))
         throw new CliError('failed', `Expected the built worker at ${program}, found none. Build it: npm run build`);
       await requireServers(io);

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot } from '../../config/paths.ts';
+import { packageRoot, workerProgramIn } from '../../config/paths.ts';
 import { freePort } from '../../infra/process/free-port.ts';
 import { run } from '../cli/support/cli.ts';
 import { startTestServers, type TestServers } from '../support/servers.ts';
@@ -28,7 +27,7 @@ async function holdPort(): Promise<{ port: number; close: () => Promise<void> }>
 }
 
 const start = (env: Record<string, string>, ...args: string[]) =>
-  spawn(process.execPath, [join(packageRoot(), 'dist/workers/main.js'), ...args], {
+  spawn(process.execPath, [workerProgramIn(packageRoot()), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -14,7 +14,7 @@ export interface StackOptions {
   freshTemporal?: boolean;
   /** Worker processes; 0 for servers alone. Default 1. */
   workers?: number;
-  /** The worker's built program; default dist/workers/main.js. */
+  /** The worker's built program; default dist/worker-bundle.js. */
   workerProgram?: string;
 }
 

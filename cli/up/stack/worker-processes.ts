@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type StackAddresses, workerEnv } from '../../../config/child-env.ts';
 import type { Config } from '../../../config/load.ts';
+import { workerProgramIn } from '../../../config/paths.ts';
 import type { ProcessIdentity } from '../../../infra/process/identity.ts';
 import { findProcesses } from '../../../infra/process/list.ts';
 import { startDetached } from '../../../infra/process/start.ts';
@@ -12,7 +12,7 @@ const DRAIN_MS = 30_000;
 
 /** The built worker program. Throws where it is not built. */
 export function workerProgram(config: Config): string {
-  const program = join(config.packageRoot, 'dist', 'workers', 'main.js');
+  const program = workerProgramIn(config.packageRoot);
   if (existsSync(program)) return program;
   throw new Error(`Expected the built worker at ${program}, found none. Build it: npm run build`);
 }
