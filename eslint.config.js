@@ -39,7 +39,7 @@ const axisNames = ['left', 'right'].flatMap((side) => {
 });
 /** Names that only a method has, of every axis; `none`, which others have too, is told by its axis. */
 const methods =
-  /^(llm|random|original|lead|best|history|exact|matched-time|median|asha|power-law-sprt|power-law-sprt-corrected)$/;
+  /^(llm|policy|random|original|lead|best|history|exact|matched-time|median|asha|power-law-sprt|power-law-sprt-corrected|grpo|ppo|sdpo)$/;
 /** The keep policies, by whatever they are held. */
 const policies = /^(strict|noise-gated)$/;
 const literals = ['left', 'right'].flatMap((side) => {

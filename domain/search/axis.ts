@@ -29,7 +29,10 @@ export function choiceOf<T extends Table, W extends string = never>(
 ): z.ZodType<Choice<T> | W, Choice<T> | W> {
   const names = [...words, ...Object.keys(table)] as [string, ...string[]];
   const withSettings = Object.entries(table).map(([name, { settings }]) =>
-    strict({ name: z.literal(name), ...settings.shape }),
+    // The checks of its settings together are no part of the shape.
+    strict({ name: z.literal(name), ...settings.shape }).check(
+      ...((settings.def.checks ?? []) as z.core.$ZodCheck<object>[]),
+    ),
   );
   return z.union([z.enum(names), ...withSettings]) as unknown as z.ZodType<Choice<T> | W, Choice<T> | W>;
 }

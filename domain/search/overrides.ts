@@ -47,6 +47,17 @@ export function fitOverrides(task: Task, overrides: Overrides): Fit {
   }
 }
 
+/** Overrides with others on top of them; a mapping that names no method is part of the one below it. */
+export function overlaid(below: Overrides, above: Overrides): Overrides {
+  return entriesOf(above).reduce<Overrides>(
+    (all, [section, key, value]) => ({
+      ...all,
+      [section]: { ...all[section], [key]: merged(all[section]?.[key], value) },
+    }),
+    below,
+  );
+}
+
 /** The task with these values, or why it does not take them. */
 function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: string | null } {
   const next = entries.reduce<Record<Section, object>>(

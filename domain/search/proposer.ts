@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../task/schema/knob.ts';
 
-/** Requirements: knobs in the task, a model endpoint on the worker. */
-export type Need = 'knobs' | 'model';
+/** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
+export type Need = 'knobs' | 'model' | 'policy';
 
 /** Input of a draw. */
 export interface DrawInput {
@@ -21,6 +21,8 @@ export type Draw = { ok: true; edits: Edit[]; hypothesis: string } | { ok: false
 export interface Proposer<Settings extends z.ZodObject = z.ZodObject> {
   settings: Settings;
   needs: readonly Need[];
+  /** Needs that its settings bring beside those. */
+  needsBy?(this: void, settings: z.output<Settings>): readonly Need[];
   /** `knobs`: only values that the task declared change; `code`: anything may, so that its runs get a sandbox. */
   writes: 'knobs' | 'code';
   /** Whether people's notes and the history of the search reach it. */

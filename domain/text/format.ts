@@ -5,7 +5,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /** No "-0" and no "-0.0000" on any surface. */
-const plainZero = (text: string): string => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
+export const plainZero = (text: string): string => (/^-0(\.0+)?$/.test(text) ? text.slice(1) : text);
 
 /** Decimals that show two digits of the noise; four significant digits where it is not known. */
 function decimalsFor(value: number, sd?: number | null): number {

@@ -1,18 +1,20 @@
 import type { Task } from '../../task/task.ts';
 import { nameOf } from '../axis.ts';
 import type { Need, Proposer } from '../proposer.ts';
-import { AUTO, AUTO_ORDER, PROPOSERS, type ProposerName } from './table.ts';
+import { AUTO, AUTO_ORDER, needsOf, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
+
+/** What the worker has of the needs that are not the task's. */
+export type Provided = Record<Exclude<Need, 'knobs'>, boolean>;
 
 /** The proposer that was asked for, else the task's; with `auto` the first whose needs are met. */
 export function proposerFor(
   task: Pick<Task, 'search' | 'knobs'>,
-  { asked, model }: { asked?: string | undefined; model: boolean },
+  { asked, ...provided }: { asked?: string | undefined } & Provided,
 ): ProposerFound {
-  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, model };
-  const lacking = (name: ProposerName): Need | undefined =>
-    (PROPOSERS[name] as Proposer).needs.find((need) => !has[need]);
+  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };
+  const lacking = (choice: unknown): Need | undefined => needsOf(choice).find((need) => !has[need]);
   const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
   const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
   const name = nameOf(chosen);
@@ -20,7 +22,7 @@ export function proposerFor(
     return none(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
     );
-  const lacks = lacking(name as ProposerName);
+  const lacks = lacking(chosen);
   return lacks === undefined ? { chosen, problem: null } : none(`search.proposer: ${name} needs ${HOW[lacks]}`);
 }
 
@@ -37,6 +39,7 @@ const withoutNeed = (need: Need): string =>
 /** Ways to get what is missing, or to do without. */
 const HOW: Record<Need, string> = {
   model: `a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY for the worker, or choose ${withoutNeed('model')}`,
+  policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
 };
 

@@ -1,10 +1,11 @@
 import { type Chosen, methodOf, type NameOf } from '../axis.ts';
-import type { Proposer } from '../proposer.ts';
+import type { Need, Proposer } from '../proposer.ts';
 import { llm } from './llm.ts';
+import { policy } from './policy.ts';
 import { random } from './random.ts';
 
 /** Every proposer. A new one is its file, a line here, and an activity where it does not only draw. */
-export const PROPOSERS = { llm, random } as const satisfies Record<string, Proposer>;
+export const PROPOSERS = { llm, policy, random } as const satisfies Record<string, Proposer>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
 /** Proposers that have an activity of their own. */
@@ -24,6 +25,13 @@ export const PERSON = 'person';
 
 /** A stored proposer; throws UnknownMethod for one that this build does not have. */
 export const proposerOf = (stored: unknown): Chosen<typeof PROPOSERS> => methodOf('search.proposer', PROPOSERS, stored);
+
+/** All that a choice needs, its settings included; throws UnknownMethod for one that this build does not have. */
+export function needsOf(choice: unknown): readonly Need[] {
+  const { method, settings } = proposerOf(choice);
+  const { needs, needsBy }: Proposer = method;
+  return [...needs, ...(needsBy?.(settings) ?? [])];
+}
 
 /** Names of proposers that change nothing but declared knobs: what anyone else made counts as code that nobody read. */
 export const KNOB_WRITERS: readonly string[] = Object.entries<Proposer>(PROPOSERS)

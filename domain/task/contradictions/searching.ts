@@ -2,8 +2,7 @@ import { curveBudget } from '../../abort/settings.ts';
 import { abortOf } from '../../abort/table.ts';
 import { nameOf } from '../../search/axis.ts';
 import { KEEPS } from '../../search/keep.ts';
-import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
-import type { Proposer } from '../../search/proposer.ts';
+import { AUTO, needsOf } from '../../search/proposer/table.ts';
 import { type Problem, shown } from '../issue.ts';
 import type { Task } from '../task.ts';
 
@@ -54,8 +53,5 @@ export function searching(task: Task): Problem[] {
 }
 
 /** `auto` chooses one whose needs are met. */
-const needsKnobs = (proposer: Task['search']['proposer']): boolean => {
-  const name = nameOf(proposer);
-  if (name === undefined || name === AUTO || !Object.hasOwn(PROPOSERS, name)) return false;
-  return (PROPOSERS[name as keyof typeof PROPOSERS] as Proposer).needs.includes('knobs');
-};
+const needsKnobs = (proposer: Task['search']['proposer']): boolean =>
+  nameOf(proposer) !== AUTO && needsOf(proposer).includes('knobs');

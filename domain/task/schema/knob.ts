@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One number or choice that the random proposer may change: `const NAME = value` or `NAME = value` in a file. */
+/** One number or choice that a proposer may set: `const NAME = value` or `NAME = value` in a file. */
 export const Knob = z.discriminatedUnion('type', [
   z.strictObject({
     file: z.string().min(1),

@@ -31,6 +31,8 @@ function describe(schema: JsonSchema): string {
       return 'a text';
     case 'boolean':
       return 'true or false';
+    case 'null':
+      return 'null';
     case 'number':
     case 'integer':
       return `a ${schema.type === 'integer' ? 'whole ' : ''}number${rangeOf(schema)}`;

@@ -32,7 +32,7 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): Found[] {
   }
   const schemas = schemasAt(schema, path, value);
   if (came === undefined) {
-    const found = missing(path, describeSchemas(schemas));
+    const found = missing(path, wordsOf(issue) ?? describeSchemas(schemas));
     // Where it says what the others may be, zod looks at none of them.
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }

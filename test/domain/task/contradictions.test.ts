@@ -193,6 +193,11 @@ describe('contradictions', () => {
       'search.proposer: expected knobs, since the proposer random turns them, came no knobs; list knobs (file, name, type, range), or set search.proposer: llm',
     ],
     [
+      'a policy that sets knobs without any',
+      { search: { proposer: { name: 'policy' } } },
+      'search.proposer: expected knobs, since the proposer policy turns them, came no knobs; list knobs (file, name, type, range), or set search.proposer: llm',
+    ],
+    [
       'repeats with the noise gate',
       { repeats: 3 },
       'repeats: expected 1, since keep.policy noise-gated runs what is worth it again by itself, came the number 3; remove repeats, or set keep.policy: strict',

@@ -1,0 +1,78 @@
+import type { UpdatePlan } from '../search/update.ts';
+import { type Adjustments, adjusted } from './adjust.ts';
+import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
+import type { Folder, StepBatch, StepRollout, Tokenizer } from './step.ts';
+
+export interface BatchInput {
+  plan: UpdatePlan;
+  rollouts: readonly LearningRollout[];
+  /** Of the model that learns. */
+  facts: { base: Folder; tokenizer: Tokenizer };
+  parent: Folder | null;
+  stepKey: string;
+  seed: number;
+  adjustments: Adjustments;
+}
+
+/** A rollout that a batch leaves out, and why. */
+export interface LeftOut {
+  id: string;
+  reason: string;
+}
+
+export type Assembled =
+  | { ok: true; batch: StepBatch; leftOut: LeftOut[] }
+  | { ok: false; label: 'nothing-to-learn-from'; words: string; leftOut: LeftOut[] };
+
+/** The batch of an update, from what is stored; a group that lacks members stays. */
+export function batchOf({ plan, rollouts, facts, parent, stepKey, seed, adjustments }: BatchInput): Assembled {
+  const read = rollouts.map(asked);
+  const taken = read.flatMap((one) => (one.ok ? [one.rollout] : []));
+  const leftOut = read.flatMap((one) => (one.ok ? [] : [{ id: one.id, reason: one.reason }]));
+  const words = lacking(plan, taken, rollouts.length);
+  if (words !== null) return { ok: false, label: 'nothing-to-learn-from', words, leftOut };
+  const { microBatch, maxTokens, adapter } = plan;
+  const batch: StepBatch = {
+    ...{ version: 1, stepKey, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },
+    ...adjusted(plan, adjustments),
+    limits: { maxTokens, microBatch },
+    rollouts: taken,
+  };
+  return { ok: true, batch, leftOut };
+}
+
+/** Why these rollouts teach nothing; null where they do. */
+function lacking({ teacher, algorithm }: UpdatePlan, taken: readonly StepRollout[], of: number): string | null {
+  if (taken.length === 0)
+    return `nothing to learn from: expected rollouts with a sample and a reward, found none among ${of}`;
+  const onlyTaught = teacher !== null && (algorithm.grpo ?? null) === null;
+  if (onlyTaught && taken.every(({ teacherPromptIds }) => teacherPromptIds === null))
+    return `nothing to learn from: expected a better answer or feedback for one of ${taken.length} rollouts, found neither`;
+  return null;
+}
+
+type Asked = { ok: true; rollout: StepRollout } | ({ ok: false } & LeftOut);
+
+function asked(one: LearningRollout): Asked {
+  const { id, sample, reward } = one;
+  const leave = (reason: string): Asked => ({ ok: false, id, reason });
+  if (sample === null) return leave('nothing was drawn for it');
+  if (sample.completionIds.length === 0) return leave('its sample has no tokens');
+  if (reward === null) return leave(`no reward: it ended as ${one.status}${one.failure ? ` (${one.failure})` : ''}`);
+  return { ok: true, rollout: rolloutOf(one, { sample, reward }) };
+}
+
+function rolloutOf(one: LearningRollout, { sample, reward }: { sample: DrawnSample; reward: number }): StepRollout {
+  const { id, group, status, teacherPromptIds } = one;
+  const { policyVersion, promptIds, completionIds, logprobs } = sample;
+  return {
+    ...{ id, group, policyVersion, promptIds, completionIds, logprobs, reward, teacherPromptIds },
+    lossMask: completionIds.map(() => 1),
+    attentionMask: null,
+    outcome: classOf(one) ?? status,
+    // Without a teacher nothing reads it.
+    feedback: teacherPromptIds === null ? null : one.feedback,
+    ...{ temperature: 1, topP: 1, topK: 0, minP: 0 },
+    ...{ presencePenalty: 0, frequencyPenalty: 0, repetitionPenalty: 1 },
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Need, Proposer } from '../proposer.ts';
+
+const settings = z.strictObject({
+  base: z.string().min(1).default('smollm2-135m').describe('the model that it begins as'),
+  answers: z
+    .enum(['knobs', 'edits'])
+    .default('knobs')
+    .describe('knobs: `name = number` for each knob of the task; edits: changes of files, as `llm` answers'),
+  maxTokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('of one answer; default: 24 for knobs, 2048 for edits'),
+  deadlineSeconds: z.number().positive().max(3600).default(600).describe('of one answer, with the wait for its turn'),
+});
+
+export type PolicySettings = z.output<typeof settings>;
+
+const MOST_TOKENS = { knobs: 24, edits: 2048 };
+
+/** Most tokens of one answer. */
+export const maxTokensOf = ({ maxTokens, answers }: PolicySettings): number => maxTokens ?? MOST_TOKENS[answers];
+
+/** A model whose weights learn from what became of its answers. Even where it sets knobs only, its runs get a sandbox. */
+export const policy = {
+  settings,
+  needs: ['policy'],
+  needsBy: ({ answers }: PolicySettings): readonly Need[] => (answers === 'knobs' ? ['knobs'] : []),
+  writes: 'code',
+  readsPrompt: true,
+  runs: 'queued',
+  learns: true,
+} satisfies Proposer<typeof settings>;

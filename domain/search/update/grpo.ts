@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { UpdateMethod } from '../update.ts';
+import { checkClip, GROUP, groupOf } from './clip.ts';
+import { gatesOf, NO_SPREAD } from './gates.ts';
+import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
+
+const settings = z.strictObject({ ...LEARNING, ...GROUP }).superRefine(
+  checking((given, refuse) => {
+    checkLearning(given, refuse);
+    checkClip(given, refuse);
+  }),
+);
+
+/** Each sample is judged by the others of its group: GRPO, with clip-higher and a dual clip. */
+export const grpo = {
+  settings,
+  plan: (given) =>
+    planOf(given, {
+      algorithm: { name: 'grpo', ...groupOf(given) },
+      teacher: null,
+      gates: [...gatesOf(given), ...NO_SPREAD],
+    }),
+} satisfies UpdateMethod<typeof settings>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { UpdateMethod } from '../update.ts';
+import { checkClip, CLIP, clipOf } from './clip.ts';
+import { gatesOf } from './gates.ts';
+import { checking, checkLearning, LEARNING, planOf } from './settings.ts';
+
+const settings = z
+  .strictObject({
+    ...LEARNING,
+    ...CLIP,
+    gamma: z.number().min(0).max(1).default(1).describe('what a reward is worth one token earlier'),
+    lambda: z.number().min(0).max(1).default(0.95).describe('how far the advantages look ahead (GAE)'),
+    whitenAdvantages: z.boolean().default(true).describe('advantages are centred and scaled over the batch'),
+    valueClip: z.number().min(1e-12).nullable().default(0.2).describe('how far a value may move in a step, or null'),
+    valueCoefficient: z.number().min(0).default(0.5).describe('weight of the loss of the values'),
+    valueLr: z.number().min(0).max(1e3).default(1e-2).describe('learning rate of the value head'),
+  })
+  .superRefine(
+    checking((given, refuse) => {
+      checkLearning(given, refuse);
+      checkClip(given, refuse);
+    }),
+  );
+
+/** Each token is judged by what a value head expected there: PPO with GAE. */
+export const ppo = {
+  settings,
+  plan: (given) => {
+    const { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr } = given;
+    const own = { gamma, lambda, whitenAdvantages, valueClip, valueCoefficient, valueLr };
+    return planOf(given, {
+      algorithm: { name: 'ppo', ...clipOf(given), ...own },
+      teacher: null,
+      gates: gatesOf(given),
+    });
+  },
+} satisfies UpdateMethod<typeof settings>;

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { batchOf, type BatchInput } from '../../../domain/learning/batch.ts';
+import { planOf } from '../search/update/plans.ts';
+import { FACTS, PARENT, rollout, SAMPLE } from './rollouts.ts';
+
+const input = (change: Partial<BatchInput> = {}): BatchInput => ({
+  ...{ plan: planOf('grpo'), rollouts: [rollout()], facts: FACTS, parent: PARENT },
+  ...{ stepKey: 'e'.repeat(64), seed: 7, adjustments: {} },
+  ...change,
+});
+
+function made(change: Partial<BatchInput>) {
+  const assembled = batchOf(input(change));
+  if (!assembled.ok) throw new Error(assembled.words);
+  return assembled;
+}
+
+describe('a batch', () => {
+  it('has the tokens as they were sampled, all of which are learnt from', () => {
+    const { batch, leftOut } = made({ rollouts: [rollout(), rollout({ id: 'learning/2', reward: -1 })] });
+    expect(leftOut).toEqual([]);
+    expect(batch).toMatchObject({ version: 1, base: FACTS.base, parent: PARENT, seed: 7, tokenizer: FACTS.tokenizer });
+    expect(batch.limits).toEqual({ maxTokens: 4096, microBatch: 8 });
+    expect(batch.rollouts.map(({ id, reward }) => [id, reward])).toEqual([
+      ['learning/1', 0.5],
+      ['learning/2', -1],
+    ]);
+    const { promptIds, completionIds, logprobs, policyVersion } = SAMPLE;
+    expect(batch.rollouts[0]).toMatchObject({ promptIds, completionIds, logprobs, policyVersion, lossMask: [1, 1] });
+  });
+
+  it.each([
+    [{ sample: null }, 'nothing was drawn for it'],
+    [{ sample: { ...SAMPLE, completionIds: [], logprobs: [] } }, 'its sample has no tokens'],
+    [{ reward: null, status: 'lost', failure: 'machine-lost' }, 'no reward: it ended as lost (machine-lost)'],
+    [{ reward: null }, 'no reward: it ended as completed'],
+  ] as const)('leaves out what it cannot learn from, %j, with the reason', (change, reason) => {
+    const { batch, leftOut } = made({ rollouts: [rollout({ id: 'learning/2', ...change }), rollout()] });
+    expect(batch.rollouts.map(({ id }) => id)).toEqual(['learning/1']);
+    expect(leftOut).toEqual([{ id: 'learning/2', reason }]);
+  });
+
+  it('keeps a group that lacks members', () => {
+    const rollouts = [rollout(), rollout({ id: 'learning/9', group: 'g2' })];
+    expect(made({ rollouts }).batch.rollouts.map(({ group }) => group)).toEqual(['g1', 'g2']);
+  });
+
+  it('tells the outcome of a copy by that of the first one', () => {
+    const copy = rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } });
+    expect(made({ rollouts: [copy] }).batch.rollouts[0]?.outcome).toBe('failed');
+  });
+
+  it('goes by what gates have changed', () => {
+    const { batch } = made({ adjustments: { entropyCoefficient: 0.04, lr: 1e-4 } });
+    expect(batch.algorithm).toMatchObject({ name: 'grpo', entropyCoefficient: 0.04, clipHigh: 0.28 });
+    expect(batch.optimizer).toMatchObject({ lr: 1e-4, maxGradNorm: 1 });
+    expect(() => made({ adjustments: { learningRate: 1 } })).toThrow('came learningRate');
+  });
+
+  it('has words of feedback only where a teacher has read them', () => {
+    const rollouts = [
+      rollout({ feedback: 'It crashed.', teacherPromptIds: [1, 9] }),
+      rollout({ id: 'learning/2', feedback: 'It crashed.' }),
+    ];
+    const { batch } = made({ plan: planOf('sdpo'), rollouts });
+    expect(batch.rollouts.map(({ feedback, teacherPromptIds }) => [feedback, teacherPromptIds])).toEqual([
+      ['It crashed.', [1, 9]],
+      [null, null],
+    ]);
+  });
+});
+
+describe('a batch with nothing to learn from', () => {
+  it('is refused, not made empty', () => {
+    const rollouts = [rollout({ sample: null }), rollout({ id: 'learning/2', reward: null })];
+    expect(batchOf(input({ rollouts }))).toMatchObject({
+      ...{ ok: false, label: 'nothing-to-learn-from' },
+      words: 'nothing to learn from: expected rollouts with a sample and a reward, found none among 2',
+      leftOut: [{ id: 'learning/1' }, { id: 'learning/2' }],
+    });
+  });
+
+  it('is one without a teacher where nothing else teaches', () => {
+    expect(batchOf(input({ plan: planOf('sdpo') }))).toMatchObject({
+      words: 'nothing to learn from: expected a better answer or feedback for one of 1 rollouts, found neither',
+    });
+    expect(batchOf(input({ plan: planOf({ name: 'sdpo', distillationWeight: 0.5 }) })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { proposerFor } from '../../../../domain/search/proposer/choose.ts';
+import { KNOB_WRITERS } from '../../../../domain/search/proposer/table.ts';
+import { Task } from '../../../../domain/task/task.ts';
+
+const KNOB = { file: 'main.js', name: 'RATE', type: 'float', range: [0.1, 1] };
+const NOTHING = { model: false, policy: false };
+
+const taskWith = (proposer: unknown, knobs: unknown[] = [KNOB]) =>
+  Task.parse({
+    name: 'tiny',
+    description: 'a tiny task',
+    mutable: ['main.js'],
+    run: { command: 'node main.js', budget: { seconds: 2 }, artefacts: [{ path: 'out.json' }] },
+    metric: { name: 'loss', direction: 'minimize' },
+    evaluator: { type: 'artefact', command: 'node score.js' },
+    search: { proposer },
+    knobs,
+  });
+
+it('takes a policy where the worker has a trainer, with the settings that the task gives it', () => {
+  const proposer = { name: 'policy', base: 'tiny' };
+  const found = proposerFor(taskWith(proposer), { ...NOTHING, policy: true });
+  expect(found).toMatchObject({ chosen: proposer, problem: null });
+});
+
+it('refuses a policy where the worker has no trainer, and says what to do', () => {
+  const refused = {
+    chosen: null,
+    problem:
+      'search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, or choose llm or random',
+  };
+  expect(proposerFor(taskWith('policy'), { ...NOTHING, model: true })).toEqual(refused);
+  expect(proposerFor(taskWith('random'), { ...NOTHING, asked: 'policy' })).toEqual(refused);
+});
+
+it('refuses a policy that sets knobs where the task has none, and takes one that edits', () => {
+  const provided = { ...NOTHING, policy: true };
+  expect(proposerFor(taskWith('llm', []), { ...provided, asked: 'policy' }).problem).toMatch(
+    /^search.proposer: policy needs knobs/,
+  );
+  const edits = { name: 'policy', answers: 'edits' };
+  expect(proposerFor(taskWith(edits, []), provided)).toMatchObject({ chosen: edits, problem: null });
+});
+
+it('never chooses a policy by itself', () => {
+  const auto = taskWith('auto');
+  expect(proposerFor(auto, { model: true, policy: true }).chosen).toBe('llm');
+  expect(proposerFor(auto, { model: false, policy: true }).chosen).toBe('random');
+});
+
+it('counts what a policy writes as code that nobody read', () => {
+  expect(KNOB_WRITERS).toEqual(['random']);
+});

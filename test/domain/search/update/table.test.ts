@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { planIn, UPDATES } from '../../../../domain/search/update/table.ts';
+import { fitOverrides } from '../../../../domain/search/overrides.ts';
+import { TASK } from '../../../cli/support/lineage.ts';
+import { planOf } from './plans.ts';
+
+/** The sets of keys that the trainer takes, as its reader writes them. */
+function keysOfTrainer(): Record<string, string[]> {
+  const source = readFileSync('trainer/perpetua_trainer/input/algorithms.py', 'utf8');
+  const sets = source.matchAll(/^([A-Z]+) = (.*)$/gm);
+  const found: Record<string, string[]> = {};
+  for (const [, name = '', text = ''] of sets) {
+    const own = [...text.matchAll(/"(\w+)"/g)].map(([, key = '']) => key);
+    const others = [...text.matchAll(/\b([A-Z]{2,})\b/g)].flatMap(([, other = '']) => found[other] ?? []);
+    found[name] = [...own, ...others];
+  }
+  return found;
+}
+
+/** What a task that chooses this is told. */
+const said = (update: unknown): string[] => fitOverrides(TASK, { search: { update } }).unfit;
+
+describe('a plan', () => {
+  it.each([
+    ['grpo', 'GROUP'],
+    ['ppo', 'PPO'],
+    ['sdpo', 'SDPO'],
+  ])('of %s has every key that the trainer asks for, and no other', (update, own) => {
+    const { COMMON = [], [own]: keys = [] } = keysOfTrainer();
+    expect(keys.length).toBeGreaterThan(4);
+    expect(Object.keys(planOf(update).algorithm).sort()).toEqual([...COMMON, ...keys].sort());
+  });
+
+  it('of a mixture has the keys of a group in its part of grpo', () => {
+    const { grpo } = planOf({ name: 'sdpo', distillationWeight: 0.9, grpo: { scaleRewards: 'none' } }).algorithm;
+    expect(Object.keys(grpo as object).sort()).toEqual(keysOfTrainer().GROUP?.sort());
+    expect(grpo).toMatchObject({ scaleRewards: 'none', clipHigh: 0.28 });
+    expect(planOf({ name: 'sdpo', distillationWeight: 0.9 }).algorithm.grpo).toMatchObject({ scaleRewards: 'group' });
+  });
+
+  it('has the measured numbers where nothing is said', () => {
+    expect(planOf('grpo')).toMatchObject({
+      ...{ batch: 16, group: 8, staleness: 0, maxTokens: 4096, teacher: null },
+      algorithm: { clipLow: 0.2, clipHigh: 0.28, entropyCoefficient: 0.01, klCoefficient: 0, isCap: 2, epochs: 1 },
+      optimizer: { name: 'adamw', lr: 4e-4, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0, maxGradNorm: 1 },
+      adapter: { kind: 'lora', rank: 16, alpha: 32, targets: ['q_proj', 'v_proj'], dropout: 0 },
+    });
+    expect(planOf('ppo').algorithm).toMatchObject({ gamma: 1, lambda: 0.95, valueLr: 1e-2, valueCoefficient: 0.5 });
+    expect(planOf('sdpo')).toMatchObject({
+      algorithm: { distillation: 'full-logits', topK: null, teacher: 'base', emaRate: null, grpo: null },
+      teacher: { solutions: true, feedback: {} },
+    });
+  });
+
+  it('fills in what goes with another setting, and null elsewhere', () => {
+    const { algorithm } = planOf({ name: 'sdpo', distillation: 'top-k', teacher: 'ema', oldLogprobs: 'sampler' });
+    expect(algorithm).toMatchObject({ topK: 20, emaRate: 0.01, isCap: null });
+    expect(planOf({ name: 'grpo', isCap: null }).algorithm.isCap).toBeNull();
+    expect(planOf({ name: 'grpo', adapter: { kind: 'full' } }).adapter).toEqual({ kind: 'full' });
+  });
+
+  it('is null where nothing is learnt', () => {
+    expect([planIn({}), planIn({ update: 'none' })]).toEqual([null, null]);
+  });
+});
+
+describe('gates', () => {
+  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('of %s see a collapse of entropy', (name) => {
+    const ofEntropy = planOf(name).gates.filter(({ metric }) => metric === 'entropy');
+    expect(ofEntropy.map(({ then }) => then)).toEqual(['adjust', 'halt']);
+  });
+
+  it('in the settings stand in place of those of the method', () => {
+    const gate = { metric: 'kl', above: 1, then: 'halt' };
+    expect(planOf({ name: 'ppo', gates: [gate] }).gates).toEqual([gate]);
+    expect(planOf({ name: 'ppo', gates: [] }).gates).toEqual([]);
+  });
+
+  it('take stale samples for no fault of the sampler', () => {
+    const metrics = (staleness: number) => planOf({ name: 'grpo', staleness }).gates.map(({ metric }) => metric);
+    expect(metrics(0)).toContain('samplerDiffMax');
+    expect(metrics(1)).not.toContain('samplerDiffMax');
+  });
+
+  it('of a teacher go by its sign', () => {
+    expect(planOf('sdpo').gates).toContainEqual(expect.objectContaining({ metric: 'teacherAgreement', below: 0 }));
+  });
+});
+
+describe('settings that contradict each other are refused with their path', () => {
+  const sdpo = (settings: object) => ({ name: 'sdpo', ...settings });
+  it.each([
+    [{ name: 'grpo', batch: 20 }, 'search.update.batch: expected a multiple of group, which is 8, came the number 20'],
+    [{ name: 'grpo', group: 3 }, 'search.update.batch: it is missing; expected a multiple of group, which is 3'],
+    [{ name: 'ppo', dualClip: 1.1 }, 'search.update.dualClip: expected more than 1 + clipHigh, which is 1.28, or null'],
+    [{ name: 'grpo', oldLogprobs: 'sampler', isCap: 2 }, 'search.update.isCap: expected none, since with oldLogprobs'],
+    [{ name: 'grpo', isCap: null, staleness: 1 }, 'search.update.isCap: expected a number, since samples may be stale'],
+    [sdpo({ topK: 20 }), 'search.update.topK: expected none, since distillation is not top-k, came the number 20'],
+    [sdpo({ emaRate: 0.1 }), 'search.update.emaRate: expected none, since teacher is not ema, came the number 0.1'],
+    [sdpo({ grpo: {} }), 'search.update.grpo: expected none, since distillationWeight is 1'],
+    [sdpo({ distillationWeight: 0.5, grpo: { dualClip: 1 } }), 'search.update.grpo.dualClip: expected '],
+    [sdpo({ solutions: false }), 'search.update.solutions: expected true, or a text in feedback'],
+    [
+      sdpo({ feedback: { failed: 'It ended with {reason} at {answer}.' } }),
+      'search.update.feedback.failed: expected a text with no other placeholder than {reason}, not {answer}',
+    ],
+    [
+      sdpo({ oldLogprobs: 'sampler', staleness: 1, ratioCap: null }),
+      'search.update.ratioCap: expected a number, since samples may be stale',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'kl', then: 'halt' }] },
+      'search.update.gates[0].below: it is missing; expected a',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'entropie', below: 1, then: 'halt' }] },
+      'came the text "entropie"; did you mean entropy?',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'adjust' }] },
+      'search.update.gates[0].adjust: it is missing; expected key and by, since then is adjust',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'tell', adjust: { key: 'lr', by: 0.5 } }] },
+      'search.update.gates[0].adjust: expected none, since then is tell',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'adjust', adjust: { key: 'klCoefficient', by: 2 } }] },
+      'search.update.gates[0].adjust.key: expected a setting above 0, since it is multiplied, and klCoefficient is 0',
+    ],
+  ])('%j', (update, words) => {
+    expect(said(update)).toEqual([expect.stringContaining(words)]);
+    expect(() => planIn({ update })).toThrow('search.update: this version does not know');
+  });
+});
