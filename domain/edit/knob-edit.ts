@@ -1,0 +1,36 @@
+import { type Assignment, findAssignments, type KnobValue } from '../task/knob-value.ts';
+import type { Knob } from '../task/schema/knob.ts';
+import type { Edit } from './edit.ts';
+
+/** Where a knob stands in its file. */
+export interface KnobPlace {
+  knob: Knob;
+  source: string;
+  at: Assignment;
+  value: KnobValue;
+}
+
+/** The place of a knob in `files` (path to text); null where it does not stand exactly once with a literal value. */
+export function placeOfKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobPlace | null {
+  const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
+  const found = source === undefined ? [] : findAssignments(source, knob.name);
+  const [at] = found;
+  if (source === undefined || at?.value === undefined || found.length !== 1) return null;
+  if (knob.type !== 'choice' && !Number.isFinite(at.value)) return null;
+  return { knob, source, at, value: at.value };
+}
+
+/** The line alone where it is the only one of its kind, so that the lineage reads well; else the whole file. */
+export function knobEdit({ knob, source, at }: KnobPlace, literal: string): Edit {
+  const start = source.lastIndexOf('\n', at.start - 1) + 1;
+  const end = source.indexOf('\n', at.end);
+  const line = source.slice(start, end < 0 ? undefined : end).replace(/\r$/, '');
+  const changed = line.slice(0, at.start - start) + literal + line.slice(at.end - start);
+  const alone = source.split(/\r?\n/).filter((other) => other === line).length === 1;
+  if (alone) return { path: knob.file, search: line, replace: changed };
+  return { path: knob.file, content: withLiteral({ source, at }, literal) };
+}
+
+/** The file with another literal in the knob's place. */
+export const withLiteral = ({ source, at }: Pick<KnobPlace, 'source' | 'at'>, literal: string): string =>
+  source.slice(0, at.start) + literal + source.slice(at.end);

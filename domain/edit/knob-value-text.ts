@@ -1,0 +1,55 @@
+import type { KnobValue } from '../task/knob-value.ts';
+import type { Knob } from '../task/schema/knob.ts';
+
+export type KnobValueRead = { ok: true; value: KnobValue } | { ok: false; reason: string };
+
+/** Opening marks of Markdown, quotes and mathematics. */
+const OPEN = /^[*_`"'$(<{[ \t]{1,12}/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/i;
+const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)(?![\p{L}\p{N}_])|^[+-]?∞/iu;
+/** After a number: a unit, a call, digits in groups, a decimal comma, a sum, a power, a range. */
+const GOES_ON =
+  /^(?:[\p{L}\p{N}_(√]|[.,:'’]\d|[ \t]+(?:\*{1,2}|[+/×·^])[ \t]|[ \t]*[%‰]|[ \t\u00a0\u202f]+\d|[ \t]*(?:[-–—−+*/×·^~x]{1,2}|\.{2,3}|…|\\times|\\cdot|\bto\b|\bor\b)[ \t]*[{(]?[-+]?[.\d])/u;
+
+const markless = (text: string): string => text.replace(OPEN, '');
+
+/** Whether it could be meant as a value at all, unlike the `number` of a form that is said again. */
+export function beginsLikeKnobValue(text: string, { type }: Knob): boolean {
+  const bare = markless(text);
+  return type === 'choice' ? bare !== '' : /^[-+−]?\.?\p{N}/u.test(bare) || NOT_FINITE.test(bare);
+}
+
+/** The value at the beginning of `text`, the rest of a line; or why it is none for this knob. */
+export function readKnobValue(text: string, knob: Knob): KnobValueRead {
+  return knob.type === 'choice' ? readChoice(text, knob) : readNumber(markless(text), knob);
+}
+
+function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { range: unknown }>): KnobValueRead {
+  const wanted = `${type === 'int' ? 'a whole number' : 'a number'} from ${low} to ${high}`;
+  const not = (why: string): KnobValueRead => ({ ok: false, reason: `expected ${wanted}, ${why}` });
+  const [digits] = NUMBER.exec(text) ?? [];
+  if (digits === undefined) return not(`came ${shown(text)}`);
+  if (GOES_ON.test(text.slice(digits.length)))
+    return not(`came ${shown(text)}, which goes on after ${shortened(digits)}`);
+  const value = Number(digits);
+  if (!Number.isFinite(value) || value < low || value > high) return not(`came ${shortened(digits)}`);
+  if (type === 'int' && !Number.isInteger(value)) return not(`came ${shortened(digits)}`);
+  return { ok: true, value };
+}
+
+function readChoice(text: string, { values }: Extract<Knob, { values: unknown }>): KnobValueRead {
+  const number = Number(NUMBER.exec(markless(text))?.[0] ?? Number.NaN);
+  const found = [text, markless(text)].flatMap((from) => values.filter((value) => standsFirst(from, String(value))));
+  // Of `sgd` and `sgd-slow` the longer one is meant.
+  const [longest] = found.toSorted((a, b) => String(b).length - String(a).length);
+  const value = longest ?? values.find((one) => one === number);
+  if (value !== undefined) return { ok: true, value };
+  return { ok: false, reason: `expected one of ${values.map(String).join(', ')}, came ${shown(text)}` };
+}
+
+const standsFirst = (text: string, value: string): boolean =>
+  text.toLowerCase().startsWith(value.toLowerCase()) && !/^(?:[\p{L}\p{N}_-]|[.,]\d)/u.test(text.slice(value.length));
+
+const shown = (text: string): string => (text.trim() === '' ? 'nothing' : JSON.stringify(shortened(text)));
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).trimEnd()} …` : text.trimEnd());

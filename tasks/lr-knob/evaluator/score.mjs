@@ -1,0 +1,21 @@
+// Scores artefacts/network.json on the curve itself. It reads data, never code, that a run has written.
+import { readFileSync, writeSync } from 'node:fs';
+import { improvementOf, problemOf } from './rate.mjs';
+
+// By exit code 3 it says that the candidate is at fault, not the evaluator, and why.
+function refuse(why) {
+  writeSync(2, `${why}\n`);
+  process.exit(3);
+}
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return refuse(`expected JSON in network.json: ${error.message}`);
+  }
+}
+
+const parameters = read(readFileSync('artefacts/network.json', 'utf8'));
+const problem = problemOf(parameters);
+if (problem) refuse(problem);
+writeSync(Number(process.env.PERPETUA_RESULT_FD ?? 3), `${JSON.stringify({ improvement: improvementOf(parameters) })}\n`);

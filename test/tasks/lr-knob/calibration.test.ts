@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  errorOf,
+  REFERENCE,
+  TASK,
+  tableLines,
+  trained,
+  worthOf,
+  worthOfRandom,
+} from '../../../bench/lr-knob/calibration.ts';
+
+const RUNS = 60;
+const at = (lr: number) => worthOf({ lr }, RUNS);
+
+describe('what a learning rate is worth', () => {
+  test('is about .6 at best, near .2, and falls on both sides', () => {
+    const rates = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.15, 0.2];
+    const means = rates.map((lr) => at(lr).mean);
+    expect(means).toEqual(means.toSorted((a, b) => a - b));
+    expect(means.at(-1)).toBeGreaterThan(0.5);
+    expect(means.at(-1)).toBeLessThan(0.7);
+    expect(at(0.1).mean).toBeLessThan(0.4);
+    expect(at(0.1).mean).toBeGreaterThan(0.2);
+    expect(at(0.3).mean).toBeLessThan(-0.8);
+  });
+
+  test('is nothing at .01, which is what it is compared with', () => {
+    expect(Math.abs(at(0.01).mean)).toBeLessThan(0.05);
+    const errors = trained({ lr: 0.01 }, 400).map((parameters) => errorOf(parameters ?? []));
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeCloseTo(REFERENCE, 4);
+  });
+
+  test('is clearly below nothing where it is chosen at random', () => {
+    expect(worthOfRandom(50, 10)).toBeLessThan(-0.3);
+  });
+
+  test('is −1 where the run diverges, which every rate of 1 and more does', () => {
+    for (const lr of [1, 3, 10]) expect(at(lr)).toEqual({ mean: -1, sd: 0, diverged: 1 });
+    expect(at(0.2).diverged).toBe(0);
+  });
+
+  test('is more with momentum', () => {
+    expect(worthOf({ lr: 0.1, momentum: 0.9 }, RUNS).mean).toBeGreaterThan(at(0.2).mean + 0.2);
+  });
+});
+
+test('the table of the README is what `npx tsx bench/lr-knob.ts` prints', async () => {
+  const readme = await readFile(join(TASK, 'README.md'), 'utf8');
+  const cells = (line: string) => line.split('|').map((cell) => cell.trim());
+  const rows = readme.split('\n').map(cells);
+  for (const line of tableLines().filter((line) => !line.includes('---'))) expect(rows).toContainEqual(cells(line));
+});
