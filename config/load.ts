@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultHome, packageRoot } from './paths.ts';
 import { loadTemporal, type TemporalConfig } from './temporal.ts';
+import { loadTrainer, type TrainerConfig, TrainerVariables } from './trainer.ts';
 import { VARIABLES } from './variables.ts';
 
 /** USD per million tokens. */
@@ -20,6 +21,7 @@ export interface Config {
   /** Binary for the embedded server; null: look further. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
+  trainer: TrainerConfig;
   /** Runs at once on this machine. */
   slots: number;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -54,6 +56,7 @@ const prices = z.string().transform((text, context) => {
 const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
 
 const Environment = z.object({
+  ...TrainerVariables,
   DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
   OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -100,6 +103,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       model: value.OPENAI_MODEL,
       prices: value.PERPETUA_PRICES,
     },
+    trainer: loadTrainer(value, cwd),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     logLevel: value.PERPETUA_LOG_LEVEL,
     metricsAddress: value.PERPETUA_METRICS ?? null,

@@ -46,6 +46,28 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
   },
   {
+    name: 'PERPETUA_TRAINER_CACHE',
+    default: '~/.cache/perpetua/trainer',
+    doc: "Folder of the trainer's Python environment (5.4 GB) and of converted models; these stand beside the default one.",
+  },
+  {
+    name: 'PERPETUA_PYTHON',
+    default: 'first that fits on the PATH',
+    doc: "Interpreter, 3.11 to 3.14, that the trainer's environment is built from.",
+  },
+  { name: 'PERPETUA_TRAINER_DEVICE', default: 'cpu', doc: 'Where a policy samples and learns: cpu or cuda.' },
+  {
+    name: 'PERPETUA_TRAINER_DTYPE',
+    default: 'float32',
+    doc: 'Of weights that do not learn: float32 or bfloat16.',
+  },
+  { name: 'PERPETUA_TRAINER_THREADS', default: '1', doc: 'Threads of a policy server.' },
+  {
+    name: 'PERPETUA_POLICY_PROGRAM',
+    default: 'none',
+    doc: 'JSON array of a command and its first arguments: started as policy server in the place of `python -m perpetua_trainer`.',
+  },
+  {
     name: 'SSH_AUTH_SOCK',
     default: 'none',
     doc: "Socket of your SSH agent, whose keys open the fleet's hosts; ssh-agent sets it.",

@@ -1,18 +1,14 @@
+import type { Prompt } from '../domain/learning/prompt.ts';
 import type { Folder, PolicyVersion, StepBatch, StepRefusal, StepResult, Tokenizer } from '../domain/learning/step.ts';
 
 /** A model with its versions that samples and learns, behind a unix socket. */
-
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
 
 export interface SampleRequest {
   /** The model: a name that this build knows, or the absolute path of a folder or of a GGUF file. */
   base: string;
   /** The checkpoint that is sampled; null: the base. */
   version: Folder | null;
-  messages: readonly Message[];
+  prompt: Prompt;
   maxTokens: number;
   /** Of this one sample: who shares its batch does not matter. */
   seed: number;
@@ -60,8 +56,8 @@ export class PolicyError extends Error {
 export interface Policy {
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
-  /** Token ids of a conversation, with the template's opening of an answer. */
-  tokenize(base: string, messages: readonly Message[], signal: AbortSignal): Promise<number[]>;
+  /** Token ids of a prompt: of a conversation with the template's opening of an answer. */
+  tokenize(base: string, prompt: Prompt, signal: AbortSignal): Promise<number[]>;
   /** One update; a key that is done is answered from disk, one that is at work is joined. */
   step(batch: StepBatch, of: { base: string }, signal: AbortSignal): Promise<StepResult>;
 }

@@ -1,108 +1,79 @@
-// The trainer's Python environment: built by uv from the hashed lock, outside the clone, only when asked for.
-// `node scripts/trainer.mjs install` builds it; `npm run test:trainer` builds the tests' one and runs pytest.
+// `npm run test:trainer`: builds the environment of the trainer's tests where it is missing, runs pytest, then the tests of
+// the policy server's contract on the real trainer, and ends with the counts. --if-possible: a machine without a fitting
+// interpreter, or from which the package index is not reached, skips them, which is counted.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, run } from './lib.mjs';
-import { findPython, getUv, replace, uvEnv } from './python.mjs';
+import { buildTold, install, requireNode, root } from './lib.mjs';
 
+const SKIP = '--if-possible';
 const source = join(root, 'trainer');
-const LOCKS = { engine: 'requirements.lock', test: 'requirements-test.lock' };
-/** Measured on Linux with x86-64, where torch brings CUDA's libraries. */
-const SIZE = { download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
-const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
-const TELL_MS = 10_000;
+const load = (path) => import(join(root, 'dist', path));
 
-/** Where environments and uv are kept. */
-const cache = process.env.PERPETUA_TRAINER_CACHE || join(homedir(), '.cache', 'perpetua', 'trainer');
-
-/** Where the environment for `engine`, or for `test` with pytest and TRL, belongs, and its interpreter. */
-function placeOf(kind) {
-  const lock = readFileSync(join(source, LOCKS[kind]));
-  const folder = join(cache, createHash('sha256').update(lock).digest('hex').slice(0, 16));
-  return { folder, python: join(folder, 'bin', 'python') };
-}
-
-/** Builds the environment where it is missing; says its size first, and how far it is. Returns its interpreter's path. */
-async function installTrainer(kind, tell) {
-  const place = placeOf(kind);
-  if (existsSync(place.python)) return place.python;
-  const python = findPython();
-  if (python.reason) throw new Error(python.reason);
-  mkdirSync(cache, { recursive: true });
-  tell(`installing the trainer: ${SIZE.download} to download, ${SIZE.disk} on disk, in ${place.folder}`);
-  requireSpace(cache);
-  const uv = getUv(python.path, cache);
-  const temporary = `${place.folder}.${process.pid}`;
-  const began = Date.now();
+async function main(words) {
+  requireNode();
+  await install();
+  await buildTold();
+  const place = await environment(words.includes(SKIP));
+  if (place === null) return console.log('0 passed, 0 failed, 1 skipped');
+  const folder = mkdtempSync(join(tmpdir(), 'perpetua-trainer-'));
   try {
-    const options = { env: { ...uvEnv(python.path), UV_PYTHON_DOWNLOADS: 'never' }, tell };
-    await quietly([uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary], options);
-    const lock = join(source, LOCKS[kind]);
-    const into = ['--python', join(temporary, 'bin', 'python'), '--require-hashes', '--compile-bytecode'];
-    await quietly([uv, 'pip', 'sync', ...into, lock], options);
-    // One whose interpreter is gone is of no use to anybody.
-    if (existsSync(place.folder) && !existsSync(place.python)) rmSync(place.folder, { recursive: true });
-    replace(temporary, place.folder);
+    const counts = [await pytest(place.python, { folder, words: words.filter((word) => word !== SKIP) })];
+    counts.push(await contract(folder));
+    const [passed, failed, skipped] = [0, 1, 2].map((index) => counts.reduce((sum, one) => sum + one[index], 0));
+    console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+    process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
   } finally {
-    rmSync(temporary, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
-  tell(`trainer installed in ${seconds(began)} (Python ${python.version})`);
-  return place.python;
 }
 
-function requireSpace(folder) {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= SIZE.bytes) return;
-  const free = (Number(bavail * bsize) / 1e9).toFixed(1);
-  throw new Error(
-    `Expected ${SIZE.disk} free in ${folder}, found ${free} GB: free some, or set PERPETUA_TRAINER_CACHE`,
-  );
+/** The tests' environment; null where it cannot be had and need not be. */
+async function environment(maySkip) {
+  const [{ loadConfig }, { installTrainer }] = await Promise.all([
+    load('config/load.js'),
+    load('infra/trainer/install.js'),
+  ]);
+  const tell = (line) => console.log(`· ${line}`);
+  try {
+    return await installTrainer('test', { ...loadConfig(), tell });
+  } catch (error) {
+    if (!maySkip || !['NoInterpreterError', 'NotReachedError'].includes(error.name)) throw error;
+    console.log(`✗ tests of the trainer are skipped: ${error.message}`);
+    return null;
+  }
 }
 
-/** Runs uv, tells every ten seconds what it has downloaded; throws with its last words where it fails. */
-function quietly([command, ...args], { env, tell }) {
-  const began = Date.now();
-  const progress = { sizes: new Map(), done: 0, words: [] };
-  const timer = setInterval(() => tell(`still installing (${seconds(began)}${describe(progress)})`), TELL_MS);
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    child.stderr.setEncoding('utf8');
-    child.stderr.on('data', (text) => text.split('\n').forEach((line) => follow(progress, line)));
+/** Runs a command with our terminal; the code that it ended with. */
+const ended = ([command, ...args], options) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options });
     child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`${command} ${args[0]} failed:\n${progress.words.slice(-8).join('\n')}`)),
-    );
-  }).finally(() => clearInterval(timer));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+
+/** Passed, failed and skipped tests. */
+async function pytest(python, { folder, words }) {
+  const report = join(folder, 'pytest.xml');
+  const env = { ...process.env, PYTHONPATH: source };
+  const code = await ended([python, '-m', 'pytest', `--junitxml=${report}`, ...words], { cwd: source, env });
+  const [, attributes] = /<testsuite ([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
+  if (attributes === undefined) throw new Error(`expected the counts of pytest in ${report}, found none`);
+  const of = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(attributes)?.[1] ?? 0);
+  const failed = of('failures') + of('errors');
+  return [of('tests') - failed - of('skipped'), Math.max(failed, code === 0 ? 0 : 1), of('skipped')];
 }
 
-function follow(progress, line) {
-  const [, name, size, unit] = /^\s*Downloading (\S+) \(([\d.]+)(\wiB)\)/.exec(line) ?? [];
-  if (name) progress.sizes.set(name, Number(size) * (UNITS[unit] ?? 1));
-  const finished = /^\s*Downloaded (\S+)/.exec(line)?.[1];
-  if (finished) progress.done += progress.sizes.get(finished) ?? 0;
-  if (line.trim() !== '' && !name && !finished) progress.words.push(line);
-}
-
-function describe({ sizes, done }) {
-  const whole = [...sizes.values()].reduce((sum, one) => sum + one, 0);
-  if (whole === 0) return '';
-  const inGB = (bytes) => (bytes / 1e9).toFixed(1);
-  return `, ${inGB(done)} of ${inGB(whole)} GB downloaded`;
-}
-
-const seconds = (began) => `${Math.round((Date.now() - began) / 1000)} s`;
-
-async function main([verb, ...words]) {
-  const tell = (step) => console.log(`· ${step}`);
-  if (verb === 'install') return void (await installTrainer('engine', tell));
-  if (verb !== 'test') throw new Error(`Expected install or test, got ${verb ?? 'nothing'}`);
-  const python = await installTrainer('test', tell);
-  await run([python, '-m', 'pytest', ...words], { cwd: source, env: { ...process.env, PYTHONPATH: source } });
+async function contract(folder) {
+  const report = join(folder, 'vitest.json');
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const words = [process.execPath, vitest, 'run', '--config', 'vitest.trainer.config.ts', ...reporters];
+  const code = await ended(words, { cwd: root });
+  const found = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = Math.max(found.numFailedTests, code === 0 ? 0 : 1);
+  return [found.numPassedTests, failed, found.numPendingTests + found.numTodoTests];
 }
 
 await main(process.argv.slice(2)).catch((error) => {

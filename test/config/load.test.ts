@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toolEnv, workerEnv } from '../../config/child-env.ts';
@@ -45,6 +45,11 @@ describe('the environment', () => {
     ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*came/],
     ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*came "cheap"/],
     ['OPENAI_BASE_URL', 'localhost', /OPENAI_BASE_URL: expected a URL like http.*came "localhost"/],
+    ['PERPETUA_TRAINER_DEVICE', 'gpu', /PERPETUA_TRAINER_DEVICE: expected cpu or cuda, came "gpu"/],
+    ['PERPETUA_TRAINER_DTYPE', 'float16', /PERPETUA_TRAINER_DTYPE: expected float32 or bfloat16/],
+    ['PERPETUA_TRAINER_THREADS', '0', /PERPETUA_TRAINER_THREADS: expected a whole number from 1 to 999/],
+    ['PERPETUA_POLICY_PROGRAM', 'node server.mjs', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
+    ['PERPETUA_POLICY_PROGRAM', '[]', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
     ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*came "http:\/\/host"/],
     ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*came "host"/],
   ])('%s=%s is refused with its name, what was expected and what came', (name, value, message) => {
@@ -69,6 +74,16 @@ describe('the environment', () => {
   test('prices are kept by model', () => {
     const { openai } = loadConfig({ PERPETUA_PRICES: '{"m": {"input": 0.25, "output": 2}}', OPENAI_MODEL: 'm' });
     expect(openai).toMatchObject({ model: 'm', prices: { m: { input: 0.25, output: 2 } } });
+  });
+
+  test('the trainer computes on the CPU, and models lie beside its folder or in the one that is named', () => {
+    const usual = { python: null, device: 'cpu', dtype: 'float32', threads: 1, program: null };
+    const kept = join(homedir(), '.cache', 'perpetua');
+    expect(loadConfig({}).trainer).toEqual({ ...usual, cache: join(kept, 'trainer'), models: join(kept, 'models') });
+    const env = { PERPETUA_TRAINER_CACHE: '/big', PERPETUA_TRAINER_THREADS: '4', PERPETUA_PYTHON: '/opt/python' };
+    const named = { ...usual, cache: '/big', models: '/big/models', threads: 4, python: '/opt/python' };
+    expect(loadConfig(env).trainer).toEqual(named);
+    expect(loadConfig({ PERPETUA_POLICY_PROGRAM: '["node", "s.mjs"]' }).trainer.program).toEqual(['node', 's.mjs']);
   });
 
   test("the user's agent is the one that ssh finds, too", () => {

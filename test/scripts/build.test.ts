@@ -1,9 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
+
+/** A worker that tells where it lies, by a module of its own. */
+const WORKER = `import { place } from './place.ts';\nconsole.log(place());\n`;
+const PLACE = `import { z } from 'zod';\nexport const place = (): string => z.string().parse(import.meta.url);\n`;
 
 /** A clone as small as a build can be. */
 let clone: string;
@@ -18,6 +24,9 @@ beforeAll(async () => {
   const converter = `export { defaultPayloadConverter as payloadConverter } from '@temporalio/common';\n`;
   await writeFile(join(clone, 'workflows/payload-converter.ts'), converter);
   await writeFile(join(clone, 'workflows/interceptors.ts'), 'export const interceptors = () => ({});\n');
+  await mkdir(join(clone, 'workers'));
+  await writeFile(join(clone, 'workers/main.ts'), WORKER);
+  await writeFile(join(clone, 'workers/place.ts'), PLACE);
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));
 
@@ -31,10 +40,43 @@ const built = () =>
 
 test('a build tells each long step before it begins, and is silent where nothing changed', () => {
   const [compiling, bundling, ...rest] = built();
-  expect(compiling).toBe('· compiling 4 files');
+  expect(compiling).toBe('· compiling 6 files');
   expect(bundling).toBe('· bundling the workflows');
-  expect(rest.at(-1)).toMatch(/^✓ built 4 of 4 files and the workflow bundles in [\d.]+ s$/);
+  expect(rest.at(-2)).toBe('· bundling the worker');
+  expect(rest.at(-1)).toMatch(/^✓ built 6 of 6 files and the workflow bundles and the worker in [\d.]+ s$/);
   expect(built()).toEqual(['✓ build is current']);
+});
+
+test('the worker is one file, whose parts still name the place beside which their assets lie', async () => {
+  built();
+  const alone = join(clone, 'dist', 'worker-bundle.js');
+  await rm(join(clone, 'dist', 'workers'), { recursive: true });
+  const said = execFileSync(process.execPath, [alone], { encoding: 'utf8' });
+  expect(said).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/workers/place.js\n`);
+});
+
+test('a stack trace of the worker names the module, though all are in one file', async () => {
+  await writeFile(
+    join(clone, 'workers/place.ts'),
+    `export const place = () => new Error('here', { cause: 1 }).stack;\n`,
+  );
+  built();
+  const said = execFileSync(process.execPath, [join(clone, 'dist', 'worker-bundle.js')], { encoding: 'utf8' });
+  expect(said).toMatch(/^Error: here\n {4}at place \(file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/place\.js\)\n/);
+  expect(said).toMatch(/\n {4}at file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/main\.js\n/);
+  await writeFile(join(clone, 'workers/place.ts'), PLACE);
+});
+
+test('a worker that cannot be bundled is an error that says why, and leaves no old one', async () => {
+  built();
+  await writeFile(join(clone, 'workers/main.ts'), `import { place } from './nowhere.ts';\nconsole.log(place());\n`);
+  expect(built).toThrow(
+    /build: the bundle of the worker failed:\n[^]*workers\/main\.js.*Could not resolve "\.\/nowhere\.js"/,
+  );
+  expect(existsSync(join(clone, 'dist', 'worker-bundle.js'))).toBe(false);
+  await writeFile(join(clone, 'workers/main.ts'), WORKER);
+  expect(built().at(-1)).toMatch(/^✓ built 1 of 6 files and the worker in/);
+  expect(existsSync(join(clone, 'dist', 'worker-bundle.js'))).toBe(true);
 });
 
 test('a command that would run old code says so, and one whose sources are as they were, or that tells of itself, does not', async () => {

@@ -50,6 +50,7 @@ def parse(words: list[str] | None) -> argparse.Namespace:
     serve.add_argument("--base", type=Path, required=True, help="the model's folder")
     serve.add_argument("--out", type=Path, required=True, help="folder of the checkpoints, one a step")
     serve.add_argument("--rows", type=int, default=64, help="samples computed together, at most")
+    serve.add_argument("--idle", type=positive, help="seconds without a request after which it ends; never without")
     convert = command(commands, "convert", run_convert, "make a model's folder of a GGUF file, once")
     convert.add_argument("--gguf", type=Path, required=True)
     convert.add_argument("--out", type=Path, required=True, help="folder of the converted models, one a file")
@@ -60,6 +61,13 @@ def parse(words: list[str] | None) -> argparse.Namespace:
         one.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32", help="of frozen weights")
         one.add_argument("--threads", type=int, default=1)
     return parser.parse_args(words)
+
+
+def positive(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected seconds above 0, got {text}")
+    return seconds
 
 
 def command(commands: argparse._SubParsersAction, name: str, run: Callable, text: str) -> argparse.ArgumentParser:
@@ -89,7 +97,7 @@ def run_step(arguments: argparse.Namespace) -> dict:
 def run_serve(arguments: argparse.Namespace) -> dict:
     from .serve.server import Settings, serve
 
-    settings = Settings(arguments.folder, arguments.base, arguments.out, arguments.rows)
+    settings = Settings(arguments.folder, arguments.base, arguments.out, arguments.rows, arguments.idle)
     return serve(settings, runtime_of(arguments))
 
 

@@ -2,8 +2,9 @@
 
 import json
 import sys
+import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -22,9 +23,11 @@ class Server(ThreadingMixIn, UnixStreamServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, path: Path, service: Service):
+    def __init__(self, path: Path, service: Service, clock: Callable[[], float] = time.monotonic):
         self.service = service
         self.answering = 0
+        self.clock = clock
+        self.answered = clock()
         self.changed = Condition()
         super().__init__(str(path), Handler)
 
@@ -38,7 +41,13 @@ class Server(ThreadingMixIn, UnixStreamServer):
         finally:
             with self.changed:
                 self.answering -= 1
+                self.answered = self.clock()
                 self.changed.notify_all()
+
+    def idle_left(self, seconds: float) -> float:
+        """Seconds until nothing was asked for so long; all of them while an answer is under way."""
+        with self.changed:
+            return seconds if self.answering else self.answered + seconds - self.clock()
 
     def wait_until_answered(self, seconds: float) -> None:
         with self.changed:

@@ -22,16 +22,23 @@ LAST_WORDS_S = 5
 
 @dataclass(frozen=True)
 class Settings:
-    """folder: of the socket. base: a model's. out: of the checkpoints. rows: samples that are computed together."""
+    """folder: of the socket. base: a model's. out: of the checkpoints. rows: samples that are computed together.
+
+    idle: seconds without a request after which the server ends; None, it does not.
+    """
 
     folder: Path
     base: Path
     out: Path
     rows: int
+    idle: float | None = None
 
 
 def serve(settings: Settings, runtime: Runtime) -> dict:
-    """Serves until SIGTERM or SIGINT; a step at work is ended first. Prints `ready PATH` when it answers."""
+    """Serves until SIGTERM, SIGINT or the idle time; a step at work is ended first.
+
+    Prints `ready PATH` when it answers.
+    """
     ending = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ending.set())
@@ -43,12 +50,21 @@ def serve(settings: Settings, runtime: Runtime) -> dict:
             listener = Thread(target=server.serve_forever, name="listener")
             listener.start()
             print(f"ready {path}", flush=True)
-            ending.wait()
+            wait_for_end(ending, server, settings.idle)
             server.shutdown()
             listener.join()
             engine.stop()
             server.wait_until_answered(LAST_WORDS_S)
     return {"ended": str(path)}
+
+
+def wait_for_end(ending: Event, server: Server, idle: float | None) -> None:
+    """Returns when a signal came, or nothing was asked for `idle` seconds and no answer is under way."""
+    if idle is None:
+        ending.wait()
+        return
+    while (left := server.idle_left(idle)) > 0 and not ending.wait(left):
+        pass
 
 
 def make_service(settings: Settings, runtime: Runtime) -> Service:

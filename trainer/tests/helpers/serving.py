@@ -48,11 +48,11 @@ class Client:
 class Served(Client):
     """A server that was started, in `folder`, with checkpoints in `out`."""
 
-    def __init__(self, folder: Path, base: dict, patch: Callable[[], object] | None = None):
+    def __init__(self, folder: Path, base: dict, patch: Callable[[], object] | None = None, more: tuple[str, ...] = ()):
         super().__init__(folder)
         self.out = folder.parent / f"{folder.name}-out"
         self.said, told = os.pipe()
-        words = ["serve", "--folder", str(folder), "--base", base["path"], "--out", str(self.out)]
+        words = ["serve", "--folder", str(folder), "--base", base["path"], "--out", str(self.out), *more]
         self.process = fork(lambda: run(told, words, patch))
         os.close(told)
         self.line = read_line(self.said)

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer, models
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from perpetua_trainer.disk.digest import write_manifest
@@ -40,6 +40,19 @@ def make_base(folder: Path) -> dict:
     LlamaForCausalLM(config).save_pretrained(folder)
     words = {f"w{number}": number for number in range(VOCABULARY)}
     Tokenizer(models.WordLevel(words, unk_token="w0")).save(str(folder / "tokenizer.json"))
+    return {"path": str(folder), "sha256": write_manifest(folder)}
+
+
+CHAT = "{% for one in messages %}w1 {{ one.content }} {% endfor %}{% if add_generation_prompt %}w3{% endif %}"
+
+
+def add_chat(folder: Path) -> dict:
+    """Gives a base words that are divided by spaces, and a template; returns its {"path", "sha256"}."""
+    (folder / "manifest.json").unlink()
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "chat_template.jinja").write_text(CHAT)
     return {"path": str(folder), "sha256": write_manifest(folder)}
 
 

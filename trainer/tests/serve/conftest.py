@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tokenizers import Tokenizer, pre_tokenizers
 
 from helpers.serving import Served
-from perpetua_trainer.disk.digest import write_manifest
-
-TEMPLATE = "{% for one in messages %}w1 {{ one.content }} {% endfor %}{% if add_generation_prompt %}w3{% endif %}"
+from helpers.tiny import add_chat
 
 
 @pytest.fixture(scope="session")
@@ -19,12 +16,7 @@ def chat_base(base, tmp_path_factory) -> dict:
     """The tiny model whose words are divided by spaces, with a template."""
     folder = tmp_path_factory.mktemp("chat") / "base"
     shutil.copytree(base["path"], folder)
-    (folder / "manifest.json").unlink()
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer.save(str(folder / "tokenizer.json"))
-    (folder / "chat_template.jinja").write_text(TEMPLATE)
-    return {"path": str(folder), "sha256": write_manifest(folder)}
+    return add_chat(folder)
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +32,13 @@ def start(chat_base, tmp_path) -> Iterator[Callable[..., Served]]:
     """Starts a server in tmp_path/<name>; those that are left are killed."""
     started: list[Served] = []
 
-    def begin(name: str = "run", patch: Callable[[], object] | None = None, base: dict = chat_base) -> Served:
-        started.append(Served(Path(tmp_path) / name, base, patch))
+    def begin(
+        name: str = "run",
+        patch: Callable[[], object] | None = None,
+        base: dict = chat_base,
+        more: tuple[str, ...] = (),
+    ) -> Served:
+        started.append(Served(Path(tmp_path) / name, base, patch, more))
         return started[-1]
 
     yield begin

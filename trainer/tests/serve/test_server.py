@@ -13,6 +13,7 @@ from pathlib import Path
 from helpers.serving import Client
 from helpers.steps import FIRST, batch_of
 from perpetua_trainer.serve import steps, together
+from perpetua_trainer.serve.http import Server
 
 ASK = {"model": "base", "prompt": [5, 6, 7], "max_tokens": 4}
 
@@ -138,3 +139,23 @@ def test_a_client_that_goes_away_does_no_harm(server):
             b"POST /v1/completions HTTP/1.1\r\nHost: policy\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
         )
     assert server.post("/v1/completions", ASK)["choices"]
+
+
+def test_a_server_of_which_nothing_is_asked_ends_by_itself(start):
+    one = start(more=("--idle", "0.2"))
+    assert one.line == f"ready {one.path}\n"
+    assert one.wait() == 0
+    assert not one.path.exists()
+
+
+def test_the_idle_time_runs_from_the_last_answer_and_not_while_one_is_under_way(tmp_path):
+    now = 100.0
+    with Server(tmp_path / "policy.sock", service=None, clock=lambda: now) as server:
+        now = 104.0
+        assert server.idle_left(10) == 6
+        with server.counted():
+            now = 200.0
+            assert server.idle_left(10) == 10
+        assert server.idle_left(10) == 10
+        now = 210.0
+        assert server.idle_left(10) == 0

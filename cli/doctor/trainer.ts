@@ -1,0 +1,12 @@
+import type { Config } from '../../config/load.ts';
+import { findInstalled } from '../../infra/trainer/place.ts';
+import { type Finding, ok, remark } from './finding.ts';
+
+/** Only researches whose proposer learns need it. */
+export async function checkTrainer({ packageRoot, trainer }: Config): Promise<Finding> {
+  if (trainer.program !== null) return ok('trainer', `policies are served by ${trainer.program.join(' ')}`);
+  const found = findInstalled({ packageRoot, cache: trainer.cache });
+  if (found !== null) return ok('trainer', `installed in ${found.folder}`);
+  const fix = '`npx perpetua trainer install` (5.4 GB), where a proposer shall learn';
+  return remark('trainer', `not installed in ${trainer.cache}`, fix);
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
+const token = z.number().int().min(0);
+
+export const Models = z.object({
+  base: z.object({ path: z.string().min(1), sha256: hex64 }),
+  tokenizer: z.object({ sha256: hex64, template: hex64 }),
+});
+
+export const Names = z.object({ data: z.array(z.object({ policy_version: z.string(), kind: z.string() })) });
+
+const Choice = z.object({
+  /** Of a conversation; of plain text it is `text`. */
+  message: z.object({ content: z.string() }).optional(),
+  text: z.string().optional(),
+  finish_reason: z.string().nullable(),
+  token_ids: z.array(token).min(1),
+  // As a batch takes them: rounding leaves a little above 0.
+  token_logprobs: z.array(z.number().max(1e-4)),
+});
+
+export type Completion = z.infer<typeof Completion>;
+export const Completion = z
+  .object({
+    policy_version: z.union([z.literal('base'), hex64]),
+    prompt_token_ids: z.array(token).min(1),
+    choices: z.array(Choice).length(1),
+  })
+  .refine(({ choices: [one] }) => one?.token_ids.length === one?.token_logprobs.length, 'one log-probability a token');
+
+export const Tokens = z.object({ tokens: z.array(token) });
+
+export const Loaded = z.object({ policy_version: hex64, kind: z.string() });
+
+export const Result = z.object({
+  stepKey: hex64,
+  checkpoint: hex64,
+  step: z.number().int().min(0),
+  metrics: z.record(z.string(), z.number()),
+  versions: z.record(z.string(), z.unknown()),
+  seconds: z.record(z.string(), z.number()),
+  skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
+});

@@ -1,0 +1,66 @@
+import { withDeadline } from '../llm/deadline.ts';
+import type { Policy } from '../policy.ts';
+import { Models, Result, Tokens } from './answers.ts';
+import { ask, type Question } from './ask.ts';
+import { malformedError, transportError } from './errors.ts';
+import { createLoader } from './load.ts';
+import type { PolicyOptions } from './options.ts';
+import { placeOf, type Place } from './place.ts';
+import { sample, wordsOf } from './sample.ts';
+import { createStarter } from './start.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** Seconds for what is no sample and no step; a step at work keeps it waiting. */
+const PLAIN_SECONDS = 600;
+
+/** Policies behind `python -m perpetua_trainer serve`, or behind another program that speaks its contract. */
+export function createPolicy(options: PolicyOptions): Policy {
+  const start = createStarter(options);
+  const load = createLoader(start);
+  const placeFor = (base: string): Place => placeOf(options.home, base);
+
+  /** Work within `seconds`, in which the server's start does not count. */
+  const within = async <T>(
+    { place, what, seconds }: { place: Place; what: string; seconds: number },
+    work: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> => {
+    try {
+      await start(place, signal);
+      return await withDeadline(work, { seconds, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw transportError(what, error);
+    }
+  };
+  const plain = <T>(question: Question<T>, signal: AbortSignal): Promise<T> =>
+    within({ ...question, seconds: PLAIN_SECONDS }, (inner) => ask(start, question, inner), signal);
+
+  return {
+    facts: async (base, signal) => {
+      const place = placeFor(base);
+      const call = { method: 'GET', path: '/v1/models' } as const;
+      const { base: folder, tokenizer } = await plain({ place, what: 'its models', call, schema: Models }, signal);
+      return { base: folder, tokenizer, checkpoints: place.checkpoints };
+    },
+    tokenize: async (base, prompt, signal) => {
+      const call = { method: 'POST', path: '/tokenize', body: wordsOf(prompt) } as const;
+      const question = { place: placeFor(base), what: 'the tokens of a conversation', call, schema: Tokens };
+      return (await plain(question, signal)).tokens;
+    },
+    sample: async (request, signal) => {
+      const place = placeFor(request.base);
+      const limits = { place, what: 'a sample', seconds: request.deadlineSeconds };
+      return within(limits, (inner) => sample({ start, load }, { request, place }, inner), signal);
+    },
+    step: async (batch, { base }, signal) => {
+      const place = placeFor(base);
+      const path = await writeBatch(place.batches, batch);
+      const call = { method: 'POST', path: '/step', body: { batch: path, out: place.checkpoints } } as const;
+      const what = `the step ${batch.stepKey.slice(0, 12)}`;
+      const result = await ask(start, { place, what, call, schema: Result }, signal);
+      if (result.stepKey === batch.stepKey) return result;
+      throw malformedError(what, 'the result of another step', JSON.stringify(result));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { cleanText } from '../../domain/clean-text.ts';
+import { DeadlineError } from '../llm/deadline.ts';
+import { PolicyError } from '../policy.ts';
+import type { Answer } from './exchange.ts';
+
+/** Characters of a message. */
+const MOST = 500;
+
+const Refused = z.object({
+  refused: z.object({ code: z.string(), path: z.string(), expected: z.string(), got: z.string() }),
+});
+const Failed = z.object({ failed: z.object({ message: z.string() }) });
+const Said = z.object({ error: z.object({ message: z.string() }) });
+
+/** An answer other than 200, in the words of the server. */
+export function answerError(what: string, { status, text }: Answer): PolicyError {
+  const json = parse(text);
+  const refused = Refused.safeParse(json);
+  if (status === 422 && refused.success) {
+    const { path, expected, got } = refused.data.refused;
+    const message = short(`the policy server refused ${what}: ${path}: expected ${expected}, got ${got}`);
+    return new PolicyError(message, { kind: 'refused', refusal: refused.data.refused });
+  }
+  const failed = Failed.safeParse(json);
+  const said = failed.data?.failed.message ?? Said.safeParse(json).data?.error.message ?? text;
+  const message = short(`the policy server answered ${status} to ${what}: ${said}`);
+  if (status === 500) return new PolicyError(message, { kind: 'failed' });
+  return new PolicyError(message, { kind: status >= 400 && status < 500 ? 'refused' : 'down' });
+}
+
+/** An answer of 200 that is not what the contract says. */
+export function malformedError(what: string, problem: string, text: string): PolicyError {
+  const got = `expected the contract's answer to ${what} from the policy server, got ${problem}: ${text}`;
+  return new PolicyError(short(got), { kind: 'down' });
+}
+
+/** No answer came. */
+export function transportError(what: string, error: unknown): PolicyError {
+  if (error instanceof PolicyError) return error;
+  const said = error instanceof Error ? error.message || error.name : String(error);
+  const advice =
+    error instanceof DeadlineError ? 'it may be busy with a step: wait' : 'it ended: the next call starts it';
+  return new PolicyError(short(`no answer to ${what} from the policy server (${advice}): ${said}`), { kind: 'down' });
+}
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return cleanText(line.length > MOST ? `${line.slice(0, MOST)}…` : line);
+}

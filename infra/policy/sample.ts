@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks';
+import { cleanText } from '../../domain/clean-text.ts';
+import type { Message, Prompt } from '../../domain/learning/prompt.ts';
+import type { Sample, SampleRequest } from '../policy.ts';
+import { Completion } from './answers.ts';
+import { readAnswer, send, type Question, type Start } from './ask.ts';
+import { malformedError } from './errors.ts';
+import type { Load } from './load.ts';
+import type { Place } from './place.ts';
+
+const MOST_LOADS = 3;
+
+/** One sample; a checkpoint that the server does not know is loaded first. Throws PolicyError, or a socket's error. */
+export async function sample(
+  { start, load }: { start: Start; load: Load },
+  { request, place }: { request: SampleRequest; place: Place },
+  signal: AbortSignal,
+): Promise<Sample> {
+  const started = performance.now();
+  const model = request.version?.sha256 ?? 'base';
+  const question: Question<Completion> = {
+    place,
+    what: 'a sample',
+    call: { method: 'POST', path: PATHS[request.prompt.form], body: bodyOf(request, model) },
+    schema: Completion,
+  };
+  let answer = await send(start, question, signal);
+  // One that was loaded may be dropped before its turn, where many versions are sampled.
+  for (let loads = 0; answer.status === 404 && request.version !== null && loads < MOST_LOADS; loads += 1) {
+    await load(place, request.version);
+    answer = await send(start, question, signal);
+  }
+  const found = readAnswer(question, answer);
+  if (found.policy_version !== model)
+    throw malformedError('a sample', `the version ${found.policy_version} where ${model} was asked`, answer.text);
+  return { ...sampleOf(found), latencySeconds: (performance.now() - started) / 1000 };
+}
+
+/** The policy's own distribution, which `training` makes the server insist on. */
+const bodyOf = ({ prompt, maxTokens, seed }: SampleRequest, model: string): object => ({
+  ...{ model, ...wordsOf(prompt), max_tokens: maxTokens, seed },
+  ...{ training: true, temperature: 1, top_p: 1, logprobs: true, n: 1 },
+});
+
+const PATHS = { chat: '/v1/chat/completions', text: '/v1/completions' } as const;
+
+/** A prompt by the keys of OpenAI's requests. */
+export const wordsOf = (prompt: Prompt): { messages: readonly Message[] } | { prompt: string } =>
+  prompt.form === 'chat' ? { messages: prompt.messages } : { prompt: prompt.text };
+
+function sampleOf({ policy_version, prompt_token_ids, choices }: Completion): Omit<Sample, 'latencySeconds'> {
+  const choice = choices[0]!;
+  return {
+    text: cleanText(choice.message?.content ?? choice.text ?? ''),
+    finishReason: choice.finish_reason,
+    policyVersion: policy_version,
+    promptIds: prompt_token_ids,
+    completionIds: choice.token_ids,
+    logprobs: choice.token_logprobs,
+  };
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findInterpreter } from './interpreter.ts';
+import { findInstalled, placeOf, type Kind, type Place } from './place.ts';
+import { describeProgress, follow, type Progress } from './progress.ts';
+import type { TrainerSettings } from './settings.ts';
+import { takeTurn } from './take-turn.ts';
+import { installEnvironment } from './tool-environment.ts';
+import { getUv, replace, runUv, uvEnvironment } from './uv.ts';
+
+/** Measured on Linux with x86-64, where torch brings CUDA's libraries. */
+const SIZE = { download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
+const TELL_MS = 10_000;
+
+export interface InstallOptions {
+  packageRoot: string;
+  trainer: TrainerSettings;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Gets a line for people at each step, and every ten seconds. */
+  tell: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Too little room; the message says how much is needed, and where. */
+export class NoSpaceError extends Error {
+  override readonly name = 'NoSpaceError';
+}
+
+/**
+ * Builds the trainer's environment from its hashed lock where it is missing, whole or not at all; of two who build it at
+ * once one waits. Throws with the reason: NoInterpreterError, NoSpaceError, NotReachedError, or what uv said.
+ */
+export async function installTrainer(kind: Kind, options: InstallOptions): Promise<Place & { made: boolean }> {
+  const { trainer, tell, signal } = options;
+  const where = { packageRoot: options.packageRoot, cache: trainer.cache };
+  const place = placeOf(kind, where);
+  const there = () => (kind === 'engine' ? findInstalled(where) : existsSync(place.python) ? place : null);
+  const before = there();
+  if (before !== null) return { ...before, made: false };
+  const release = await takeTurn(`${place.folder}.lock`, { tell, ...(signal && { signal }) });
+  try {
+    const meanwhile = there();
+    if (meanwhile !== null) return { ...meanwhile, made: false };
+    await build(place, options);
+    return { ...place, made: true };
+  } finally {
+    release();
+  }
+}
+
+async function build(place: Place, options: InstallOptions): Promise<void> {
+  const { trainer, tell, signal } = options;
+  const env = installEnvironment(options.env);
+  const python = await findInterpreter(trainer.python, env);
+  await mkdir(trainer.cache, { recursive: true });
+  tell(`installing the trainer: ${SIZE.download} to download, ${SIZE.disk} on disk, in ${place.folder}`);
+  await requireSpace(trainer.cache);
+  const uv = await getUv(python.path, { cache: trainer.cache, env });
+  const told = { env: await uvEnvironment(python.path, env), tell, ...(signal && { signal }) };
+  // The lock is ours: what lies there is a dead process's.
+  const temporary = `${place.folder}.part`;
+  await rm(temporary, { recursive: true, force: true });
+  const began = performance.now();
+  try {
+    await quietly([uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary], told);
+    const into = ['--python', join(temporary, 'bin', 'python'), '--require-hashes', '--compile-bytecode'];
+    await quietly([uv, 'pip', 'sync', ...into, place.lock], told);
+    // One whose interpreter is gone is of no use to anybody.
+    await rm(place.folder, { recursive: true, force: true });
+    await replace(temporary, place.folder);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  tell(`trainer installed in ${seconds(began)} (Python ${python.version})`);
+}
+
+async function requireSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= SIZE.bytes) return;
+  throw new NoSpaceError(
+    `expected ${SIZE.disk} free in ${folder}, found ${(free / 1e9).toFixed(1)} GB: free some, or set PERPETUA_TRAINER_CACHE`,
+  );
+}
+
+/** Runs uv, and tells every ten seconds what it has downloaded. */
+async function quietly(
+  command: string[],
+  {
+    env,
+    tell,
+    signal,
+  }: { env: Record<string, string | undefined>; tell: (line: string) => void; signal?: AbortSignal },
+): Promise<void> {
+  const began = performance.now();
+  const progress: Progress = { sizes: new Map(), done: 0 };
+  const timer = setInterval(() => tell(`still installing (${seconds(began)}${describeProgress(progress)})`), TELL_MS);
+  try {
+    await runUv(command, { env, onLine: (line) => void follow(progress, line), ...(signal && { signal }) });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const seconds = (began: number): string => `${Math.round((performance.now() - began) / 1000)} s`;

