@@ -112,9 +112,19 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/export.ts')).registerExport,
   },
   {
+    name: 'policy',
+    summary: 'versions of a policy that learns: list, show, compare, pin, rollback, export',
+    load: async () => (await import('./commands/policy.ts')).registerPolicy,
+  },
+  {
     name: 'fleet',
     summary: 'machines that are reached by SSH: what they do, check, apply, drain, clean',
     load: async () => (await import('./commands/fleet.ts')).registerFleet,
+  },
+  {
+    name: 'trainer',
+    summary: 'the Python environment in which a proposer learns: install, check',
+    load: async () => (await import('./commands/trainer.ts')).registerTrainer,
   },
   {
     name: 'abort',

@@ -25,11 +25,12 @@ export function registerDoctor(program: Command, io: Io): void {
 }
 
 async function examine(io: Io): Promise<Finding[]> {
-  const [{ configOf }, tools, servers, machine] = await Promise.all([
+  const [{ configOf }, tools, servers, machine, trainer] = await Promise.all([
     import('../context.ts'),
     import('../doctor/tools.ts'),
     import('../doctor/servers.ts'),
     import('../doctor/machine.ts'),
+    import('../doctor/trainer.ts'),
   ]);
   const config = await configOf(io);
   const path = config.env.PATH ?? '/usr/bin:/bin';
@@ -41,6 +42,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSandbox(),
     machine.checkModel(config),
     machine.checkSlots(config),
+    trainer.checkTrainer(config),
     tools.checkGit(path),
     machine.checkDisk(config.home),
     machine.checkStack(config.home),

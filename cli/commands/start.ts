@@ -21,6 +21,7 @@ interface Options {
   budgetUsd?: string;
   whenSpent?: string;
   proposer?: string;
+  preset?: string;
   set?: string[];
   seed?: string;
   json?: boolean;
@@ -35,6 +36,7 @@ export function registerStart(program: Command, io: Io): void {
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
     .option('--proposer <name>', 'who proposes: a name that search.proposer takes')
+    .option('--preset <name>', 'a published method for a new research, such as grpo (docs/tasks.md); --set wins')
     .option(
       '--set <key=value>',
       "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",
@@ -96,6 +98,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   });
   if (!opened && !options.json) await tellWhy(io, id);
   if (opened && before !== undefined) await tellSpent(io, before);
+  if (opened && options.preset !== undefined) await tellPublished(io, options.preset);
 }
 
 interface Started {
@@ -133,6 +136,12 @@ async function tellSpent(io: Io, before: ResearchView): Promise<void> {
       ? 'the research ends; start it with more (--budget-trials …)'
       : 'the research waits; give it more with the update setBudget (docs/operating.md)';
   note(io, `note: ${spent}, so no new proposal starts and ${then}`);
+}
+
+/** A preset's numbers are those of its source's machines and model. */
+async function tellPublished(io: Io, preset: string): Promise<void> {
+  const { readPreset } = await import('../arguments/read-preset.ts');
+  note(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
 }
 
 /**
@@ -175,10 +184,7 @@ async function argsOf(
   { place, task }: { place: string; task: Task },
   options: Options,
 ): Promise<Partial<ResearchArgs>> {
-  const [messages, overrides] = await Promise.all([
-    import('../../domain/messages.ts'),
-    options.set ? overridesOf(options.set, task) : {},
-  ]);
+  const [messages, overrides] = await Promise.all([import('../../domain/messages.ts'), overridesOf(options, task)]);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
@@ -212,17 +218,20 @@ async function requireProposer(name: string): Promise<void> {
 }
 
 /** Refused here where the task is known to take them not: a worker would say so only once it has taken the research up. */
-async function overridesOf(sets: readonly string[], task: Task): Promise<Overrides> {
-  const [{ readSets }, { fitOverrides }] = await Promise.all([
+async function overridesOf({ preset, set }: Options, task: Task): Promise<Overrides> {
+  if (preset === undefined && set === undefined) return {};
+  const [{ readPreset }, { readSets }, { fitOverrides, overlaid }] = await Promise.all([
+    import('../arguments/read-preset.ts'),
     import('../arguments/read-sets.ts'),
     import('../../domain/search/overrides.ts'),
   ]);
-  const overrides = readSets(sets);
+  const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, readSets(set ?? []));
   const { unfit } = fitOverrides(task, overrides);
   const told = unfit.join('; ');
+  const from = [...(preset === undefined ? [] : [`--preset ${preset}`]), ...(set === undefined ? [] : ['--set'])];
   if (told !== '')
     throw refused(
-      `Expected --set with values that the task ${task.name} takes; ${told}${told.endsWith('?') ? '' : '.'}`,
+      `Expected ${from.join(' and ')} with values that the task ${task.name} takes; ${told}${told.endsWith('?') ? '' : '.'}`,
     );
   return overrides;
 }

@@ -79,7 +79,7 @@ export const onceJson = ({ loaded, view, protections }: Once) => ({
   task: loaded.task.name,
   hash: loaded.hash,
   valid: true,
-  trial: toLogLine(view.trial, view.trial.status),
+  trial: toLogLine({ ...view.trial, policyVersion: null, update: null }, view.trial.status),
   logTail: view.runs[0]?.logTail ?? null,
   evaluatorNotes: view.trial.evaluatorNotes,
   protections: protections.protections,

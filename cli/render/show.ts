@@ -14,6 +14,7 @@ import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
+import { describeLearnt, describeSample, type SampleView } from '../../domain/view/sample.ts';
 import { waitsFor } from './show/waits-for.ts';
 
 const TAIL_LINES = 15;
@@ -28,6 +29,8 @@ export interface Shown {
   task: Task;
   /** What it waits for while it is ready and has no slot; null where it does not. */
   queue: Queue | null;
+  /** Of a policy, from which its proposal was read; null where it was not. */
+  sample: SampleView | null;
   /** Why the model endpoint of its research does not answer; null where it does, or none is asked. */
   endpointDown: string | null;
   calls: CallRow[];
@@ -68,11 +71,12 @@ function callHint({ trial, calls }: Shown, options: ShowOptions): string[] {
   return asked ? ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`] : [];
 }
 
-function proposalRows({ trial, overrides }: Shown): string[][] {
+function proposalRows({ trial, overrides, sample }: Shown): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
   if (trial.proposer) rows.push(['proposer', oneLine(trial.proposer)]);
+  if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);
   if (trial.candidateId)
@@ -105,6 +109,8 @@ function outcomeRows(shown: Shown): string[][] {
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
   if (trial.rewardReason !== null) rows.push(['reward', oneLine(rewardWords(trial))]);
+  const learnt = shown.sample && describeLearnt(shown.sample, trial.reward);
+  if (learnt !== null) rows.push(['learnt by', oneLine(learnt)]);
   const judged = runs[0]?.abort;
   // A run that was stopped early has not failed: the next line says why.
   if (trial.failure && !(judged && trial.failure === 'cannot-win'))

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
 import type { EncodedNumber } from '../../domain/number.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
@@ -27,6 +27,10 @@ export interface LogLine<S = TrialStatus> {
   reason: string | null;
   /** By the research's reward; null where the trial has none. */
   reward: number | null;
+  /** The version of the policy that drew its proposal, 0 for the model as it came; null where none did. */
+  policyVersion: number | null;
+  /** The update whose batch has it; null before there is one. */
+  update: number | null;
   slot: string | null;
   attempts: number;
   startedAt: string | null;
@@ -34,12 +38,24 @@ export interface LogLine<S = TrialStatus> {
   seconds: number | null;
 }
 
-type Trial = typeof trials.$inferSelect;
+/** A trial with what drew it and what learnt from it. */
+type Trial = typeof trials.$inferSelect & Pick<LogLine, 'policyVersion' | 'update'>;
+
+/** Columns of a row of `trials` that a line of the log is made of. */
+export const LOG_COLUMNS = {
+  ...getTableColumns(trials),
+  policyVersion: sql<number | null>`(
+    select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g
+    where r.trial_id = trials.id)`,
+  update: sql<number | null>`(
+    select u.k from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
+    where r.trial_id = trials.id and u.batch @> to_jsonb(r.trial_id))`,
+};
 
 /** Ended trials in the order in which they ended; only those numbered above `after`. */
 export async function readLog(db: Tx, input: { researchId: string; after?: number }): Promise<LogLine[]> {
   const rows = await db
-    .select()
+    .select(LOG_COLUMNS)
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status), gt(trials.n, input.after ?? 0)))
     .orderBy(asc(trials.endedAt), asc(trials.n));
@@ -49,7 +65,7 @@ export async function readLog(db: Tx, input: { researchId: string; after?: numbe
 /** The last ended trials, the newest first. */
 export async function readRecent(db: Tx, input: { researchId: string; limit: number }): Promise<LogLine[]> {
   const rows = await db
-    .select()
+    .select(LOG_COLUMNS)
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status)))
     .orderBy(desc(trials.endedAt), desc(trials.n))
@@ -76,6 +92,8 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   verdict: row.verdict ?? 'none',
   reason: row.reason ?? row.failureMessage,
   reward: finiteOrNull(row.reward),
+  policyVersion: row.policyVersion,
+  update: row.update,
   slot: row.slotId,
   attempts: row.attempts,
   startedAt: row.startedAt?.toISOString() ?? null,

@@ -5,6 +5,8 @@ import { statusView, type StatusView } from '../../domain/view/status.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { findTrust } from '../trial/trust.ts';
+import { planOf } from './policy/plan-of.ts';
+import { readLearning } from './policy/read-learning.ts';
 import { createAbortReader, type AbortReader } from './status/abort-reader.ts';
 import { readAlerts } from './status/read-alerts.ts';
 import { readClaims } from './status/read-claims.ts';
@@ -41,6 +43,7 @@ export async function readStatus(
     slots: await readSlots(db, { pool: research.task.run.resources.pool }),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
     losingStreak: await readLosingStreak(db, { researchId }),
+    learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });
 }

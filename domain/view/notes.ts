@@ -1,5 +1,6 @@
 import { oneLine } from '../text/clean.ts';
 import { formatAgo } from '../text/format.ts';
+import { learningLines } from './learning.ts';
 import type { Alert, StatusView } from './status.ts';
 import { describeWait } from './wait.ts';
 
@@ -31,6 +32,7 @@ export const noteLines = (view: StatusView, now: Date): string[] =>
     ...pausedLine(view),
     ...waitLine(view),
     ...streakLine(view),
+    ...learningLines(view),
     ...describeAlerts(view.alerts, now),
     ...view.warnings,
   ].map(oneLine);

@@ -5,6 +5,7 @@ import { describeAbort } from './rows/early-abort.ts';
 import { describeGain } from './rows/gain.ts';
 import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
+import { describeLearning } from './learning.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
@@ -14,7 +15,7 @@ export type StatusRow = [label: string, text: string];
 
 /** The rows of a status, as far as it is known: the same on every surface. */
 export function statusRows(part: StatusPart): StatusRow[] {
-  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort } = part;
+  const { own, best, gain, baseline, trials, verdicts, spend, budget, phase, earlyAbort, learning } = part;
   const judged = earlyAbort && earlyAbort.stopped + earlyAbort.audit.audited > 0;
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
@@ -26,6 +27,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['spend', (spend && describeSpend(spend)) || null],
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
+    ['policy', learning ? describeLearning(learning) : null],
     ['aborts', judged ? describeAbort(earlyAbort) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));

@@ -5,6 +5,7 @@ import type { LosingStreak } from '../research/losing-streak.ts';
 import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
+import type { LearningView } from './learning.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
 import type { Race, Standing } from './standing.ts';
@@ -71,6 +72,8 @@ export interface StatusView {
   earlyAbort: AbortTally | null;
   /** Null where the last trials did not all fail. */
   losingStreak: LosingStreak | null;
+  /** Null where it samples no policy. */
+  learning: LearningView | null;
   /** The newest first. */
   alerts: Alert[];
 }
@@ -90,7 +93,10 @@ export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' 
 }
 
 /** Facts that the readers give. */
-export interface StatusFacts extends Pick<StatusView, 'queue' | 'slots' | 'earlyAbort' | 'losingStreak' | 'alerts'> {
+export interface StatusFacts extends Pick<
+  StatusView,
+  'queue' | 'slots' | 'earlyAbort' | 'losingStreak' | 'learning' | 'alerts'
+> {
   research: BudgetFacts & {
     id: string;
     task: { name: string; metric: Metric };
@@ -120,7 +126,7 @@ interface Metric {
 
 /** The view of a research, made of what the readers give. */
 export function statusView(facts: StatusFacts): StatusView {
-  const { research, standing, counts, waiting, queue, slots, earlyAbort, losingStreak, alerts } = facts;
+  const { research, standing, counts, waiting, queue, slots, earlyAbort, losingStreak, learning, alerts } = facts;
   const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
   const { name, direction, optimum = null, unit = null } = task.metric;
   const { verdicts, ...trials } = counts;
@@ -134,7 +140,7 @@ export function statusView(facts: StatusFacts): StatusView {
     ...{ trials, verdicts, window, slots, queue, wait: waiting.wait, activeSeconds },
     spend: { tokens, usd, slotSeconds: research.slotSeconds },
     budget: budgetUseOf(research),
-    ...{ earlyAbort, losingStreak, alerts },
+    ...{ earlyAbort, losingStreak, learning, alerts },
   };
 }
 

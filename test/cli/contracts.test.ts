@@ -89,7 +89,7 @@ describe('status --json', () => {
           whenSpent: 'stop',
         },
         earlyAbort: null,
-        losingStreak: null,
+        ...{ losingStreak: null, learning: null },
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
@@ -163,7 +163,7 @@ describe('log --json', () => {
       trusted: true,
       verdict: 'keep',
       reason: 'better than 2.2',
-      ...{ reward: null, slot: 'local/0' },
+      ...{ reward: null, policyVersion: null, update: null, slot: 'local/0' },
       attempts: 1,
       startedAt: '2026-11-01T12:00:40.000Z',
       endedAt: '2026-11-01T12:00:45.000Z',

@@ -17,11 +17,20 @@ export function registerShow(program: Command, io: Io): void {
     .option('--log', 'the whole stored tail of the output, not its last lines')
     .option('--json', 'one JSON object, prompts and answers whole')
     .action(async (ref: string, options: Options) => {
-      const [{ withDb }, { pickTrial }, { readCalls, readPoints, readTaskOf }, { readQueue }] = await Promise.all([
+      const [
+        { withDb },
+        { pickTrial },
+        { readCalls, readPoints, readTaskOf },
+        { readQueue },
+        { readSample },
+        { planOf },
+      ] = await Promise.all([
         import('../../context.ts'),
         import('../../arguments/pick.ts'),
         import('../../../db/reads/read-trial.ts'),
         import('../../../db/reads/status/read-queue.ts'),
+        import('../../../db/reads/policy/read-sample.ts'),
+        import('../../../db/reads/policy/plan-of.ts'),
       ]);
       const found = await withDb(io, async (db) => {
         const { trial, runs, research } = await pickTrial(db, ref);
@@ -30,7 +39,8 @@ export function registerShow(program: Command, io: Io): void {
         const task = await readTaskOf(db, trial);
         const queue = await readQueue(db, trial);
         const [calls, points] = [await readCalls(db, input), await readPoints(db, input)];
-        return { trial, overrides, runs, task, queue, endpointDown, calls, points };
+        const sample = await readSample(db, { trialId: trial.id, plan: planOf(research) });
+        return { trial, overrides, runs, task, queue, endpointDown, calls, points, sample };
       });
       if (options.json) {
         const { showJson } = await import('../../render/show/show-json.ts');

@@ -1,11 +1,18 @@
 import { encodeNumber } from '../../../domain/number.ts';
+import type { SampleView } from '../../../domain/view/sample.ts';
 import type { Shown } from '../show.ts';
 import { waitsFor } from './waits-for.ts';
 import { toLogLine } from '../../../db/reads/read-log.ts';
 
+const lineageOf = (sample: SampleView | null) => ({
+  policyVersion: sample?.policyVersion ?? null,
+  update: sample?.update && sample.update.state !== 'open' ? sample.update.k : null,
+});
+
 /** `perpetua show --json`: the line of the log (status null while it is under way), and all that is stored with it. */
-export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, calls, points }: Shown) => ({
-  ...toLogLine(trial, trial.status),
+export const showJson = ({ trial, overrides, runs, task, queue, endpointDown, calls, points, sample }: Shown) => ({
+  ...toLogLine({ ...trial, ...lineageOf(sample) }, trial.status),
+  sample,
   metric: { name: task.metric.name, direction: task.metric.direction, unit: task.metric.unit ?? null },
   failureMessage: trial.failureMessage,
   evaluatorNotes: trial.evaluatorNotes,

@@ -110,6 +110,23 @@ test('a value of --set that the task does not take is refused in the words of ta
   expect(stderr).toMatch(/search\.windw: the key is not known; expected one of .*; did you mean window\?$/m);
 });
 
+test('a preset that the task does not take is refused by its name, and --set is laid over it', async () => {
+  const task = await writeTask(join(stack.home, 'set'), { task: { name: 'set' } });
+  const refused = await perpetua('start', task, '--preset', 'grpo');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(
+    /^Expected --preset grpo with values that the task set takes; search\.proposer: expected one with weights of its own/,
+  );
+  const both = await perpetua('start', task, '--preset', 'grpo', '--set', 'search.update.batch=20');
+  expect(both.stderr).toMatch(
+    /^Expected --preset grpo and --set with .* search\.update\.batch: expected a multiple of group, which is 8/,
+  );
+  const taken = await perpetua('start', task, '--id', 'preset', '--preset', 'sdpo-ckpt-single', '--budget-trials', '1');
+  expect(taken.stderr).toMatch(/^note: the preset sdpo-ckpt-single was published with the model that sdpo has made/m);
+  const status = await perpetua('status', 'preset', '--json');
+  expect(status.json()).toMatchObject([{ overrides: { search: { parent: 'original', context: 'none' } } }]);
+});
+
 test('a research that was refused before anybody looked is told of by its workflow', async () => {
   const { askTemporal } = await import('../../../cli/temporal/ask-temporal.ts');
   const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+
+interface Options {
+  json?: boolean;
+}
+
+export function registerPolicy(program: Command, io: Io): void {
+  const policy = program
+    .command('policy')
+    .description(
+      'Versions of a policy that learns: version k was made by update k, version 0 is the model as it came.',
+    );
+  registerReads(policy, io);
+  registerSteering(policy, io);
+  policy
+    .command('export <research> <version>')
+    .description('Copy the weights of a version into an empty or new folder, as other tools load them.')
+    .requiredOption('-o, --out <dir>', 'the folder')
+    .option('--json', 'one JSON object')
+    .action(async (id: string, version: string, options: Options & { out: string }) =>
+      (await import('../policy/export.ts')).exportVersion(io, { id, version, ...options }),
+    );
+}
+
+function registerReads(policy: Command, io: Io): void {
+  policy
+    .command('list [research]')
+    .description('Every update with what it made, and the batch that fills.')
+    .option('--json', 'one JSON object')
+    .action(async (id: string | undefined, options: Options) =>
+      (await import('../policy/list.ts')).list(io, { id, ...options }),
+    );
+  policy
+    .command('show <research> <version>')
+    .description('One version: what it was made from, what it was told, which trials it proposed.')
+    .option('--json', 'one JSON object')
+    .action(async (id: string, version: string, options: Options) =>
+      (await import('../policy/show.ts')).show(io, { id, version, ...options }),
+    );
+  policy
+    .command('compare <research> <versions...>')
+    .description('Two versions side by side: their metrics, and the rewards of what each of them drew.')
+    .option('--json', 'one JSON object')
+    .action(async (id: string, versions: string[], options: Options) =>
+      (await import('../policy/compare.ts')).compare(io, { id, versions, ...options }),
+    );
+}
+
+function registerSteering(policy: Command, io: Io): void {
+  const because = ['--because <text>', 'why, for the events'] as const;
+  policy
+    .command('pin <research> [version]')
+    .description('Keep a version in force and learn nothing; --off takes that back.')
+    .option('--off', 'learn again, from the version in force')
+    .option(...because)
+    .option('--json', 'one JSON object')
+    .action(async (id: string, version: string | undefined, options: Options & { off?: boolean; because?: string }) =>
+      (await import('../policy/steer.ts')).pin(io, { id, version, ...options }),
+    );
+  policy
+    .command('rollback <research> <version>')
+    .description('Put a version in force and learn on from it; a halt by a gate is over.')
+    .option(...because)
+    .option('--json', 'one JSON object')
+    .action(async (id: string, version: string, options: Options & { because?: string }) =>
+      (await import('../policy/steer.ts')).rollback(io, { id, version, ...options }),
+    );
+}

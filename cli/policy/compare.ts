@@ -1,0 +1,32 @@
+import { refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+
+/** `perpetua policy compare`. */
+export async function compare(
+  io: Io,
+  { id, versions, json }: { id: string; versions: string[]; json?: boolean },
+): Promise<void> {
+  const [a, b] = versions;
+  if (a === undefined || b === undefined || versions.length > 2)
+    throw refused(`Expected two versions to compare, came ${versions.length}.`);
+  const [{ withDb }, { pickPolicy, pickUpdate }, { readDrawn }, { differenceOf, rewardsOf }] = await Promise.all([
+    import('../context.ts'),
+    import('./pick.ts'),
+    import('../../db/reads/policy/read-samples.ts'),
+    import('../../domain/view/policy/compare.ts'),
+  ]);
+  const found = await withDb(io, async (db) => {
+    const { research } = await pickPolicy(db, id);
+    const sideOf = async (text: string) => {
+      const update = await pickUpdate(db, research, text);
+      const version = update?.k ?? 0;
+      const drawn = await readDrawn(db, { researchId: research.id, version });
+      return { version, metrics: update?.metrics ?? {}, rewards: rewardsOf(drawn) };
+    };
+    return { workflowId: research.id, a: await sideOf(a), b: await sideOf(b) };
+  });
+  const compared = { ...found, difference: differenceOf(found.a.rewards, found.b.rewards) };
+  if (json) return sayJson(io, compared);
+  const { renderComparison } = await import('../render/policy/compare.ts');
+  for (const line of renderComparison(compared)) say(io, line);
+}

@@ -1,0 +1,44 @@
+import type { Db } from '../../db/connect.ts';
+import { planOf } from '../../db/reads/policy/plan-of.ts';
+import { readLearning } from '../../db/reads/policy/read-learning.ts';
+import { readUpdateRows, type UpdateRow } from '../../db/reads/policy/read-update-rows.ts';
+import type { ResearchView } from '../../db/reads/read-research.ts';
+import { learns } from '../../domain/search/proposer/table.ts';
+import type { LearningView } from '../../domain/view/learning.ts';
+import { pickResearch } from '../arguments/pick.ts';
+import { refused } from '../errors.ts';
+
+const NEW: LearningView = {
+  ...{ version: 0, checkpoint: null, pinned: false, halted: null },
+  ...{ update: null, batch: null, rewards: [] },
+};
+
+/** A research that samples a policy, and where its learning stands; refuses one that does not. */
+export async function pickPolicy(
+  db: Db,
+  id: string | undefined,
+): Promise<{ research: ResearchView; learning: LearningView }> {
+  const research = await pickResearch(db, id);
+  const learning = await readLearning(db, { researchId: research.id, plan: planOf(research) });
+  if (learning === null && !learns(research.proposer))
+    throw refused(
+      `Expected a research whose proposer is a policy (search.proposer), ${research.id} has ${research.proposer}.`,
+    );
+  return { research, learning: learning ?? NEW };
+}
+
+/** The number of a version, or of an update that made none. */
+export function parseVersion(text: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw refused(`Expected the number of a version, as policy list has it, came ${JSON.stringify(text)}.`);
+  return Number(text);
+}
+
+/** The update of that number; null for version 0, which none has made. Refuses one that there is not. */
+export async function pickUpdate(db: Db, { id }: ResearchView, text: string): Promise<UpdateRow | null> {
+  const k = parseVersion(text);
+  if (k === 0) return null;
+  const [row] = await readUpdateRows(db, { researchId: id, k });
+  if (!row) throw refused(`Expected a version of the policy of ${id}, came ${k}. See: npx perpetua policy list ${id}`);
+  return row;
+}

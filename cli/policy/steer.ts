@@ -1,0 +1,63 @@
+import type { Steered } from '../../db/learning/steer-policy.ts';
+import type { Wish } from '../../domain/learning/steer.ts';
+import { describeVersion, learningLines } from '../../domain/view/learning.ts';
+import { refused } from '../errors.ts';
+import { say, sayJson, type Io } from '../io.ts';
+
+interface Asked {
+  id: string;
+  because?: string;
+  json?: boolean;
+}
+
+/** `perpetua policy pin`. */
+export async function pin(
+  io: Io,
+  { version, off = false, ...asked }: Asked & { version: string | undefined; off?: boolean },
+): Promise<void> {
+  if (off === (version !== undefined))
+    throw refused(`Expected the version to pin, or --off; came ${off ? 'both' : 'neither'}.`);
+  const { parseVersion } = await import('./pick.ts');
+  const wish: Wish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
+  await steer(io, wish, asked);
+}
+
+/** `perpetua policy rollback`. */
+export async function rollback(io: Io, { version, ...asked }: Asked & { version: string }): Promise<void> {
+  const { parseVersion } = await import('./pick.ts');
+  await steer(io, { kind: 'rollback', version: parseVersion(version) }, asked);
+}
+
+async function steer(io: Io, wish: Wish, { id, because, json }: Asked): Promise<void> {
+  const [{ withDb }, { pickPolicy }, { steerPolicy }, { cleanText }] = await Promise.all([
+    import('../context.ts'),
+    import('./pick.ts'),
+    import('../../db/learning/steer-policy.ts'),
+    import('../../domain/clean-text.ts'),
+  ]);
+  const { workflowId, steered } = await withDb(io, async (db) => {
+    const { research } = await pickPolicy(db, id);
+    const why = because === undefined ? null : cleanText(because);
+    return {
+      workflowId: research.id,
+      steered: await steerPolicy(db, { researchId: research.id, wish, because: why }),
+    };
+  });
+  const { from, changed, policy } = steered;
+  if (json) {
+    const { inForce: version, pinned, halted } = policy;
+    return sayJson(io, { workflowId, from, version, pinned, halted, changed });
+  }
+  for (const line of wordsOf(workflowId, steered)) say(io, line);
+}
+
+function wordsOf(id: string, { changed, policy }: Steered): string[] {
+  const { inForce, pinned, halted } = policy;
+  const done = `${id}: ${describeVersion(inForce)} is ${pinned ? 'pinned; nothing is learnt' : 'in force'}`;
+  const effect = 'it takes effect with the next group of samples; a research that waits looks within a minute';
+  const learning = { version: inForce, pinned: false, halted };
+  return [
+    ...(changed ? [done, effect] : [`${done}, as before`]),
+    ...(pinned ? [] : learningLines({ learning, workflowId: id })),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
+import { oneLine } from '../../../domain/text/clean.ts';
+import { formatValue } from '../../../domain/text/format.ts';
+import { describeBatch, learningLines, type LearningView } from '../../../domain/view/learning.ts';
+import { columns } from '../text/text.ts';
+import { gatesOf, secondsOf, stateOf } from './update-words.ts';
+
+/** Numbers of a step that tell how the policy does. */
+const METRICS = ['entropy', 'klShare', 'gradNorm'] as const;
+const HEAD = ['version', 'update', 'state', 'samples', 'reward', ...METRICS, 'time', 'gates', ''];
+
+interface Listed {
+  workflowId: string;
+  learning: LearningView;
+  updates: UpdateRow[];
+}
+
+/** `perpetua policy list` for people. */
+export function renderVersions({ workflowId, learning, updates }: Listed): string[] {
+  const rows = [HEAD, firstRow(learning), ...updates.map((update) => rowOf(update, learning))];
+  const reasons = updates.flatMap(({ k, reason }) => (reason === null ? [] : [`update ${k}: ${oneLine(reason)}`]));
+  return [
+    ...columns(rows).map((line) => line.trimEnd()),
+    ...reasons,
+    ...(learning.batch === null ? [] : [describeBatch(learning.batch)]),
+    ...learningLines({ learning, workflowId }),
+  ];
+}
+
+/** The model as it came: no update has made it. */
+const firstRow = (learning: LearningView): string[] => ['0', ...HEAD.slice(1, -1).map(() => '–'), markOf(0, learning)];
+
+function rowOf(update: UpdateRow, learning: LearningView): string[] {
+  const { k, checkpoint, batch, rewardMean, metrics } = update;
+  return [
+    checkpoint === null ? '–' : String(k),
+    String(k),
+    stateOf(update),
+    String(batch.length),
+    formatValue(rewardMean),
+    ...METRICS.map((name) => formatValue(metrics?.[name])),
+    secondsOf(update),
+    gatesOf(update).join(', ') || '–',
+    checkpoint === null ? '' : markOf(k, learning),
+  ];
+}
+
+function markOf(version: number, learning: LearningView): string {
+  if (version !== learning.version) return '';
+  const { pinned, halted } = learning;
+  return ['in force', ...(pinned ? ['pinned'] : []), ...(halted === null ? [] : ['halted'])].join(', ');
+}

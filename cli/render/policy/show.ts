@@ -1,0 +1,72 @@
+import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
+import type { SampleLine } from '../../../db/reads/policy/read-samples.ts';
+import { oneLine } from '../../../domain/text/clean.ts';
+import { formatValue, percent } from '../../../domain/text/format.ts';
+import { plural } from '../../../domain/text/plural.ts';
+import { describeVersion, type LearningView } from '../../../domain/view/learning.ts';
+import { rewardsOf } from '../../../domain/view/policy/compare.ts';
+import { rangesOf } from '../../../domain/view/policy/ranges.ts';
+import { columns } from '../text/text.ts';
+import { secondsOf, stateOf } from './update-words.ts';
+
+interface Shown {
+  workflowId: string;
+  learning: LearningView;
+  /** Null for the model as it came. */
+  update: UpdateRow | null;
+  learntFrom: SampleLine[];
+  proposed: SampleLine[];
+}
+
+/** `perpetua policy show` for people. */
+export function renderVersion({ workflowId, learning, update, learntFrom, proposed }: Shown): string[] {
+  const isVersion = update === null || update.checkpoint !== null;
+  const name = isVersion ? describeVersion(update?.k ?? 0) : `update ${update.k}, which made no version`;
+  const inForce = isVersion && learning.version === (update?.k ?? 0) ? ' · in force' : '';
+  const rows = [
+    ...(update === null ? [] : madeRows(update, learntFrom)),
+    ['proposed', samplesText(proposed)],
+    ...(update === null ? [] : toldRows(update)),
+  ];
+  return [`${workflowId} · ${name}${inForce}`, ...columns(rows).map((line) => `  ${line.trimEnd()}`)];
+}
+
+function madeRows(update: UpdateRow, learntFrom: SampleLine[]): string[][] {
+  const { parent, parentCheckpoint, checkpoint, stepKey, reason } = update;
+  const from = parentCheckpoint === null ? '' : ` (${parentCheckpoint.slice(0, 12)})`;
+  return [
+    ['state', `${stateOf(update)}${reason === null ? '' : `: ${oneLine(reason)}`}`],
+    ...(parent === null ? [] : [['parent', `${describeVersion(parent)}${from}`]]),
+    ...(checkpoint === null ? [] : [['checkpoint', checkpoint]]),
+    ...(stepKey === null ? [] : [['step', `checkpoints/${stepKey}`]]),
+    ['learnt from', samplesText(learntFrom)],
+  ];
+}
+
+/** "16 samples, mean reward 0.12, 88 % completed: #4–#19". */
+function samplesText(samples: SampleLine[]): string {
+  if (samples.length === 0) return 'no samples';
+  const { mean, completed } = rewardsOf(samples);
+  const share = completed === null ? '' : `, ${percent(completed)} completed`;
+  const numbers = rangesOf(samples.map(({ n }) => n));
+  return `${plural(samples.length, 'sample')}, mean reward ${formatValue(mean)}${share}: ${numbers}`;
+}
+
+function toldRows(update: UpdateRow): string[][] {
+  const { metrics, adjustments, fired, skipped, seconds, versions } = update;
+  return [
+    ...Object.entries(metrics ?? {}).map(([name, value]) => [oneLine(name), formatValue(value)]),
+    ...Object.entries(adjustments ?? {}).map(([key, value]) => ['adjusted', `${oneLine(key)} ${formatValue(value)}`]),
+    ...(fired ?? []).map(({ gate, words }) => ['gate', `${gate.then}: ${oneLine(words)}`]),
+    ...(skipped ?? []).map(({ id, reason }) => ['left out', `${oneLine(id)}: ${oneLine(reason)}`]),
+    ...(seconds === null ? [] : [['time', `${secondsOf(update)}: ${partsOf(seconds)}`]]),
+    ...(versions === null ? [] : [['computed by', oneLine(partsOf(versions))]]),
+  ];
+}
+
+const partsOf = (parts: Record<string, unknown>): string =>
+  Object.entries(parts)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? formatPart(value) : String(value)}`)
+    .join(', ');
+
+const formatPart = (value: number): string => (Number.isInteger(value) ? String(value) : formatValue(value));

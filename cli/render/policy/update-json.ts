@@ -1,0 +1,24 @@
+import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
+
+/** One update with `--json`; a contract. `version` is the one that it made, `parent` the one that it began from. */
+export const updateJson = ({ batch, ...update }: UpdateRow) => ({
+  update: update.k,
+  version: update.checkpoint === null ? null : update.k,
+  state: update.state,
+  reason: update.reason,
+  parent: update.parent,
+  parentCheckpoint: update.parentCheckpoint,
+  checkpoint: update.checkpoint,
+  stepKey: update.stepKey,
+  samples: batch.length,
+  rewardMean: update.rewardMean,
+  metrics: update.metrics ?? {},
+  adjustments: update.adjustments ?? {},
+  fired: update.fired ?? [],
+  skipped: update.skipped ?? [],
+  seconds: update.seconds ?? {},
+  versions: update.versions ?? {},
+  dueAt: update.dueAt.toISOString(),
+  begunAt: update.begunAt?.toISOString() ?? null,
+  endedAt: update.endedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,17 @@
+import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
+import { oneLine } from '../../../domain/text/clean.ts';
+import { formatSeconds } from '../../../domain/text/format.ts';
+
+/** How far an update is, in a word. */
+export const stateOf = ({ state, begunAt }: Pick<UpdateRow, 'state' | 'begunAt'>): string =>
+  state === 'due' && begunAt !== null ? 'under way' : state;
+
+/** Seconds that its step computed, over all parts; `–` where that is not known. */
+export function secondsOf({ seconds }: Pick<UpdateRow, 'seconds'>): string {
+  const parts = Object.values(seconds ?? {});
+  return formatSeconds(parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0));
+}
+
+/** Gates that it crossed, each with what it does. */
+export const gatesOf = ({ fired }: Pick<UpdateRow, 'fired'>): string[] =>
+  (fired ?? []).map(({ gate }) => oneLine(`${gate.metric} (${gate.then})`));

@@ -1,0 +1,49 @@
+import { steer, type Wish } from '../../domain/learning/steer.ts';
+import type { Db } from '../connect.ts';
+import { insertEvents } from '../event/insert-events.ts';
+import { lockResearch } from '../research/research.ts';
+import { openPolicy, type Policy } from './join-group.ts';
+import { findVersion, lastUpdate, setPolicy } from './updates.ts';
+
+/** A person's wish that cannot be followed; the message says why, and what can be done. */
+export class PolicyRefusedError extends Error {
+  override readonly name = 'PolicyRefusedError';
+}
+
+export interface Steered {
+  /** The version that was in force. */
+  from: number;
+  /** False where it was so before: nothing was written. */
+  changed: boolean;
+  policy: Pick<Policy, 'inForce' | 'pinned' | 'halted'>;
+}
+
+/**
+ * Pins, unpins or rolls back the policy of a research, in one transaction under its lock, with an event. Admissions and updates
+ * read it under the same lock, so that the next group and the next update go by it.
+ */
+export function steerPolicy(
+  db: Db,
+  { researchId, wish, because }: { researchId: string; wish: Wish; because: string | null },
+): Promise<Steered> {
+  return db.transaction(async (tx) => {
+    await lockResearch(tx, researchId);
+    const { inForce, pinned, halted } = await openPolicy(tx, researchId);
+    if (wish.kind !== 'unpin' && wish.version !== 0 && !(await findVersion(tx, { researchId, version: wish.version })))
+      throw new PolicyRefusedError(
+        `Expected a version of the policy of ${researchId}, came ${wish.version}. See: npx perpetua policy list ${researchId}`,
+      );
+    const steering = steer({ inForce, pinned, halted }, wish);
+    if ('refused' in steering) throw new PolicyRefusedError(`${steering.refused}.`);
+    const { change } = steering;
+    if (change === null) return { from: inForce, changed: false, policy: { inForce, pinned, halted } };
+    // A halt that is lifted would come again at once by what it was for.
+    const again = wish.kind === 'rollback' ? { judgedFrom: await lastUpdate(tx, researchId) } : {};
+    await setPolicy(tx, researchId, { ...change, ...again });
+    const policy = { inForce, pinned, halted, ...change };
+    const how = because === null ? steering.how : `${steering.how}: ${because}`;
+    const data = { from: inForce, version: policy.inForce, how, by: 'person' as const };
+    await insertEvents(tx, [{ kind: 'policy-set', researchId, data }]);
+    return { from: inForce, changed: true, policy };
+  });
+}

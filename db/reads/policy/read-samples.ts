@@ -1,0 +1,38 @@
+import { sql, type SQL } from 'drizzle-orm';
+import { finiteOrNull } from '../../../domain/number.ts';
+import type { TrialStatus, Verdict } from '../../../domain/trial.ts';
+import type { Tx } from '../../connect.ts';
+
+/** A sample with what came of it. */
+export interface SampleLine {
+  trialId: string;
+  n: number;
+  group: number;
+  /** The version that drew it. */
+  policyVersion: number;
+  /** Null while its trial is under way. */
+  status: TrialStatus | null;
+  value: number | null;
+  reward: number | null;
+  verdict: Verdict | null;
+}
+
+/** Samples that a version drew, in the order in which they joined. */
+export const readDrawn = (
+  db: Tx,
+  { researchId, version }: { researchId: string; version: number },
+): Promise<SampleLine[]> => readSamples(db, sql`r.research_id = ${researchId} and g.version = ${version}`);
+
+/** The samples of a batch, in the order in which they joined. */
+export const readBatch = (db: Tx, { trialIds }: { trialIds: readonly string[] }): Promise<SampleLine[]> =>
+  readSamples(db, sql`r.trial_id in (select jsonb_array_elements_text(${JSON.stringify(trialIds)}::jsonb))`);
+
+async function readSamples(db: Tx, which: SQL): Promise<SampleLine[]> {
+  const { rows } = await db.execute<SampleLine & Record<string, unknown>>(sql`
+    select t.id as "trialId", t.n, r.g as "group", g.version as "policyVersion", t.status, t.value, t.reward, t.verdict
+    from rollouts r
+    join rollout_groups g on g.research_id = r.research_id and g.g = r.g
+    join trials t on t.id = r.trial_id
+    where ${which} order by r.seq`);
+  return rows.map((row) => ({ ...row, value: finiteOrNull(row.value), reward: finiteOrNull(row.reward) }));
+}

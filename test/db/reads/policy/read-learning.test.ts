@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import { readLearning } from '../../../../db/reads/policy/read-learning.ts';
+import { insertResearch } from '../../../cli/support/lineage.ts';
+import { CHECKPOINT, insertLearning } from '../../../support/database/learning.ts';
+import { useDatabase } from '../../support.ts';
+
+const bench = useDatabase();
+const plan = { batch: 4 };
+
+beforeAll(async () => {
+  await insertLearning(bench.db, 'toy');
+  await insertLearning(bench.db, 'beside', { inForce: 0, halted: 'entropy fell' });
+});
+
+test('it is the version in force, the update that is due, the batch that fills and the rewards of the last ones', async () => {
+  expect(await readLearning(bench.db, { researchId: 'toy', plan })).toEqual({
+    ...{ version: 1, checkpoint: CHECKPOINT, pinned: false, halted: null },
+    update: { k: 2, dueAt: '2026-11-01T12:01:00.000Z', begunAt: null },
+    batch: { k: 3, joined: 2, ended: 1, of: 4 },
+    rewards: [
+      { k: 1, mean: 0.25, samples: 4 },
+      { k: 2, mean: expect.closeTo(1.9 / 3, 10), samples: 4 },
+    ],
+  });
+});
+
+test('a policy that does not learn has no batch', async () => {
+  const learning = await readLearning(bench.db, { researchId: 'beside', plan: null });
+  expect(learning).toMatchObject({ version: 0, checkpoint: null, halted: 'entropy fell', batch: null });
+});
+
+test('a research that is to learn stands at the model as it came before its first sample', async () => {
+  await insertResearch(bench.db, 'young');
+  expect(await readLearning(bench.db, { researchId: 'young', plan })).toEqual({
+    ...{ version: 0, checkpoint: null, pinned: false, halted: null, update: null },
+    ...{ batch: { k: 1, joined: 0, ended: 0, of: 4 }, rewards: [] },
+  });
+});
+
+test('one that samples no policy has none', async () => {
+  await insertResearch(bench.db, 'plain');
+  expect(await readLearning(bench.db, { researchId: 'plain', plan: null })).toBeNull();
+});

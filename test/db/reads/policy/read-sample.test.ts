@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from 'vitest';
+import { readSample } from '../../../../db/reads/policy/read-sample.ts';
+import { readLog } from '../../../../db/reads/read-log.ts';
+import type { UpdatePlan } from '../../../../domain/search/update.ts';
+import { CHECKPOINT, insertLearning } from '../../../support/database/learning.ts';
+import { useDatabase } from '../../support.ts';
+
+const bench = useDatabase();
+const plan = {} as UpdatePlan;
+
+beforeAll(() => insertLearning(bench.db, 'toy'));
+
+const read = (n: number, by: UpdatePlan | null = plan) => readSample(bench.db, { trialId: `toy/${n}`, plan: by });
+
+test('a sample has the version that drew it and the update that learnt from it', async () => {
+  expect(await read(2)).toEqual({
+    ...{ policyVersion: 0, checkpoint: 'base', group: 1, seq: 1 },
+    update: { k: 1, state: 'done', skipped: null, reason: null },
+  });
+  expect(await read(6)).toMatchObject({ policyVersion: 1, checkpoint: CHECKPOINT, update: { k: 2, state: 'due' } });
+});
+
+test('one that the step left out says why', async () => {
+  expect(await read(3)).toMatchObject({ update: { k: 1, state: 'done', skipped: 'no feedback' } });
+});
+
+test('one whose batch fills waits for its update, and where nothing is learnt for none', async () => {
+  expect(await read(11)).toMatchObject({ checkpoint: null, update: { k: 3, state: 'open' } });
+  expect(await read(11, null)).toMatchObject({ update: null });
+});
+
+test('a trial that no policy proposed has none', async () => {
+  expect(await read(1)).toBeNull();
+});
+
+test('the log has both for each trial', async () => {
+  const lines = await readLog(bench.db, { researchId: 'toy' });
+  expect(lines.map(({ n, policyVersion, update }) => [n, policyVersion, update]).sort(([a], [b]) => a! - b!)).toEqual([
+    [1, null, null],
+    ...[2, 3, 4, 5].map((n) => [n, 0, 1]),
+    ...[6, 7, 8, 9].map((n) => [n, 1, 2]),
+    [10, 1, null],
+  ]);
+});
