@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
-/** Simulations, measures of growth, a campaign by lot: what is dear, and seldom changes its answer. `npm run test:long`. */
+/** Simulations, measures of growth, a campaign by lot, the matrix of deaths over SSH: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
+/** Needs the trainer's Python environment: `npm run test:trainer`. */
+export const TRAINER = 'test/**/*.trainer.test.ts';
 /** Each has a process of its own, since it replaces a module, which others may have loaded before; all others share a few. */
 export const ALONE = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
@@ -31,9 +33,15 @@ export default defineConfig({
     globalSetup,
     projects: [
       {
-        test: { ...usual, name: 'sharing', include: ['test/**/*.test.ts'], exclude: [LONG, ...ALONE], isolate: false },
+        test: {
+          ...usual,
+          name: 'sharing',
+          include: ['test/**/*.test.ts'],
+          exclude: [LONG, TRAINER, ...ALONE],
+          isolate: false,
+        },
       },
-      { test: { ...usual, name: 'alone', include: ALONE, exclude: [LONG] } },
+      { test: { ...usual, name: 'alone', include: ALONE, exclude: [LONG, TRAINER] } },
     ],
   },
 });

@@ -1,6 +1,7 @@
 import type { Store, TxStore } from '../db/store.ts';
 import type { Hosts } from './deps/hosts.ts';
 import type { KillPoint } from './deps/kill-point.ts';
+import type { Policy } from '../infra/policy.ts';
 import type { Machine } from './deps/machine.ts';
 import type { Models } from './deps/models.ts';
 import type { Pools } from './deps/pools.ts';
@@ -16,6 +17,8 @@ export interface ActivityDeps {
   hosts: Hosts;
   pools: Pools;
   models: Models;
+  /** A policy that is sampled and learns. */
+  policy: Policy;
   scoring: Scoring;
   tasks: Tasks;
   temporal: Temporal;

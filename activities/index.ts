@@ -2,6 +2,7 @@ import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
+import { createLearnActivities } from './learn.ts';
 import { createMonitorActivities } from './monitor.ts';
 import { createNextRunActivities } from './next-run.ts';
 import { createProposeActivities } from './propose.ts';
@@ -38,7 +39,7 @@ export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces 
   return { ...createMonitorActivities(deps, places), prepare };
 };
 
-export { createProposeActivities, createScoreActivities, createScorePlaces };
+export { createLearnActivities, createProposeActivities, createScoreActivities, createScorePlaces };
 export type { ActivityDeps } from './deps.ts';
 export type { OpenedJob } from './job.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
@@ -49,4 +50,5 @@ export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;
 export type WaitingActivities = ReturnType<typeof createWaitingActivities>;
 export type ProposeActivities = ReturnType<typeof createProposeActivities>;
+export type LearnActivities = ReturnType<typeof createLearnActivities>;
 export type ScoreActivities = ReturnType<typeof createScoreActivities>;

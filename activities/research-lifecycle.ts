@@ -10,6 +10,7 @@ import { fitOverrides, type Overrides, withSettings } from '../domain/search/ove
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
+import { planIn } from '../domain/search/update/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -101,7 +102,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       pool: task.run.resources.pool,
       slots,
       ahead: proposalsAhead(slots),
-      window: task.search.window,
+      window: windowFor(task),
       whenSpent: research.budget.whenSpent,
       activeSeconds: research.activeSeconds,
       unfinished: await deps.store.research.findUnfinished(research.id),
@@ -141,6 +142,12 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     return changedTo(deps, { task, unfit, keptIncumbent });
   }),
 });
+
+/** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
+function windowFor({ search }: Task): 'auto' | number {
+  const plan = planIn(search);
+  return search.window === 'auto' && plan !== null ? plan.batch * (1 + plan.staleness) : search.window;
+}
 
 /** The candidate that the next proposals of a research are made from. */
 const editedNext = (research: Research, { search }: Task) => ({

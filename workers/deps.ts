@@ -10,6 +10,8 @@ import { diskSizeMb } from '../infra/disk-size.ts';
 import { createEvaluator } from '../infra/evaluate/run.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm/price.ts';
+import { hasTrainer } from '../infra/trainer/has-trainer.ts';
+import { createPolicy } from '../infra/policy/create.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { shortageIn } from '../domain/fleet/lendable.ts';
@@ -63,8 +65,15 @@ export function createDeps(from: {
     models: {
       llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
       llmModel: asksModel ? model : undefined,
+      hasTrainer: () => hasTrainer(config),
       priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
     },
+    policy: createPolicy({
+      home: config.home,
+      packageRoot: config.packageRoot,
+      env: config.env,
+      trainer: config.trainer,
+    }),
     scoring: {
       evaluator: createEvaluator({ home: config.home }),
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),

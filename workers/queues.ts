@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import {
   createFleetActivities,
+  createLearnActivities,
   createMainActivities,
   createWaitingActivities,
   createProposeActivities,
@@ -35,6 +36,8 @@ const FLEET_FOLLOWERS = 500;
 const FLEET_SCORES = 16;
 /** Model calls mostly wait; this many may do so at once. */
 const PROPOSALS_AT_ONCE = 64;
+/** Updates mostly wait for a policy's server, which works at one at a time. */
+const UPDATES_AT_ONCE = 16;
 
 export interface WorkersInput {
   connection: NativeConnection;
@@ -118,6 +121,11 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       taskQueue: QUEUES.propose,
       activities: createProposeActivities(deps),
       maxConcurrentActivityTaskExecutions: PROPOSALS_AT_ONCE,
+    },
+    {
+      taskQueue: QUEUES.update,
+      activities: createLearnActivities(deps),
+      maxConcurrentActivityTaskExecutions: UPDATES_AT_ONCE,
     },
     fleetOptions(pool, input),
     {

@@ -35,7 +35,15 @@ import { createWorker, createWorkers, fleetOptions } from './queues.ts';
 
 const POOL = 'local';
 /** Queues of which every poller must know this version's tables and workflows. */
-const OWN_QUEUES = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.monitor, QUEUES.score, QUEUES.fleet(POOL)];
+const OWN_QUEUES = [
+  QUEUES.main,
+  QUEUES.trial,
+  QUEUES.propose,
+  QUEUES.update,
+  QUEUES.monitor,
+  QUEUES.score,
+  QUEUES.fleet(POOL),
+];
 /** Signals that stop a worker. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
 

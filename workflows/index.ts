@@ -2,3 +2,4 @@
 export { job } from './job.ts';
 export { research } from './research.ts';
 export { trial } from './trial.ts';
+export { update } from './update.ts';

@@ -69,6 +69,13 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 1 },
     },
+    /** One step of a policy, a day at most; a server that is away is waited for. The heartbeat finds a dead worker. */
+    update: {
+      taskQueue: QUEUES.update,
+      startToCloseTimeout: '24 hours',
+      heartbeatTimeout: beat(10_000),
+      retry: { initialInterval: ms(2000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
+    },
     /** The evaluator has its own limit, a day at most; a dead worker is noticed within the heartbeat. */
     score: {
       taskQueue: QUEUES.score,

@@ -3,6 +3,8 @@ export type KillPoint =
   | 'research-opened'
   | 'model-request-sent'
   | 'answer-received'
+  | 'sample-requested'
+  | 'sample-drawn'
   | 'proposal-stored'
   | 'permit-offered'
   | 'lease-taken'
@@ -24,5 +26,8 @@ export type KillPoint =
   | 'orphan-killed'
   | 'orphan-removed'
   | 'admitted'
+  | 'step-requested'
+  | 'step-done'
+  | 'update-stored'
   | 'handing-over'
   | 'old-ended';

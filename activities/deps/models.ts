@@ -1,10 +1,12 @@
 import type { Llm } from '../../infra/llm.ts';
 
-/** The model endpoint and what it costs. */
+/** Models that propose, and what they cost. */
 export interface Models {
   /** Undefined where no model endpoint is configured. */
   llm: Llm | undefined;
   llmModel: string | undefined;
+  /** Whether this worker can start the server of a policy. */
+  hasTrainer: () => boolean;
   /** USD of a call, null where the model has no configured price. */
   priceOf: (model: string, tokensIn: number | null, tokensOut: number | null) => number | null;
 }

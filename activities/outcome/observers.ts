@@ -1,4 +1,5 @@
 import type { OutcomeObserver } from './observer.ts';
+import { learn } from './observers/learn.ts';
 import { reward } from './observers/reward.ts';
 import { rule } from './observers/rule.ts';
 import { spend } from './observers/spend.ts';
@@ -6,4 +7,4 @@ import { tell } from './observers/tell.ts';
 import { wantAgain } from './observers/want-again.ts';
 
 /** Observers in the order in which they are called: the gate first, so that the others know its verdict. */
-export const OBSERVERS: readonly OutcomeObserver[] = [rule, reward, wantAgain, spend, tell];
+export const OBSERVERS: readonly OutcomeObserver[] = [rule, reward, learn, wantAgain, spend, tell];

@@ -1,8 +1,8 @@
 import { candidateContent } from '../../domain/trial/candidate.ts';
-import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { Draw, DrawInput } from '../../domain/search/proposer.ts';
 import { seedOf } from '../../domain/trial/seed.ts';
 import { proposesBy } from '../../domain/trial/trial-seeds.ts';
+import { applied } from './applied.ts';
 import type { Proposal, ProposeContext } from './types.ts';
 
 /** Draws for one proposal: a knob with few values soon gives what has been run already. */
@@ -30,12 +30,4 @@ async function firstFresh({ deps, trial, version }: ProposeContext, drawn: Propo
   );
   const known = new Set(await deps.store.trial.findKnown({ trial, candidateIds: found.map(({ id }) => id) }));
   return found.find(({ id }) => !known.has(id))?.proposal;
-}
-
-function applied({ version, files }: ProposeContext, drawn: Draw): Proposal {
-  if (!drawn.ok) return { ok: false, failure: { label: 'proposer-failed', message: drawn.reason } };
-  const { edits, hypothesis } = drawn;
-  const result = applyEdits(files, edits, version.mutablePaths);
-  if (!result.ok) return { ok: false, failure: { label: result.label, message: result.reason } };
-  return { ok: true, proposed: { files: result.files, hypothesis, expectedDelta: null, edits } };
 }

@@ -9,6 +9,7 @@ import { nothingButFailures } from '../../domain/research/losing-streak.ts';
 import { LONGEST_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
+import { learningOf } from '../learning/learning-of.ts';
 import { giveSeeds, type Hashes } from './give-seeds.ts';
 
 export interface AdmitInput {
@@ -38,6 +39,10 @@ export interface Admitted {
   proposer: string;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;
+  /** Updates of the policy that are to be carried out. */
+  updates: number[];
+  /** Why no sample of the policy may begin although there is budget, in words. */
+  learning: string | null;
 }
 
 /**
@@ -57,14 +62,18 @@ export const admitTrials = (
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
+    const learning = await learningOf(tx, research);
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: left.spent && left.spent + (await nothingCame(tx, research.id)),
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
-      paceSeconds: Math.max(lossPace, paceSeconds({ inARow: worthless, window })),
+      // What a policy that learns is known to do already teaches it as well.
+      paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
+      updates: learning?.due ?? [],
+      learning: left.spent === null ? (learning?.waits ?? null) : null,
     };
     // With what is admitted now: a repeated admission finds it counted.
     const boardWith = (fresh: TrialSpec[]): Promise<Board> =>
@@ -73,7 +82,10 @@ export const admitTrials = (
 
     // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
     const held = lossPace > 0 && !input.proposals;
-    const most = input.proposals && !left.spent ? await mostSearches(tx, research, { room: input.room, left }) : 0;
+    const most =
+      input.proposals && !left.spent
+        ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), left })
+        : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
     const limit = left.exhausted || held ? 0 : input.room - beside;
     const trials = await admitNext(tx, research, { input, hashes, limit, most });

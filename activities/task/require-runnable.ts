@@ -25,8 +25,17 @@ export async function requireRunnable(deps: ActivityDeps, of: Author & { task: T
 }
 
 /** The name of the proposer that was asked for, if this worker can do it; with `auto`, of the first that it can. */
-export function chooseProposer(deps: Part<'models', 'llm'>, task: Task, asked: string | undefined): string {
-  const { chosen, problem } = proposerFor(task, { asked, model: deps.models.llm !== undefined });
+export function chooseProposer(
+  deps: Part<'models', 'llm' | 'hasTrainer'>,
+  task: Task,
+  asked: string | undefined,
+): string {
+  // No worker has a trainer yet.
+  const { chosen, problem } = proposerFor(task, {
+    asked,
+    model: deps.models.llm !== undefined,
+    policy: deps.models.hasTrainer(),
+  });
   if (problem !== null) throw refuse(problem, 'BadTask');
   return proposerOf(chosen).name;
 }

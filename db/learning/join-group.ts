@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import type { Prompt } from '../../domain/learning/prompt.ts';
 import type { Tx } from '../connect.ts';
 import { policies, rolloutGroups, rollouts } from '../schema.ts';
 
@@ -60,14 +61,14 @@ export async function insertRollout(
 /** Fixes the prompt of a group; the first one stands, and is returned. */
 export async function fixPrompt(
   db: Tx,
-  { researchId, g, messages }: { researchId: string; g: number; messages: NonNullable<RolloutGroup['messages']> },
-): Promise<NonNullable<RolloutGroup['messages']>> {
+  { researchId, g, prompt }: { researchId: string; g: number; prompt: Prompt },
+): Promise<Prompt> {
   const own = and(eq(rolloutGroups.researchId, researchId), eq(rolloutGroups.g, g));
   const [row] = await db
     .update(rolloutGroups)
-    .set({ messages: sql`coalesce(${rolloutGroups.messages}, ${JSON.stringify(messages)}::jsonb)` })
+    .set({ prompt: sql`coalesce(${rolloutGroups.prompt}, ${JSON.stringify(prompt)}::jsonb)` })
     .where(own)
-    .returning({ messages: rolloutGroups.messages });
-  if (!row?.messages) throw new Error(`Expected group ${g} of ${researchId} in the database`);
-  return row.messages;
+    .returning({ prompt: rolloutGroups.prompt });
+  if (!row?.prompt) throw new Error(`Expected group ${g} of ${researchId} in the database`);
+  return row.prompt;
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { FailureLabel, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { rolloutGroups, rollouts, trials } from '../schema.ts';
 
@@ -21,15 +22,21 @@ export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialI
   return rows.length > 0;
 }
 
-const { status, failure, failureMessage, value, reward, candidateId } = trials;
+/** How the first trial of the same candidate ended, of one that is its copy. */
+const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: number | null } | null>`
+  (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
+    where ${trials.status} = 'cached' and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
+      and f.n < ${trials.n} and f.status not in ('lost', 'cached') order by f.n limit 1)`;
+
+const { status, failure, failureMessage, value, reward } = trials;
 
 /** The samples of some trials with what came of them, in the order in which they joined. */
 export function loadRollouts(db: Tx, trialIds: readonly string[]) {
   return db
     .select({
       rollout: rollouts,
-      messages: rolloutGroups.messages,
-      outcome: { status, failure, failureMessage, value, reward, candidateId },
+      prompt: rolloutGroups.prompt,
+      outcome: { status, failure, failureMessage, value, reward, first },
     })
     .from(rollouts)
     .innerJoin(trials, eq(trials.id, rollouts.trialId))
@@ -38,4 +45,5 @@ export function loadRollouts(db: Tx, trialIds: readonly string[]) {
     .orderBy(asc(rollouts.seq));
 }
 
+/** A sample with what came of it. */
 export type LearntFrom = Awaited<ReturnType<typeof loadRollouts>>[number];

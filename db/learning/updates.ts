@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { policies, updates } from '../schema.ts';
 
@@ -88,25 +88,26 @@ export async function findVersion(
   return row?.checkpoint && row.stepKey ? { checkpoint: row.checkpoint, stepKey: row.stepKey } : undefined;
 }
 
-/** Metrics of the last updates that made a version, the newest last. */
+/** Metrics of the updates between two that made a version, the newest last. */
 export async function readMetrics(
   db: Tx,
-  { researchId, upTo, limit }: { researchId: string; upTo: number; limit: number },
+  { researchId, after, before }: { researchId: string; after: number; before: number },
 ): Promise<Record<string, number>[]> {
   const rows = await db
     .select({ metrics: updates.metrics })
     .from(updates)
-    .where(and(eq(updates.researchId, researchId), lte(updates.k, upTo), isNotNull(updates.metrics)))
-    .orderBy(desc(updates.k))
-    .limit(limit);
-  return rows.map(({ metrics }) => metrics ?? {}).reverse();
+    .where(
+      and(eq(updates.researchId, researchId), gt(updates.k, after), lt(updates.k, before), isNotNull(updates.metrics)),
+    )
+    .orderBy(asc(updates.k));
+  return rows.map(({ metrics }) => metrics ?? {});
 }
 
 /** Changes where the learning of a research stands. */
 export async function setPolicy(
   tx: Tx,
   researchId: string,
-  fields: Partial<Pick<typeof policies.$inferSelect, 'inForce' | 'pinned' | 'halted' | 'adjustments'>>,
+  fields: Partial<Pick<typeof policies.$inferSelect, 'inForce' | 'pinned' | 'halted' | 'judgedFrom' | 'adjustments'>>,
 ): Promise<void> {
   await tx
     .update(policies)
@@ -117,3 +118,11 @@ export async function setPolicy(
 /** All updates of a research, the first one first. */
 export const readUpdates = (db: Tx, researchId: string): Promise<Update[]> =>
   db.select().from(updates).where(eq(updates.researchId, researchId)).orderBy(asc(updates.k));
+
+/** The number of a research's last update; 0 before there is one. */
+export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
+  const rows = await db.execute<{ k: number }>(
+    sql`select coalesce(max(k), 0)::int as k from updates where research_id = ${researchId} and state <> 'due'`,
+  );
+  return rows.rows[0]?.k ?? 0;
+}

@@ -3,6 +3,7 @@ CREATE TABLE "policies" (
 	"in_force" integer DEFAULT 0 NOT NULL,
 	"pinned" boolean DEFAULT false NOT NULL,
 	"halted" text,
+	"judged_from" integer DEFAULT 0 NOT NULL,
 	"adjustments" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -13,7 +14,7 @@ CREATE TABLE "rollout_groups" (
 	"parent_id" text NOT NULL,
 	"parent_reason" text NOT NULL,
 	"version" integer NOT NULL,
-	"messages" jsonb,
+	"prompt" jsonb,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "rollout_groups_research_id_g_pk" PRIMARY KEY("research_id","g")
 );

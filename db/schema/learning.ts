@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { Fired } from '../../domain/learning/judge.ts';
+import type { Prompt } from '../../domain/learning/prompt.ts';
 import { at } from './columns.ts';
 import { researches } from './research.ts';
 import { trials } from './trial.ts';
@@ -26,6 +27,8 @@ export const policies = pgTable('policies', {
   pinned: boolean().notNull().default(false),
   /** Why nothing more is learnt until a person acts; null while it goes on. */
   halted: text(),
+  /** Gates look at updates after this one: a person has let the learning go on there. */
+  judgedFrom: integer('judged_from').notNull().default(0),
   /** Numbers of the next steps that gates have changed, by their keys. */
   adjustments: jsonb().$type<Record<string, number>>().notNull().default({}),
   updatedAt: at('updated_at').notNull().defaultNow(),
@@ -44,7 +47,7 @@ export const rolloutGroups = pgTable(
     /** As in `policies.in_force`. */
     version: integer().notNull(),
     /** The prompt; the first member makes it. */
-    messages: jsonb().$type<{ role: 'system' | 'user' | 'assistant'; content: string }[]>(),
+    prompt: jsonb().$type<Prompt>(),
     createdAt: at('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.researchId, t.g] })],

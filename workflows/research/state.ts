@@ -50,6 +50,10 @@ export interface State {
   blocked: string | null;
   /** Runs are wanted, and wait since machines lose what they are given. */
   held: boolean;
+  /** Why no sample of a policy begins although there is budget, in words. */
+  learning: string | null;
+  /** Numbers of the updates that this run of the chain has begun, and that go on. */
+  updating: Set<number>;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
   board: Board | null;
@@ -102,6 +106,8 @@ export function createState(input: ResearchInput): State {
     endpointDown: carry?.endpointDown ?? null,
     blocked: null,
     held: false,
+    learning: null,
+    updating: new Set(),
     pacedUntil: carry?.pacedUntil ?? 0,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
@@ -204,6 +210,7 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 const idleReason = (state: State): string | null =>
   (state.foremost > 0 ? 'what people asked is done before the next trial begins' : null) ??
   (state.held ? pacedReason(state) : null) ??
+  state.learning ??
   state.spent ??
   pacedReason(state);
 

@@ -54,6 +54,29 @@ const READS: [NewEvent, string][] = [
     'the task is now toy b, the best stays',
   ],
   [{ ...of, kind: 'continued', data: { from: 'a', to: 'b' } }, 'another run of its workflow goes on: b'],
+  [{ ...of, kind: 'update-due', data: { k: 3, samples: 16 } }, 'update 3 of the policy is due: 16 samples have ended'],
+  [
+    {
+      ...{ ...of, kind: 'update-ended' },
+      data: { k: 3, state: 'done', checkpoint: '0123456789abcdef', reward: 0.25, reason: null },
+    },
+    'update 3 made version 3 of the policy, 0123456789ab, from a mean reward of 0.25',
+  ],
+  [
+    {
+      ...{ ...of, kind: 'update-ended' },
+      data: { k: 3, state: 'refused', checkpoint: null, reward: null, reason: 'nan' },
+    },
+    'update 3 of the policy made no version (refused): nan',
+  ],
+  [
+    { ...of, kind: 'gate-fired', data: { k: 3, then: 'halt', words: 'entropy fell' } },
+    'update 3 of the policy: halt: entropy fell',
+  ],
+  [
+    { ...of, kind: 'policy-set', data: { from: 3, version: 1, how: 'rolled back', by: 'person' } },
+    "the policy's version in force: 3 → 1 (rolled back)",
+  ],
   [
     { ...of, kind: 'trial-admitted', n: 9, data: { kind: 'confirm', candidateId: 'c', ofTrial: 7 } },
     '#9 is admitted: confirm of #7',

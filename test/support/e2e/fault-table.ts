@@ -1,7 +1,7 @@
 import type { KillPoint } from '../../../activities/deps.ts';
 
 /** A fault, the adapter, and what runs there: trials by a proposer, or a person's command or server. */
-type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'command' | 'server'}`;
+type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'policy' | 'command' | 'server'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
 const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
@@ -14,6 +14,7 @@ const OF_A_RUN = [...OF_A_PLACEMENT, 'run-launched', 'mid-run', ...OF_AN_OUTCOME
 export const FAULTS = {
   'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
   'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
+  'worker-dies/local/policy': ['sample-requested', 'sample-drawn', 'step-requested', 'step-done', 'update-stored'],
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],

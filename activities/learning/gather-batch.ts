@@ -1,0 +1,63 @@
+import { batchOf, type LeftOut } from '../../domain/learning/batch.ts';
+import { numbersOf } from '../../domain/learning/numbers.ts';
+import type { LearningRollout } from '../../domain/learning/rollout.ts';
+import type { StepBatch } from '../../domain/learning/step.ts';
+import { stepKeyContent } from '../../domain/learning/step-key.ts';
+import { lessonOf } from '../../domain/learning/teacher.ts';
+import type { Teacher, UpdatePlan } from '../../domain/search/update.ts';
+import { seedOf } from '../../domain/trial/seed.ts';
+import type { PolicyFacts } from '../../infra/policy.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { rolloutOf } from './rollout-of.ts';
+import type { Start } from './start-of.ts';
+
+/** A batch, or why there is nothing to learn from; with the batch's own numbers. */
+export type Gathered = { metrics: Record<string, number>; skipped: LeftOut[] } & (
+  { batch: StepBatch } | { batch: null; reason: string }
+);
+
+/** Makes the batch of an update from its rows; the same rows make the same bytes. */
+export async function gatherBatch(
+  { deps, signal, plan }: { deps: ActivityDeps; signal: AbortSignal; plan: UpdatePlan },
+  { start, facts, base }: { start: Start; facts: PolicyFacts; base: string },
+): Promise<Gathered> {
+  const { researchId, k, batch: trials } = start;
+  const rows = await deps.store.learning.loadRollouts(trials);
+  const untaught = rows.map(rolloutOf);
+  const { teacher } = plan;
+  const rollouts = teacher === null ? untaught : await taught(deps, { untaught, teacher, base, signal });
+  const parent = start.from;
+  const adjustments = start.adjustments ?? {};
+  const content = stepKeyContent({
+    parent: parent?.sha256 ?? null,
+    base: facts.base.sha256,
+    trials,
+    plan,
+    adjustments,
+  });
+  const stepKey = deps.machine.sha256(content);
+  const seed = seedOf(`${researchId}/update-${k}`);
+  const assembled = batchOf({ plan, rollouts, facts, parent, stepKey, seed, adjustments });
+  const metrics = numbersOf(rollouts);
+  const skipped = assembled.leftOut;
+  return assembled.ok
+    ? { batch: assembled.batch, metrics, skipped }
+    : { batch: null, reason: assembled.words, metrics, skipped };
+}
+
+/** Each with the prompt of its self-teacher, where there is something to teach it. */
+function taught(
+  deps: ActivityDeps,
+  of: { untaught: readonly LearningRollout[]; teacher: Teacher; base: string; signal: AbortSignal },
+): Promise<LearningRollout[]> {
+  const { untaught, teacher, base, signal } = of;
+  return Promise.all(
+    untaught.map(async (one) => {
+      const group = untaught.filter(({ group: other }) => other === one.group);
+      const lesson = lessonOf(one, group, teacher);
+      if (lesson === null) return one;
+      const teacherPromptIds = await deps.policy.tokenize(base, lesson.prompt, signal);
+      return { ...one, teacherPromptIds, feedback: lesson.feedback };
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Research } from '../../db/research/research.ts';
+import { readKnobAnswer } from '../../domain/edit/knob-answer.ts';
+import type { PolicySettings } from '../../domain/search/proposer/policy.ts';
+import { applied } from './applied.ts';
+import type { Proposal, ProposeContext } from './types.ts';
+import { readAnswer } from './read-answer.ts';
+import { type Drawn, sampleOnce } from './sample-once.ts';
+
+/** Draws one sample of the policy in force, once, and reads it; what cannot be used is not asked again, and teaches that. */
+export async function proposeByPolicy(
+  context: ProposeContext,
+  own: { research: Research; settings: unknown },
+): Promise<Proposal> {
+  const settings = own.settings as PolicySettings;
+  const drawn = await sampleOnce(context, { research: own.research, settings });
+  return 'rejected' in drawn ? { ok: false, failure: drawn.rejected } : readSample(context, drawn, settings);
+}
+
+function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {
+  const { text, finishReason } = drawn;
+  if (answers === 'edits') return readAnswer({ text, finishReason, refusal: null }, files, version.mutablePaths);
+  const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
+  if (read.ok) return applied({ version, files }, read);
+  // A known candidate, whose outcome teaches as others do.
+  if (read.label === 'no-change')
+    return { ok: true, proposed: { files, hypothesis: 'the values of the parent', expectedDelta: null, edits: [] } };
+  return { ok: false, failure: { label: read.label, message: read.reason } };
+}

@@ -1,0 +1,114 @@
+import { Context } from '@temporalio/activity';
+import type { Rollout } from '../../db/learning/samples.ts';
+import type { Research } from '../../db/research/research.ts';
+import { maxTokensOf, type PolicySettings } from '../../domain/search/proposer/policy.ts';
+import { proposesBy } from '../../domain/trial/trial-seeds.ts';
+import type { Failure } from '../../domain/trial.ts';
+import { answerOf, type Message, type Prompt } from '../../domain/learning/prompt.ts';
+import type { Folder } from '../../domain/learning/step.ts';
+import type { PolicyError, Sample } from '../../infra/policy.ts';
+import { down, late } from './down.ts';
+import { promptOf } from './prompt-of.ts';
+import type { ProposeContext } from './types.ts';
+
+interface Own {
+  research: Research;
+  settings: PolicySettings;
+}
+
+/** An answer that was drawn, with the part of the prompt that belongs to it. */
+export interface Drawn {
+  text: string;
+  finishReason: string | null;
+}
+
+/** The trial's answer: the stored one, else a new one of its group's version, with the row of its call first. */
+export async function sampleOnce(context: ProposeContext, own: Own): Promise<Drawn | { rejected: Failure }> {
+  const { deps, trial } = context;
+  const stored = await deps.store.learning.findRollout(trial.id);
+  const group = await deps.store.learning.findGroup(trial.id);
+  if (!stored || !group) throw new Error(`Expected trial ${trial.id} to be a member of a group`);
+  const { researchId, g, version } = group;
+  const prompt =
+    group.prompt ?? (await deps.store.learning.fixPrompt({ researchId, g, prompt: await promptOf(context, own) }));
+  const drawn = stored.sampledAt ? stored : await draw(context, { ...own, prompt, version });
+  if ('rejected' in drawn) return drawn;
+  return { text: answerOf(prompt, drawn.text ?? ''), finishReason: drawn.finishReason };
+}
+
+async function draw(
+  context: ProposeContext,
+  { research, settings, prompt, version }: Own & { prompt: Prompt; version: number },
+): Promise<Rollout | { rejected: Failure }> {
+  const { deps, trial, signal } = context;
+  const { base, deadlineSeconds } = settings;
+  const maxTokens = maxTokensOf(settings);
+  const key = { trialId: trial.id, turn: 0 };
+  const { attempt, workflowExecution } = Context.current().info;
+  const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
+  const request = { model: base, version, ...asMessages(prompt), maxTokens, seed: proposesBy(trial), temperature: 1 };
+  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: base, request });
+  if (mark === null) throw late();
+  deps.reach('sample-requested');
+  try {
+    const checkpoint = await checkpointOf(context, { base, version });
+    const drawn = await deps.policy.sample(
+      { base, version: checkpoint, prompt, maxTokens, seed: proposesBy(trial), deadlineSeconds },
+      signal,
+    );
+    deps.reach('sample-drawn');
+    await store(context, { key: { ...key, mark }, drawn });
+  } catch (error) {
+    if (!isPolicyError(error)) throw error;
+    await deps.store.call.saveCallError({ ...key, mark, error: error.message });
+    if (error.kind === 'refused')
+      return { rejected: { label: 'proposer-failed', message: `policy: ${error.message}`.slice(0, 1000) } };
+    return down(context, research, { what: 'policy', message: error.message });
+  }
+  await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
+  const rollout = await deps.store.learning.findRollout(trial.id);
+  if (!rollout?.sampledAt) throw late();
+  return rollout;
+}
+
+/** As the surfaces show the request of any call. */
+const asMessages = (prompt: Prompt): { messages: readonly Message[] } =>
+  prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
+
+const isPolicyError = (error: unknown): error is PolicyError => error instanceof Error && error.name === 'PolicyError';
+
+/** The folder of a version; null for the model as it came. */
+async function checkpointOf(
+  { deps, trial, signal }: ProposeContext,
+  { base, version }: { base: string; version: number },
+): Promise<Folder | null> {
+  if (version === 0) return null;
+  const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
+  if (!found) throw new Error(`Expected version ${version} of the policy of ${trial.researchId} in the database`);
+  const { checkpoints } = await deps.policy.facts(base, signal);
+  return { path: `${checkpoints}/${found.stepKey}`, sha256: found.checkpoint };
+}
+
+/** Answer and sample, in one transaction: one without the other would be drawn again, or never learnt from. */
+async function store(
+  { deps, trial }: ProposeContext,
+  { key, drawn }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample },
+): Promise<void> {
+  const { text, finishReason, policyVersion, promptIds, completionIds, logprobs, latencySeconds } = drawn;
+  const [tokensIn, tokensOut] = [promptIds.length, completionIds.length];
+  const outcome = { finishReason, refusal: null };
+  await deps.store.withResearch(trial.researchId, async (tx) => {
+    const saved = await tx.call.saveAnswer({
+      ...key,
+      answer: text,
+      outcome,
+      tokensIn,
+      tokensOut,
+      usd: null,
+      latencySeconds,
+    });
+    if (!saved) throw late();
+    const sample = { policyVersion, promptIds, completionIds, logprobs, text, finishReason };
+    await tx.learning.saveSample({ trialId: trial.id, ...sample });
+  });
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { endServers } from '../../support/policy/end-servers.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { expectLineage, FAKE_ENV, learningTask, readUpdates } from './support.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(async () => {
+  await stack.stop();
+  await endServers(stack.home);
+});
+
+const ended = `select phase = 'stopped' as done, phase, reason from researches where id = $1`;
+/** Updates that are over, so many of them. */
+const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*) from updates where research_id = $1`;
+
+describe('a policy that learns', () => {
+  test('rises from what its proposals brought, in lock step, each update once', async () => {
+    worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
+    const task = await learningTask(stack.home, 'rises');
+    await stack.startResearch('rises', { task, budget: { proposals: 80 } });
+    await stack.until('the research to end', ended, ['rises']);
+    await stack.until('its updates', updated, ['rises', 10]);
+    const updates = await expectLineage(stack, 'rises');
+    expect(updates.map(({ batch }) => batch.length)).toEqual(Array(10).fill(8));
+    expect(new Set(updates.flatMap(({ batch }) => batch)).size).toBe(80);
+    const [rewards] = await stack.query<{ last: number }>(
+      `select avg(t.reward) as last from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' and r.k > 8`,
+    );
+    // Of answers by lot it is .52.
+    expect(rewards?.last).toBeGreaterThan(0.7);
+    // What is known already ran once, and teaches all the same.
+    const [known] = await stack.query<{ cached: number; unrewarded: number }>(
+      `select count(*) filter (where status = 'cached')::int as cached, count(*) filter (where reward is null)::int as unrewarded
+       from trials where research_id = 'rises' and kind = 'search'`,
+    );
+    expect(known?.cached).toBeGreaterThan(20);
+    expect(known?.unrewarded).toBe(0);
+    const groups = await stack.query<{ parents: number; versions: number; n: number }>(
+      `select count(distinct t.parent_id)::int as parents, count(distinct r.policy_version)::int as versions, count(*)::int as n
+       from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' group by r.g`,
+    );
+    expect(groups).toEqual(Array(20).fill({ parents: 1, versions: 1, n: 4 }));
+  });
+
+  test('waits where a gate halts it, with the version that it had', async () => {
+    const gates = [{ metric: 'success', below: 2, then: 'halt' }];
+    const task = await learningTask(stack.home, 'halts', { update: { name: 'grpo', batch: 4, group: 4, gates } });
+    await stack.startResearch('halts', { task, budget: { proposals: 40 } });
+    await stack.until(
+      'the research to wait',
+      `select reason like 'learning is halted: success%' as done, phase, reason from researches where id = $1`,
+      ['halts'],
+    );
+    expect(
+      await stack.query(`select in_force, pinned, halted from policies where research_id = 'halts'`),
+    ).toMatchObject([{ in_force: 0, pinned: false, halted: expect.stringContaining('success') as string }]);
+    expect(await readUpdates(stack, 'halts')).toMatchObject([{ k: 1, state: 'done' }]);
+    const told = await stack.query(`select kind from events where research_id = 'halts' and kind = 'gate-fired'`);
+    expect(told).toHaveLength(1);
+    await stack.client.workflow.getHandle('halts').signal('stop', { now: true });
+    await stack.until('the research to end', ended, ['halts']);
+  });
+
+  test.each(FAULTS['worker-dies/local/policy'])(
+    'has each sample and each version once though its worker dies at %s',
+    async (point) => {
+      const id = `dies-${point}`;
+      const task = await learningTask(stack.home, id);
+      worker.dieAt(point);
+      await stack.startResearch(id, { task, budget: { proposals: 16 }, tempo: 0.05 });
+      await worker.gone;
+      worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
+      await stack.until('the research to end', ended, [id]);
+      await stack.until('its updates', updated, [id, 2]);
+      await expectLineage(stack, id);
+      const [samples] = await stack.query(
+        `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
+        [id],
+      );
+      expect(samples).toEqual({ n: 16, seqs: 16, sampled: 16 });
+    },
+  );
+});
