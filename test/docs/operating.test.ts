@@ -21,6 +21,7 @@ const GUIDES = [
   'docs/verdicts.md',
   'docs/early-abort.md',
   'docs/early-abort-measured.md',
+  'docs/guides/learning.md',
   'docs/security.md',
   'docs/fleet.md',
 ];
