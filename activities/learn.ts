@@ -7,9 +7,11 @@ import { methodOf } from '../domain/search/axis.ts';
 import { choiceFor } from '../domain/search/proposer/choose.ts';
 import { PROPOSERS } from '../domain/search/proposer/table.ts';
 import type { PolicyError } from '../infra/policy.ts';
+import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
-import { endUpdate } from './learning/end-update.ts';
+import { DOWN_AFTER_ATTEMPTS } from './propose/down.ts';
+import { endWith, endWithout } from './learning/end-update.ts';
 import { startOf } from './learning/start-of.ts';
 import { gatherBatch } from './learning/gather-batch.ts';
 
@@ -21,19 +23,34 @@ export interface LearnInput {
 /** Steps that failed before the research goes on with the version that it had. */
 const MOST_FAILURES = 5;
 
+const NO_PLAN = { state: 'empty', reason: 'the research does not learn any more' } as const;
+
+export interface Learnt {
+  /** The run of the research that is in charge. */
+  researchRun: string | null;
+}
+
 export const createLearnActivities = (deps: ActivityDeps) => ({
   /** Carries out one update of a policy, once: a step that is done is answered by its key. */
-  learn: async ({ researchId, k }: LearnInput): Promise<void> =>
+  learn: async ({ researchId, k }: LearnInput): Promise<Learnt> =>
     withHeartbeat(async (signal) => {
-      const research = await deps.store.research.findResearch(researchId);
       const due = await deps.store.learning.findUpdate({ researchId, k });
-      if (!research || !due) throw new Error(`Expected update ${k} of ${researchId} in the database`);
-      if (due.state !== 'due') return;
-      const plan = planIn(research.settings?.search ?? {});
-      if (plan === null) throw new Error(`Expected ${researchId} to learn`);
-      await learnFrom({ deps, signal, research, plan }, due);
+      if (!due) throw new Error(`Expected update ${k} of ${researchId} in the database`);
+      if (due.state === 'due') {
+        const research = await loadResearch(deps, researchId);
+        const plan = planIn(research.settings?.search ?? {});
+        if (plan === null) await endWithout(deps, due, NO_PLAN);
+        else await learnFrom({ deps, signal, research, plan }, due);
+      }
+      return { researchRun: (await loadResearch(deps, researchId)).runId };
     }),
 });
+
+async function loadResearch({ store }: ActivityDeps, researchId: string): Promise<Research> {
+  const research = await store.research.findResearch(researchId);
+  if (!research) throw new Error(`Expected research ${researchId} in the database`);
+  return research;
+}
 
 interface Learning {
   deps: ActivityDeps;
@@ -50,13 +67,13 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
     const start = await startOf(of, { due, facts });
     const gathered = await gatherBatch(of, { start, facts, base });
     if (gathered.batch === null) {
-      await endUpdate(of, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
+      await endWithout(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;
     }
     deps.reach('step-requested');
     const result = await deps.policy.step(gathered.batch, { base }, signal);
     deps.reach('step-done');
-    await endUpdate(of, start, { state: 'done', result, ...gathered });
+    await endWith(of, start, { ...gathered, result });
     deps.reach('update-stored');
     await deps.store.call.recordEndpoint({ researchId: research.id, down: null });
   } catch (error) {
@@ -65,15 +82,16 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
   }
 }
 
-/** A batch that is refused would be again, and so would a step that failed often; a server that is away is waited for. */
+/** A batch that is refused would be again; a step that failed often is given up, a server that is away is waited for. */
 async function orGiveUp(of: Learning, due: Update, { kind, message }: PolicyError): Promise<void> {
-  const { attempt } = Context.current().info;
-  const gaveUp = kind === 'refused' ? 'refused' : kind === 'failed' && attempt >= MOST_FAILURES ? 'failed' : null;
-  if (gaveUp !== null) return endUpdate(of, due, { state: gaveUp, reason: message.slice(0, 2000) });
-  throw ApplicationFailure.create({
-    message: `policy: ${message}`,
-    type: kind === 'down' ? 'EndpointDown' : 'StepFailed',
-  });
+  const { store } = of.deps;
+  const failures = kind === 'failed' ? await store.learning.noteFailedStep(due) : 0;
+  const gaveUp = kind === 'refused' ? 'refused' : failures >= MOST_FAILURES ? 'failed' : null;
+  if (gaveUp !== null) return endWithout(of.deps, due, { state: gaveUp, reason: message.slice(0, 2000) });
+  const words = `policy: ${message}`;
+  if (kind === 'down' && Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
+    await store.call.recordEndpoint({ researchId: due.researchId, down: words.slice(0, 500) });
+  throw ApplicationFailure.create({ message: words, type: kind === 'down' ? 'EndpointDown' : 'StepFailed' });
 }
 
 /** The model whose policy learns: what the proposer of the research samples. */
@@ -83,5 +101,3 @@ function baseOf({ proposer, settings }: Research): string {
   if (!('base' in own)) throw new Error(`Expected a proposer with a model that learns, got ${proposer}`);
   return own.base;
 }
-
-const isPolicyError = (error: unknown): error is PolicyError => error instanceof Error && error.name === 'PolicyError';

@@ -20,6 +20,7 @@ import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { requireSameLearning } from './learning/require-same-learning.ts';
 import { changeTask } from './research/change-task.ts';
 import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
@@ -125,10 +126,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     }
     const loaded = await readTask(deps, input.task);
     // An override of a newer version must not count as one that does not fit.
-    await taskOf(deps, research);
+    const before = await taskOf(deps, research);
     const { proposer, budget, overrides } = research;
     const { task, unfit } = fitOverrides(loaded.task, overrides);
     await atItsPlace({ loaded, namedElsewhere: ELSEWHERE }, async () => {
+      await requireSameLearning(deps.store, { research, before, after: task });
       await requireSize(deps, task);
       await requireRunnable(deps, { ...editedNext(research, task), task, proposer, budget });
     });
@@ -143,10 +145,15 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   }),
 });
 
+/** More children at once than Temporal allows a workflow would stop it. */
+const LARGEST_WINDOW = 1000;
+
 /** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
 function windowFor({ search }: Task): 'auto' | number {
   const plan = planIn(search);
-  return search.window === 'auto' && plan !== null ? plan.batch * (1 + plan.staleness) : search.window;
+  return search.window === 'auto' && plan !== null
+    ? Math.min(LARGEST_WINDOW, plan.batch * (1 + plan.staleness))
+    : search.window;
 }
 
 /** The candidate that the next proposals of a research are made from. */

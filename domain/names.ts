@@ -8,6 +8,8 @@ export const SIGNALS = {
   note: 'note',
   trialEnded: 'trialEnded',
 } as const;
+/** To a research from its own, that an update of its policy has ended. */
+export const UPDATE_ENDED = 'updateEnded';
 /** Under this name a research is handed thousands of signals as one. */
 export const MANY_SIGNALS = 'many signals';
 export const UPDATES = {

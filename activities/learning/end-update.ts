@@ -1,64 +1,80 @@
 import type { Update } from '../../db/learning/updates.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { NewEvent } from '../../domain/event/kinds.ts';
-import { valuesOf } from '../../domain/learning/adjust.ts';
-import { judge } from '../../domain/learning/judge.ts';
+import { valuesOf } from '../../domain/learning/gates/adjust.ts';
+import { type Fired, judge } from '../../domain/learning/gates/judge.ts';
 import type { StepResult } from '../../domain/learning/step.ts';
 import type { UpdatePlan } from '../../domain/search/update.ts';
 import type { ActivityDeps } from '../deps.ts';
 
-type Ending =
-  | { state: 'done'; result: StepResult; metrics: Record<string, number>; skipped: { id: string; reason: string }[] }
-  | { state: 'empty' | 'refused' | 'failed'; reason: string; skipped?: { id: string; reason: string }[] };
+/** Updates without a version, one after the other, after which the learning halts: a cause that lasts would cost every batch. */
+const MOST_BARREN = 3;
+
+type Of = Pick<Update, 'researchId' | 'k'>;
+
+/** Stores that an update made no version, once: the research goes on with the one that it has, or halts where that repeats itself. */
+export async function endWithout(
+  { store }: Pick<ActivityDeps, 'store'>,
+  { researchId, k }: Of,
+  ending: { state: 'empty' | 'refused' | 'failed'; reason: string; skipped?: Skipped },
+): Promise<void> {
+  const { state, reason, skipped = [] } = ending;
+  await store.withResearch(researchId, async (tx) => {
+    if (!(await tx.learning.endUpdate({ researchId, k, state, reason, skipped }))) return;
+    const barren = await tx.learning.countBarren(researchId);
+    const halted = `${barren} updates in a row made no version, the last one: ${reason}`.slice(0, 1000);
+    if (barren >= MOST_BARREN) await tx.learning.setPolicy(researchId, { halted });
+    await tx.event.insertEvents([ended(researchId, k, { state, checkpoint: null, reward: null, reason })]);
+  });
+}
 
 /**
- * Stores how an update ended, and what its gates make of it, in one transaction under the research's lock: its version is in
- * force from then on, unless a gate halts the learning, which leaves the last good one, or a person has pinned one.
+ * Stores the version that an update made, and what its gates make of it, in one transaction under the research's lock: it is in
+ * force from then on, unless a gate halts the learning, which leaves the last good one, or a person has set another meanwhile.
  */
-export async function endUpdate(
+export async function endWith(
   { deps, research, plan }: { deps: ActivityDeps; research: Research; plan: UpdatePlan },
-  start: Pick<Update, 'k' | 'parent' | 'adjustments'>,
-  ending: Ending,
+  start: Of & Pick<Update, 'parent' | 'adjustments'>,
+  made: { result: StepResult; metrics: Record<string, number>; skipped: Skipped },
 ): Promise<void> {
   const { id: researchId } = research;
   const { k } = start;
+  const { stepKey, checkpoint, versions, seconds } = made.result;
+  const metrics = { ...made.result.metrics, ...made.metrics };
+  const skipped = [...made.skipped, ...made.result.skipped];
   await deps.store.withResearch(researchId, async (tx) => {
-    if (ending.state !== 'done') {
-      const { state, reason, skipped = [] } = ending;
-      if (!(await tx.learning.endUpdate({ researchId, k, state, reason, skipped }))) return;
-      await tx.event.insertEvents([ended(researchId, k, { state, checkpoint: null, reward: null, reason })]);
-      return;
-    }
-    const { result, skipped } = ending;
-    const metrics = { ...result.metrics, ...ending.metrics };
     const policy = await tx.learning.openPolicy(researchId);
     const before = await tx.learning.readMetrics({ researchId, after: policy.judgedFrom, before: k });
-    const judged = judge(plan.gates, {
-      history: [...before, metrics],
-      values: valuesOf(plan, start.adjustments ?? {}),
-    });
-    const { stepKey, checkpoint, versions, seconds } = result;
-    const row = { stepKey, checkpoint, metrics, versions: { ...versions }, seconds: { ...seconds } };
-    const fired = judged.fired;
-    const left = [...skipped, ...result.skipped];
-    if (!(await tx.learning.endUpdate({ researchId, k, state: 'done', ...row, skipped: left, fired }))) return;
-    const halted = judged.action === 'halt' ? judged.fired.map(({ words }) => words).join('; ') : null;
+    const values = valuesOf(plan, start.adjustments ?? {});
+    const { action, fired, adjustments } = judge(plan.gates, { history: [...before, metrics], values });
+    const row = { stepKey, checkpoint, metrics, versions: { ...versions }, seconds: { ...seconds }, skipped, fired };
+    if (!(await tx.learning.endUpdate({ researchId, k, state: 'done', ...row }))) return;
+    const halts = action === 'halt';
+    const isNext = !halts && !policy.pinned && policy.halted === null && policy.inForce === start.parent;
     await tx.learning.setPolicy(researchId, {
-      // A person may have set another version meanwhile.
-      ...(halted === null && !policy.pinned && policy.inForce === start.parent ? { inForce: k } : {}),
-      ...(halted === null ? {} : { halted }),
-      adjustments: { ...policy.adjustments, ...judged.adjustments },
+      ...(isNext ? { inForce: k } : {}),
+      ...(halts ? { halted: haltedBy(fired) } : {}),
+      adjustments: { ...policy.adjustments, ...adjustments },
     });
+    const reward = metrics['rewardMean'] ?? null;
     await tx.event.insertEvents([
-      ended(researchId, k, { state: 'done', checkpoint, reward: metrics['rewardMean'] ?? null, reason: null }),
-      ...fired.map(({ gate, words }): NewEvent => ({
-        kind: 'gate-fired',
-        researchId,
-        data: { k, then: gate.then, words },
-      })),
+      ended(researchId, k, { state: 'done', checkpoint, reward, reason: null }),
+      ...fired.map(({ gate, words }): NewEvent => {
+        const data = { k, then: gate.then, words };
+        return { kind: 'gate-fired', researchId, data };
+      }),
     ]);
   });
 }
+
+type Skipped = { id: string; reason: string }[];
+
+/** The words of the gates that halt. */
+const haltedBy = (fired: readonly Fired[]): string =>
+  fired
+    .filter(({ gate }) => gate.then === 'halt')
+    .map(({ words }) => words)
+    .join('; ');
 
 const ended = (
   researchId: string,

@@ -28,36 +28,37 @@ export async function gatherBatch(
   const rollouts = teacher === null ? untaught : await taught(deps, { untaught, teacher, base, signal });
   const parent = start.from;
   const adjustments = start.adjustments ?? {};
-  const content = stepKeyContent({
-    parent: parent?.sha256 ?? null,
-    base: facts.base.sha256,
-    trials,
-    plan,
-    adjustments,
-  });
-  const stepKey = deps.machine.sha256(content);
   const seed = seedOf(`${researchId}/update-${k}`);
-  const assembled = batchOf({ plan, rollouts, facts, parent, stepKey, seed, adjustments });
+  const assembled = batchOf({ plan, rollouts, facts, parent, seed, adjustments });
   const metrics = numbersOf(rollouts);
   const skipped = assembled.leftOut;
   return assembled.ok
-    ? { batch: assembled.batch, metrics, skipped }
+    ? { batch: { ...assembled.batch, stepKey: deps.machine.sha256(stepKeyContent(assembled.batch)) }, metrics, skipped }
     : { batch: null, reason: assembled.words, metrics, skipped };
 }
 
 /** Each with the prompt of its self-teacher, where there is something to teach it. */
-function taught(
+async function taught(
   deps: ActivityDeps,
   of: { untaught: readonly LearningRollout[]; teacher: Teacher; base: string; signal: AbortSignal },
 ): Promise<LearningRollout[]> {
   const { untaught, teacher, base, signal } = of;
-  return Promise.all(
-    untaught.map(async (one) => {
-      const group = untaught.filter(({ group: other }) => other === one.group);
-      const lesson = lessonOf(one, group, teacher);
-      if (lesson === null) return one;
-      const teacherPromptIds = await deps.policy.tokenize(base, lesson.prompt, signal);
-      return { ...one, teacherPromptIds, feedback: lesson.feedback };
-    }),
-  );
+  const groups = groupsOf(untaught);
+  const rollouts: LearningRollout[] = [];
+  // One after the other: a socket takes a hundred at once, and a batch may have thousands.
+  for (const one of untaught) {
+    const lesson = lessonOf(one, groups.get(one.group) ?? [], teacher);
+    const teacherPromptIds = lesson && (await deps.policy.tokenize(base, lesson.prompt, signal));
+    rollouts.push({ ...one, teacherPromptIds, feedback: lesson?.feedback ?? null });
+  }
+  return rollouts;
+}
+
+function groupsOf(rollouts: readonly LearningRollout[]): Map<string, LearningRollout[]> {
+  const groups = new Map<string, LearningRollout[]>();
+  for (const one of rollouts) {
+    const members = groups.get(one.group) ?? [];
+    groups.set(one.group, [...members, one]);
+  }
+  return groups;
 }

@@ -1,18 +1,25 @@
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
+import { isGivenUp } from '../../domain/gate/gate.ts';
 import { sampleRoom, type SampleRoom } from '../../domain/learning/place.ts';
 import { planIn } from '../../domain/search/update/table.ts';
 
-/** Room for samples of a policy that learns, and its updates that are due, by number; null where nothing learns. Under the research's lock. */
-export async function learningOf(tx: TxStore, research: Research): Promise<(SampleRoom & { due: number[] }) | null> {
+/** Room for samples of a policy that learns, and the update that is to be carried out, if any. */
+export interface LearningStands extends SampleRoom {
+  /** Its number; one at a time, since each starts from the version that the one before has made. */
+  due: number | null;
+}
+
+/** Where the learning of a research stands; null where nothing learns. Under the research's lock. */
+export async function learningOf(tx: TxStore, research: Research): Promise<LearningStands | null> {
   const plan = planIn(research.settings?.search ?? {});
   if (plan === null) return null;
-  const { id } = research;
+  const { id, gate } = research;
   const { halted, pinned } = await tx.learning.openPolicy(id);
-  const { closed, due, open } = await tx.learning.countUpdates(id);
   // A reward compares with the baseline: before it is measured there is none to learn from.
-  if (research.gate.calibrating) return { room: 0, waits: null, due };
+  if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
+  const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);
-  const at = { closed, due, joined, open, halted, pinned };
-  return { ...sampleRoom(plan, at), due: halted === null && !pinned ? due : [] };
+  const room = sampleRoom(plan, { closed, due, joined, open, halted, pinned });
+  return { ...room, due: halted === null && !pinned ? due : null };
 }

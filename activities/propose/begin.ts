@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
@@ -19,6 +20,8 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     if (stored.parentId !== null && stored.proposer !== null) return stored;
+    // Cancelled meanwhile: its place in a batch would never be filled.
+    if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
     const { candidateId, reason } = learns(research.proposer)
       ? await joinGroup(tx, {
           research,

@@ -4,7 +4,7 @@ import type { Failure } from '../../domain/trial.ts';
 import type { ProposeContext } from './types.ts';
 
 /** Attempts of the activity before the research is said to wait for its endpoint. */
-const DOWN_AFTER_ATTEMPTS = 3;
+export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
 /** Another attempt asked since, or has its answer: what is stored is what counts. */

@@ -10,7 +10,7 @@ export function readAnswer(answer: ModelAnswer, files: Record<string, string>, m
     return failed('refusal', `the model refused: ${(answer.refusal ?? 'content filter').slice(0, 300)}`);
   const parsed = parseAnswer(answer.text);
   if (!parsed.ok) {
-    const cut = answer.finishReason === 'length' ? ' (the answer was cut at llm.maxTokens)' : '';
+    const cut = answer.finishReason === 'length' ? ' (the answer was cut at its limit of tokens)' : '';
     return failed('unreadable-answer', parsed.reason + cut);
   }
   const applied = applyEdits(files, parsed.edits, mutablePaths);

@@ -39,8 +39,8 @@ export interface Admitted {
   proposer: string;
   /** Seconds to wait before the next new proposal. */
   paceSeconds: number;
-  /** Updates of the policy that are to be carried out. */
-  updates: number[];
+  /** The update of the policy that is to be carried out, by its number. */
+  update: number | null;
   /** Why no sample of the policy may begin although there is budget, in words. */
   learning: string | null;
 }
@@ -58,11 +58,13 @@ export const admitTrials = (
     requireKnownKeys('budget', research.budget, Object.keys(Budget.shape));
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
-    const left = allowance(research.budget, spendOf({ ...research, activeSeconds }));
+    const learning = await learningOf(tx, research);
+    // A policy that learns goes on with what is known: that teaches it, too.
+    const withoutNew = learning === null ? research.withoutNew : 0;
+    const left = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
-    const learning = await learningOf(tx, research);
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: left.spent && left.spent + (await nothingCame(tx, research.id)),
@@ -72,7 +74,7 @@ export const admitTrials = (
       // What a policy that learns is known to do already teaches it as well.
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
-      updates: learning?.due ?? [],
+      update: learning?.due ?? null,
       learning: left.spent === null ? (learning?.waits ?? null) : null,
     };
     // With what is admitted now: a repeated admission finds it counted.

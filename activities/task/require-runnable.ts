@@ -30,7 +30,6 @@ export function chooseProposer(
   task: Task,
   asked: string | undefined,
 ): string {
-  // No worker has a trainer yet.
   const { chosen, problem } = proposerFor(task, {
     asked,
     model: deps.models.llm !== undefined,
@@ -88,7 +87,12 @@ export function requirePrice(
   of: { task: Task; proposer: string; usd: number | undefined },
 ): void {
   const model = of.task.llm.model ?? deps.models.llmModel;
-  const { needs }: Proposer = proposerOf(of.proposer).method;
+  const { needs, learns }: Proposer = proposerOf(of.proposer).method;
+  if (of.usd !== undefined && learns === true)
+    throw refuse(
+      `budget.usd: ${of.proposer} runs on your own machine, where nothing is charged; limit budget.proposals, tokens or hours`,
+      'BadTask',
+    );
   if (of.usd === undefined || !needs.includes('model') || model === undefined) return;
   if (deps.models.priceOf(model, 1, 1) === null)
     throw refuse(

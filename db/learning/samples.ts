@@ -26,7 +26,8 @@ export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialI
 const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: number | null } | null>`
   (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
     where ${trials.status} = 'cached' and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
-      and f.n < ${trials.n} and f.status not in ('lost', 'cached') order by f.n limit 1)`;
+      and f.n < ${trials.n} and f.status not in ('lost', 'cached')
+      and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.n limit 1)`;
 
 const { status, failure, failureMessage, value, reward } = trials;
 

@@ -38,7 +38,7 @@ export function steerPolicy(
     const { change } = steering;
     if (change === null) return { from: inForce, changed: false, policy: { inForce, pinned, halted } };
     // A halt that is lifted would come again at once by what it was for.
-    const again = wish.kind === 'rollback' ? { judgedFrom: await lastUpdate(tx, researchId) } : {};
+    const again = wish.kind !== 'pin' ? { judgedFrom: await lastUpdate(tx, researchId) } : {};
     await setPolicy(tx, researchId, { ...change, ...again });
     const policy = { inForce, pinned, halted, ...change };
     const how = because === null ? steering.how : `${steering.how}: ${because}`;

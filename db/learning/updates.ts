@@ -5,36 +5,36 @@ import { policies, updates } from '../schema.ts';
 export type Update = typeof updates.$inferSelect;
 
 /**
- * Makes the update of the trial's batch due where all of that has ended, once; the batch is fixed with it. Returns its number,
- * null where it is not due by this. Under the research's lock.
+ * Makes the updates due whose batches have ended and that have none yet; a batch is fixed with its update. A copy has ended when
+ * what it is a copy of has. Returns their numbers. Under the research's lock.
  */
-export async function markDue(
-  tx: Tx,
-  { researchId, trialId, size }: { researchId: string; trialId: string; size: number },
-): Promise<number | null> {
+export async function markDue(tx: Tx, { researchId, size }: { researchId: string; size: number }): Promise<number[]> {
   const rows = await tx.execute<{ k: number }>(sql`
     insert into updates (research_id, k, batch)
     select ${researchId}, r.k, jsonb_agg(r.trial_id order by r.seq)
     from rollouts r join trials t on t.id = r.trial_id
-    where r.research_id = ${researchId} and r.k = (select k from rollouts where trial_id = ${trialId})
+    where r.research_id = ${researchId}
+      and r.k > coalesce((select max(k) from updates where research_id = ${researchId}), 0)
     group by r.k
-    having count(*) >= ${size} and bool_and(t.status is not null)
+    having count(*) >= ${size} and bool_and(t.status is not null and not (t.status = 'cached' and exists (
+      select 1 from trials f where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.n < t.n
+        and f.status is null)))
     on conflict do nothing returning k`);
-  return rows.rows[0]?.k ?? null;
+  return rows.rows.map(({ k }) => k);
 }
 
 /** Counts of a research's updates that decide how many samples may be under way. */
 export async function countUpdates(
   db: Tx,
   researchId: string,
-): Promise<{ closed: number; due: number[]; open: number }> {
-  const rows = await db.execute<{ closed: number; due: number[] | null; open: number }>(sql`
+): Promise<{ closed: number; due: number | null; open: number }> {
+  const rows = await db.execute<{ closed: number; due: number | null; open: number }>(sql`
     select (select count(*)::int from updates where research_id = ${researchId} and state <> 'due') as closed,
-      (select array_agg(k order by k) from updates where research_id = ${researchId} and state = 'due') as due,
+      (select min(k) from updates where research_id = ${researchId} and state = 'due') as due,
       (select count(*)::int from trials t where t.research_id = ${researchId} and t.status is null and t.kind = 'search'
         and not exists (select 1 from rollouts r where r.trial_id = t.id)) as open`);
   const { closed = 0, due = null, open = 0 } = rows.rows[0] ?? {};
-  return { closed, due: due ?? [], open };
+  return { closed, due, open };
 }
 
 const own = ({ researchId, k }: { researchId: string; k: number }) =>
@@ -126,3 +126,26 @@ export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
   );
   return rows.rows[0]?.k ?? 0;
 }
+
+/** Updates that ended last, one after the other, without a version. */
+export async function countBarren(db: Tx, researchId: string): Promise<number> {
+  const rows = await db.execute<{ n: number }>(sql`
+    select count(*)::int as n from updates where research_id = ${researchId} and state <> 'due'
+      and k > greatest((select coalesce(max(k), 0) from updates where research_id = ${researchId} and state = 'done'),
+        (select judged_from from policies where research_id = ${researchId}))`);
+  return rows.rows[0]?.n ?? 0;
+}
+
+/** Counts a step that could not be made; returns how many there were. */
+export async function noteFailedStep(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<number> {
+  const [row] = await db
+    .update(updates)
+    .set({ failures: sql`${updates.failures} + 1` })
+    .where(own({ researchId, k }))
+    .returning({ failures: updates.failures });
+  return row?.failures ?? 0;
+}
+
+/** Updates of all researches that are to be carried out. */
+export const findDue = (db: Tx): Promise<{ researchId: string; k: number }[]> =>
+  db.select({ researchId: updates.researchId, k: updates.k }).from(updates).where(eq(updates.state, 'due'));

@@ -49,6 +49,7 @@ CREATE TABLE "updates" (
 	"seconds" jsonb,
 	"skipped" jsonb,
 	"fired" jsonb,
+	"failures" integer DEFAULT 0 NOT NULL,
 	"reason" text,
 	"due_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"begun_at" timestamp with time zone,

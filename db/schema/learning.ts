@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Fired } from '../../domain/learning/judge.ts';
+import type { Fired } from '../../domain/learning/gates/judge.ts';
 import type { Prompt } from '../../domain/learning/prompt.ts';
 import { at } from './columns.ts';
 import { researches } from './research.ts';
@@ -104,6 +104,8 @@ export const updates = pgTable(
     /** Rollouts that were left out, and why. */
     skipped: jsonb().$type<{ id: string; reason: string }[]>(),
     fired: jsonb().$type<Fired[]>(),
+    /** Steps that were tried and could not be made. */
+    failures: integer().notNull().default(0),
     /** Why it made no version, in words. */
     reason: text(),
     dueAt: at('due_at').notNull().defaultNow(),

@@ -12,11 +12,14 @@ export {
 export { findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
 export {
   beginUpdate,
+  countBarren,
   countUpdates,
   endUpdate,
+  findDue,
   findUpdate,
   findVersion,
   markDue,
+  noteFailedStep,
   readMetrics,
   setPolicy,
 } from '../learning/updates.ts';

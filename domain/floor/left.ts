@@ -1,4 +1,5 @@
 import { jsonBytes } from '../json-bytes.ts';
+import { UPDATE_ENDED } from '../names.ts';
 import { NoArgs, SetWindowArgs, SIGNALS, StopArgs, UPDATES } from '../messages.ts';
 
 /** Knowledge of a research that only its workflow had when it was ended, for the one that goes on. */
@@ -48,8 +49,8 @@ function tell(left: Left, { kind, name, arg, seen }: Told): Left {
     if (!parsed.success) return left;
     return { ...left, stopping: parsed.data.now || left.stopping === 'now' ? 'now' : 'drain' };
   }
-  // Of trials that have ended the database tells.
-  return seen || name === SIGNALS.trialEnded ? left : withMessage(left, { signal: name, arg });
+  // Of trials and updates that have ended the database tells.
+  return seen || name === SIGNALS.trialEnded || name === UPDATE_ENDED ? left : withMessage(left, { signal: name, arg });
 }
 
 function withMessage(left: Left, message: Left['messages'][number]): Left {

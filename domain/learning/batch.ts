@@ -1,5 +1,5 @@
 import type { UpdatePlan } from '../search/update.ts';
-import { type Adjustments, adjusted } from './adjust.ts';
+import { type Adjustments, adjusted } from './gates/adjust.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import type { Folder, StepBatch, StepRollout, Tokenizer } from './step.ts';
 
@@ -9,7 +9,6 @@ export interface BatchInput {
   /** Of the model that learns. */
   facts: { base: Folder; tokenizer: Tokenizer };
   parent: Folder | null;
-  stepKey: string;
   seed: number;
   adjustments: Adjustments;
 }
@@ -20,20 +19,23 @@ export interface LeftOut {
   reason: string;
 }
 
+/** A batch whose key is still to be made, from all that is in it. */
+export type Keyless = Omit<StepBatch, 'stepKey'>;
+
 export type Assembled =
-  | { ok: true; batch: StepBatch; leftOut: LeftOut[] }
+  | { ok: true; batch: Keyless; leftOut: LeftOut[] }
   | { ok: false; label: 'nothing-to-learn-from'; words: string; leftOut: LeftOut[] };
 
 /** The batch of an update, from what is stored; a group that lacks members stays. */
-export function batchOf({ plan, rollouts, facts, parent, stepKey, seed, adjustments }: BatchInput): Assembled {
+export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
   const read = rollouts.map(asked);
   const taken = read.flatMap((one) => (one.ok ? [one.rollout] : []));
   const leftOut = read.flatMap((one) => (one.ok ? [] : [{ id: one.id, reason: one.reason }]));
   const words = lacking(plan, taken, rollouts.length);
   if (words !== null) return { ok: false, label: 'nothing-to-learn-from', words, leftOut };
   const { microBatch, maxTokens, adapter } = plan;
-  const batch: StepBatch = {
-    ...{ version: 1, stepKey, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },
+  const batch: Keyless = {
+    ...{ version: 1, base: facts.base, parent, adapter, seed, tokenizer: facts.tokenizer },
     ...adjusted(plan, adjustments),
     limits: { maxTokens, microBatch },
     rollouts: taken,

@@ -1,4 +1,8 @@
+import type { TrialStatus } from '../trial.ts';
 import { classOf, type LearningRollout } from './rollout.ts';
+
+/** Ends that brought no new candidate. */
+const NOT_NEW: readonly TrialStatus[] = ['cached', 'rejected', 'lost'];
 
 /** A batch's own numbers, beside the trainer's: shares of its rollouts that brought a new candidate, and that completed. */
 export function numbersOf(
@@ -8,7 +12,7 @@ export function numbersOf(
   const share = (counts: (one: (typeof rollouts)[number]) => boolean): number =>
     rollouts.filter(counts).length / rollouts.length;
   return {
-    novelty: share(({ status }) => status !== 'cached'),
+    novelty: share(({ status }) => !NOT_NEW.includes(status)),
     success: share((one) => classOf(one) === 'completed'),
   };
 }

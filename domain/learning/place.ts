@@ -26,13 +26,12 @@ export interface SampleRoom {
  */
 export function sampleRoom(
   { batch, staleness }: Pick<UpdatePlan, 'batch' | 'staleness'>,
-  at: { closed: number; due: readonly number[]; joined: number; open: number; halted: string | null; pinned: boolean },
+  at: { closed: number; due: number | null; joined: number; open: number; halted: string | null; pinned: boolean },
 ): SampleRoom {
   if (at.pinned) return { room: null, waits: null };
   if (at.halted !== null) return { room: 0, waits: `learning is halted: ${at.halted}` };
   const room = Math.max(0, batch * (at.closed + 1 + staleness) - at.joined - at.open);
-  const [due] = at.due;
+  const { closed, due } = at;
   if (room > 0) return { room, waits: null };
-  const { closed } = at;
-  return { room: 0, waits: due === undefined ? `batch ${closed + 1} is on its way` : `update ${due} is at work` };
+  return { room: 0, waits: due === null ? `batch ${closed + 1} is on its way` : `update ${due} is at work` };
 }

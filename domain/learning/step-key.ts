@@ -1,23 +1,15 @@
-import type { UpdatePlan } from '../search/update.ts';
-import { type Adjustments, adjusted } from './adjust.ts';
+import type { Keyless } from './batch.ts';
+import type { Folder } from './step.ts';
 
-export interface StepKeyInput {
-  /** The parent checkpoint's hash; null: the base as it is. */
-  parent: string | null;
-  /** The base's hash. */
-  base: string;
-  /** Ids of the trials, in the order of the batch. */
-  trials: readonly string[];
-  plan: UpdatePlan;
-  adjustments: Adjustments;
+/**
+ * The text of which a step's key is the SHA-256: parent and base by their hashes, wherever they lie, every setting and every
+ * rollout. Equal batches give equal text, whatever the order of their keys; a batch that differs in anything is another step.
+ */
+export function stepKeyContent({ base, parent, ...rest }: Keyless): string {
+  return JSON.stringify(inOrder({ ...rest, base: hashOf(base), parent: parent && hashOf(parent) }));
 }
 
-/** The text of which a step's key is the SHA-256: equal inputs give equal text, whatever the order of their keys. */
-export function stepKeyContent({ parent, base, trials, plan, adjustments }: StepKeyInput): string {
-  const { microBatch, maxTokens, adapter } = plan;
-  const settings = { ...adjusted(plan, adjustments), adapter, limits: { maxTokens, microBatch } };
-  return JSON.stringify(inOrder({ version: 1, parent, base, trials, settings }));
-}
+const hashOf = ({ sha256 }: Folder): string => sha256;
 
 /** A value of JSON with the keys of its objects in one order. */
 function inOrder(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Gate } from '../learning/gate.ts';
+import type { Gate } from '../learning/gates/gate.ts';
 import type { Adapter, Optimizer } from '../learning/step.ts';
 import type { Method } from './axis.ts';
 

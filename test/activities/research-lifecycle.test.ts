@@ -34,7 +34,7 @@ const worker = (
   const deps = {
     store,
     tasks: { loadTask },
-    models: { llm: {}, llmModel: 'm', priceOf: () => 1 },
+    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, priceOf: () => 1 },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(diskMb),

@@ -1,3 +1,4 @@
+import { updateIdOf } from '../../domain/ids.ts';
 import { FLOOR, floorOf } from '../../domain/floor/floor.ts';
 import { lastRun, listOpenRuns, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
@@ -40,10 +41,13 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
     const why = error instanceof Error ? error.message : String(error);
     warn(`Temporal does not list the open workflows (${why}): those that the database knows are asked for one by one`);
     const { researchIds, trialIds } = await store.research.findUnderWay();
-    const jobIds = await store.job.findOpenJobs();
+    const [jobIds, due] = [await store.job.findOpenJobs(), await store.learning.findDue()];
     return [
       ...researchIds.map((workflowId) => ({ type: 'research' as const, workflowId, memo: undefined })),
       ...trialIds.map((workflowId) => ({ type: 'trial' as const, workflowId, memo: undefined })),
+      ...due.map(({ researchId, k }) => ({
+        ...{ type: 'update' as const, workflowId: updateIdOf(researchId, k), memo: undefined },
+      })),
       ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];
   }

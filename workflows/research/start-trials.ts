@@ -5,7 +5,7 @@ import { QUEUES, WORKFLOWS } from '../../domain/names.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
 import { activitiesOf } from './activities.ts';
-import { startUpdates } from './start-updates.ts';
+import { startUpdate } from './start-update.ts';
 import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
 
 /** Gives numbers to as many trials as the window has room for, and starts them. True if any started. */
@@ -33,7 +33,9 @@ export async function startTrials(state: State): Promise<boolean> {
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;
   state.held = admitted.held;
-  state.learning = admitted.learning;
+  // An older worker tells of neither.
+  const { learning = null, update = null }: Partial<typeof admitted> = admitted;
+  state.learning = learning;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);
@@ -41,7 +43,7 @@ export async function startTrials(state: State): Promise<boolean> {
   // A look may have taken one up already, where a first attempt of this admission got no further.
   const fresh = admitted.trials.filter(({ n }) => !state.seen.has(n));
   await Promise.all(fresh.map((spec) => startTrial(state, spec, { proposesAtOnce })));
-  await startUpdates(state, admitted.updates);
+  if (update !== null) await startUpdate(state, update);
   return fresh.length > 0;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ADJUSTABLE } from '../../learning/adjust.ts';
-import { METRICS } from '../../learning/metrics.ts';
+import { ADJUSTABLE } from '../../learning/gates/adjust.ts';
+import { METRICS } from '../../learning/gates/metrics.ts';
 
 /** A rule on a number of an update, as a task writes it. */
 export const GateSetting = z

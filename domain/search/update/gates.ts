@@ -1,4 +1,4 @@
-import type { Gate } from '../../learning/gate.ts';
+import type { Gate } from '../../learning/gates/gate.ts';
 
 /**
  * A policy that freezes: its first token's entropy fell from 1.6 nats to .03 in 15 updates and .002 in 45, on the first answer

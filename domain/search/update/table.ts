@@ -1,4 +1,5 @@
-import { type Chosen, methodOf } from '../axis.ts';
+import { type Chosen, methodOf, nameOf } from '../axis.ts';
+import { learns } from '../proposer/table.ts';
 import type { UpdateMethod, UpdatePlan } from '../update.ts';
 import { grpo } from './grpo.ts';
 import { none } from './none.ts';
@@ -11,9 +12,15 @@ export const UPDATES = { none, grpo, ppo, sdpo } as const satisfies Record<strin
 /** A stored choice; throws UnknownMethod for one that this build does not have. */
 export const updateOf = (stored: unknown): Chosen<typeof UPDATES> => methodOf('search.update', UPDATES, stored);
 
-/** The plan in stored settings; null where nothing is learnt. */
-export function planIn({ update = 'none' }: { update?: unknown }): UpdatePlan | null {
-  const { method, settings } = updateOf(update);
+/** The plan of a stored choice; null where it learns nothing. Throws UnknownMethod for one that this build does not have. */
+export function planOf(choice: unknown): UpdatePlan | null {
+  const { method, settings } = updateOf(choice);
   const { plan }: UpdateMethod = method;
   return plan(settings);
+}
+
+/** The plan in stored settings; null where nothing is learnt, since a person may have put a proposer in place that cannot. */
+export function planIn({ update = 'none', proposer }: { update?: unknown; proposer?: unknown }): UpdatePlan | null {
+  const plan = planOf(update);
+  return learns(nameOf(proposer) ?? '') ? plan : null;
 }

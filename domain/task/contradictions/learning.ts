@@ -3,13 +3,13 @@ import type { Proposer } from '../../search/proposer.ts';
 import { PROPOSERS } from '../../search/proposer/table.ts';
 import { rewardOf } from '../../search/reward/table.ts';
 import type { RewardRule } from '../../search/reward.ts';
-import { planIn } from '../../search/update/table.ts';
+import { planOf } from '../../search/update/table.ts';
 import type { Problem } from '../issue.ts';
 import type { Task } from '../task.ts';
 
 /** What an update of the proposer asks for, and does not get. */
 export function learning({ search }: Task): Problem[] {
-  if (planIn(search) === null) return [];
+  if (planOf(search.update) === null) return [];
   const update = nameOf(search.update) ?? '';
   return [...proposer(search, update), ...reward(search, update)];
 }

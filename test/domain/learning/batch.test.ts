@@ -5,7 +5,7 @@ import { FACTS, PARENT, rollout, SAMPLE } from './rollouts.ts';
 
 const input = (change: Partial<BatchInput> = {}): BatchInput => ({
   ...{ plan: planOf('grpo'), rollouts: [rollout()], facts: FACTS, parent: PARENT },
-  ...{ stepKey: 'e'.repeat(64), seed: 7, adjustments: {} },
+  ...{ seed: 7, adjustments: {} },
   ...change,
 });
 

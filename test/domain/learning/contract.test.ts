@@ -21,12 +21,11 @@ const skipped = hasPython ? '' : ' (skipped: no python3 of 3.11 or newer)';
 
 function batch(update: unknown, adjustments: Record<string, number> = {}): StepBatch {
   const rollouts = ['learning/1', 'learning/2'].map((id) => rollout({ id, teacherPromptIds: [1, 2, 9] }));
-  const stepKey = 'e'.repeat(64);
   const assembled = batchOf({
-    ...{ plan: planOf(update), rollouts, facts: FACTS, parent: PARENT, stepKey, seed: 1, adjustments },
+    ...{ plan: planOf(update), rollouts, facts: FACTS, parent: PARENT, seed: 1, adjustments },
   });
   if (!assembled.ok) throw new Error(assembled.words);
-  return assembled.batch;
+  return { ...assembled.batch, stepKey: 'e'.repeat(64) };
 }
 
 describe.skipIf(!hasPython)(`the trainer, which reads strictly,${skipped}`, () => {

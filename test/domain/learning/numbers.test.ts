@@ -10,7 +10,7 @@ it('are the shares of new candidates and of those that completed, copies of thes
     rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } }),
     rollout({ status: 'lost', failure: 'machine-lost' }),
   ];
-  expect(numbersOf(rollouts)).toEqual({ novelty: 0.5, success: 0.5 });
+  expect(numbersOf(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
 });
 
 it('are none of an empty batch', () => {

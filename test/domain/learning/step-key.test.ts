@@ -1,34 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { stepKeyContent, type StepKeyInput } from '../../../domain/learning/step-key.ts';
+import { batchOf, type BatchInput, type Keyless } from '../../../domain/learning/batch.ts';
+import { stepKeyContent } from '../../../domain/learning/step-key.ts';
 import { planOf } from '../search/update/plans.ts';
-import { FACTS, PARENT } from './rollouts.ts';
+import { FACTS, PARENT, rollout } from './rollouts.ts';
 
-const INPUT: StepKeyInput = {
-  ...{ parent: PARENT.sha256, base: FACTS.base.sha256, trials: ['r/1', 'r/2'], plan: planOf('grpo'), adjustments: {} },
+const ROLLOUTS = [rollout({ id: 'r/1' }), rollout({ id: 'r/2' })];
+const INPUT: BatchInput = {
+  ...{ plan: planOf('grpo'), rollouts: ROLLOUTS, facts: FACTS, parent: PARENT, seed: 7, adjustments: {} },
+};
+const batch = (change: Partial<BatchInput> = {}): Keyless => {
+  const made = batchOf({ ...INPUT, ...change });
+  return made.ok ? made.batch : expect.fail(made.words);
 };
 
 describe('the content of a step key', () => {
-  it('is the same text for the same inputs, whatever the order of their keys', () => {
-    const { plan } = INPUT;
-    const { name, ...algorithm } = plan.algorithm;
-    const turned = { ...plan, algorithm: { ...algorithm, name } };
-    expect(stepKeyContent({ ...INPUT, plan: turned })).toBe(stepKeyContent(INPUT));
-    expect(stepKeyContent(INPUT)).toMatch(/^\{"base":"b{64}","parent":"a{64}","settings":\{"adapter":\{"alpha":32,/);
+  it('is the same text for the same batch, whatever the order of its keys and wherever its folders lie', () => {
+    const { rollouts, ...rest } = batch();
+    const elsewhere = { ...FACTS, base: { ...FACTS.base, path: '/elsewhere' } };
+    expect(stepKeyContent({ rollouts, ...rest })).toBe(stepKeyContent(batch()));
+    expect(stepKeyContent(batch({ facts: elsewhere }))).toBe(stepKeyContent(batch()));
   });
 
-  const plan = planOf({ name: 'grpo', lr: 1e-3 });
-  it.each<[string, Partial<StepKeyInput>]>([
+  it.each<[string, Partial<BatchInput>]>([
     ['parent', { parent: null }],
-    ['base', { base: PARENT.sha256 }],
-    ['trial', { trials: ['r/1', 'r/3'] }],
-    ['order of trials', { trials: ['r/2', 'r/1'] }],
-    ['setting', { plan }],
+    ['base', { facts: { ...FACTS, base: PARENT } }],
+    ['trial', { rollouts: [rollout({ id: 'r/1' }), rollout({ id: 'r/3' })] }],
+    ['order of trials', { rollouts: ROLLOUTS.toReversed() }],
+    ['reward', { rollouts: [rollout({ id: 'r/1', reward: 0.25 }), rollout({ id: 'r/2' })] }],
+    ['setting', { plan: planOf({ name: 'grpo', lr: 1e-3 }) }],
     ['adjustment', { adjustments: { lr: 1e-4 } }],
   ])('is another for another %s', (_, change) => {
-    expect(stepKeyContent({ ...INPUT, ...change })).not.toBe(stepKeyContent(INPUT));
+    expect(stepKeyContent(batch(change))).not.toBe(stepKeyContent(batch()));
   });
 
   it('does not tell a setting from a gate that came to the same', () => {
-    expect(stepKeyContent({ ...INPUT, adjustments: { lr: 1e-3 } })).toBe(stepKeyContent({ ...INPUT, plan }));
+    const adjusted = batch({ adjustments: { lr: 1e-3 } });
+    expect(stepKeyContent(adjusted)).toBe(stepKeyContent(batch({ plan: planOf({ name: 'grpo', lr: 1e-3 }) })));
   });
 });

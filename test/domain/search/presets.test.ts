@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fitOverrides, overlaid } from '../../../domain/search/overrides.ts';
 import { PRESETS } from '../../../domain/search/presets.ts';
-import { planIn } from '../../../domain/search/update/table.ts';
+import { planOf } from '../../../domain/search/update/table.ts';
 import { Search } from '../../../domain/task/schema/search.ts';
 import { readDoc } from '../../docs/tables.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
-const planOfPreset = (name: string) => planIn(Search.parse({ ...PRESETS[name]?.overrides.search }));
+const planOfPreset = (name: string) => planOf(Search.parse({ ...PRESETS[name]?.overrides.search }).update);
 
 describe('a preset', () => {
   it.each(Object.keys(PRESETS))('%s has values that a task takes, whose proposer can learn', (name) => {

@@ -1,6 +1,9 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
+import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { expectLineage, FAKE_ENV, learningTask, readUpdates } from './support.ts';
 
@@ -64,6 +67,30 @@ describe('a policy that learns', () => {
     expect(told).toHaveLength(1);
     await stack.client.workflow.getHandle('halts').signal('stop', { now: true });
     await stack.until('the research to end', ended, ['halts']);
+  });
+
+  test('goes on over a hand-over while an update is at work, whose end the next run is told', async () => {
+    await worker.stop();
+    await endServers(stack.home);
+    const hold = join(stack.home, 'hold');
+    await writeFile(hold, '');
+    const env = { PERPETUA_POLICY_PROGRAM: JSON.stringify([...FAKE_PROGRAM, '--hold', hold]) };
+    worker = await stack.startWorker({ slots: 2, env });
+    const task = await learningTask(stack.home, 'handed', { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
+    // A look would find it as well.
+    await stack.startResearch('handed', { task, budget: { proposals: 8 }, tempo: 1, maxHistory: 30 });
+    await stack.until('the step', `select begun_at is not null as done from updates where research_id = 'handed'`);
+    const first = (await stack.client.workflow.getHandle('handed/update-1').describe()).raw.workflowExecutionInfo;
+    await stack.until('another run', `select run_id <> $1 as done from researches where id = 'handed'`, [
+      first?.parentExecution?.runId,
+    ]);
+    await rm(hold);
+    await stack.until('the research to end', ended, ['handed'], 40);
+    await stack.until('its updates', updated, ['handed', 2]);
+    await expectLineage(stack, 'handed');
+    await worker.stop();
+    await endServers(stack.home);
+    worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
   });
 
   test.each(FAULTS['worker-dies/local/policy'])(

@@ -1,9 +1,9 @@
 import { defineSignal, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
-import { MANY_SIGNALS, SIGNALS } from '../../../domain/names.ts';
+import { MANY_SIGNALS, SIGNALS, UPDATE_ENDED } from '../../../domain/names.ts';
 import type { Hearing } from './go-on.ts';
 import type { Intake } from './intake.ts';
 import { createPeopleHandlers } from './people-signals.ts';
-import type { State } from '../state.ts';
+import { type State, wake } from '../state.ts';
 import { createTrialEndedHandler } from './trial-ended.ts';
 
 /** Registers every signal, alone and among many; one that nobody knows is told of. Returns what hands one on. */
@@ -11,6 +11,7 @@ export function registerSignals(state: State, intake: Intake): Hearing['receive'
   const handlers = createPeopleHandlers(state, intake);
   const known = [...handlers.keys()].join(', ');
   handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
+  handlers.set(UPDATE_ENDED, () => wake(state));
   const receive = (name: string, raw?: unknown): void | Promise<void> => {
     const handle = handlers.get(name);
     return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);

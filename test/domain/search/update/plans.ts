@@ -1,9 +1,9 @@
 import type { UpdatePlan } from '../../../../domain/search/update.ts';
-import { planIn } from '../../../../domain/search/update/table.ts';
+import { planOf as planOfChoice } from '../../../../domain/search/update/table.ts';
 
 /** The plan of a choice on the axis. */
 export function planOf(update: unknown): UpdatePlan {
-  const plan = planIn({ update });
+  const plan = planOfChoice(update);
   if (plan === null) throw new Error('expected a choice that learns');
   return plan;
 }

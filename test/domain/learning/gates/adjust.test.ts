@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { adjusted, valuesOf } from '../../../domain/learning/adjust.ts';
-import { planOf } from '../search/update/plans.ts';
+import { adjusted, valuesOf } from '../../../../domain/learning/gates/adjust.ts';
+import { planOf } from '../../search/update/plans.ts';
 
 it('values are those of the settings, with what gates have changed', () => {
   const values = { lr: 4e-4, entropyCoefficient: 0.01, klCoefficient: 0, maxGradNorm: 1 };

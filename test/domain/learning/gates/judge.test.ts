@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from '../../../domain/learning/adjust.ts';
-import type { Gate } from '../../../domain/learning/gate.ts';
-import { judge, type Metrics } from '../../../domain/learning/judge.ts';
-import { planOf } from '../search/update/plans.ts';
+import { valuesOf } from '../../../../domain/learning/gates/adjust.ts';
+import type { Gate } from '../../../../domain/learning/gates/gate.ts';
+import { judge, type Metrics } from '../../../../domain/learning/gates/judge.ts';
+import { planOf } from '../../search/update/plans.ts';
 
 const VALUES = { lr: 4e-4, entropyCoefficient: 0.01, klCoefficient: 0, maxGradNorm: 1 };
 const ENTROPY: Gate = {

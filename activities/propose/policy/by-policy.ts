@@ -1,9 +1,9 @@
-import type { Research } from '../../db/research/research.ts';
-import { readKnobAnswer } from '../../domain/edit/knob-answer.ts';
-import type { PolicySettings } from '../../domain/search/proposer/policy.ts';
-import { applied } from './applied.ts';
-import type { Proposal, ProposeContext } from './types.ts';
-import { readAnswer } from './read-answer.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
+import type { PolicySettings } from '../../../domain/search/proposer/policy.ts';
+import { applied } from '../applied.ts';
+import type { Proposal, ProposeContext } from '../types.ts';
+import { readAnswer } from '../read-answer.ts';
 import { type Drawn, sampleOnce } from './sample-once.ts';
 
 /** Draws one sample of the policy in force, once, and reads it; what cannot be used is not asked again, and teaches that. */

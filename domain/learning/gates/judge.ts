@@ -1,5 +1,5 @@
-import { show } from '../text/format.ts';
-import { plural } from '../text/plural.ts';
+import { show } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 import type { Gate } from './gate.ts';
 
 /** Numbers of one update, by name; one that is not there crosses nothing. */

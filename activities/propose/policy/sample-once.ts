@@ -1,15 +1,16 @@
 import { Context } from '@temporalio/activity';
-import type { Rollout } from '../../db/learning/samples.ts';
-import type { Research } from '../../db/research/research.ts';
-import { maxTokensOf, type PolicySettings } from '../../domain/search/proposer/policy.ts';
-import { proposesBy } from '../../domain/trial/trial-seeds.ts';
-import type { Failure } from '../../domain/trial.ts';
-import { answerOf, type Message, type Prompt } from '../../domain/learning/prompt.ts';
-import type { Folder } from '../../domain/learning/step.ts';
-import type { PolicyError, Sample } from '../../infra/policy.ts';
-import { down, late } from './down.ts';
+import type { Rollout } from '../../../db/learning/samples.ts';
+import type { Research } from '../../../db/research/research.ts';
+import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
+import { proposesBy } from '../../../domain/trial/trial-seeds.ts';
+import type { Failure } from '../../../domain/trial.ts';
+import { answerOf, type Message, type Prompt } from '../../../domain/learning/prompt.ts';
+import type { Folder } from '../../../domain/learning/step.ts';
+import type { Sample } from '../../../infra/policy.ts';
+import { isPolicyError } from '../../learning/is-policy-error.ts';
+import { down, late } from '../down.ts';
 import { promptOf } from './prompt-of.ts';
-import type { ProposeContext } from './types.ts';
+import type { ProposeContext } from '../types.ts';
 
 interface Own {
   research: Research;
@@ -61,8 +62,7 @@ async function draw(
   } catch (error) {
     if (!isPolicyError(error)) throw error;
     await deps.store.call.saveCallError({ ...key, mark, error: error.message });
-    if (error.kind === 'refused')
-      return { rejected: { label: 'proposer-failed', message: `policy: ${error.message}`.slice(0, 1000) } };
+    // A refusal too: the next sample would be refused as well, and the whole budget with it.
     return down(context, research, { what: 'policy', message: error.message });
   }
   await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
@@ -74,8 +74,6 @@ async function draw(
 /** As the surfaces show the request of any call. */
 const asMessages = (prompt: Prompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
-
-const isPolicyError = (error: unknown): error is PolicyError => error instanceof Error && error.name === 'PolicyError';
 
 /** The folder of a version; null for the model as it came. */
 async function checkpointOf(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { METRICS } from '../../../domain/learning/metrics.ts';
-import { numbersOf } from '../../../domain/learning/numbers.ts';
-import { UPDATES } from '../../../domain/search/update/table.ts';
-import { planOf } from '../search/update/plans.ts';
-import { rollout } from './rollouts.ts';
+import { METRICS } from '../../../../domain/learning/gates/metrics.ts';
+import { numbersOf } from '../../../../domain/learning/numbers.ts';
+import { UPDATES } from '../../../../domain/search/update/table.ts';
+import { planOf } from '../../search/update/plans.ts';
+import { rollout } from '../rollouts.ts';
 
 /** Names of the metrics in the trainer's report. */
 function trainers(): string[] {
