@@ -11,6 +11,7 @@ let stack: TestStack;
 let worker: TestWorker;
 beforeAll(async () => {
   stack = await startTestStack();
+  worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
 });
 afterAll(async () => {
   await stack.stop();
@@ -23,7 +24,6 @@ const updated = `select count(*) filter (where state <> 'due') >= $2 as done, co
 
 describe('a policy that learns', () => {
   test('rises from what its proposals brought, in lock step, each update once', async () => {
-    worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
     const task = await learningTask(stack.home, 'rises');
     await stack.startResearch('rises', { task, budget: { proposals: 80 } });
     await stack.until('the research to end', ended, ['rises']);
@@ -78,9 +78,10 @@ describe('a policy that learns', () => {
     worker = await stack.startWorker({ slots: 2, env });
     const task = await learningTask(stack.home, 'handed', { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
     // A look would find it as well.
-    await stack.startResearch('handed', { task, budget: { proposals: 8 }, tempo: 1, maxHistory: 30 });
+    await stack.startResearch('handed', { task, budget: { proposals: 8 }, tempo: 1, maxHistory: 50 });
     await stack.until('the step', `select begun_at is not null as done from updates where research_id = 'handed'`);
     const first = (await stack.client.workflow.getHandle('handed/update-1').describe()).raw.workflowExecutionInfo;
+    for (let n = 0; n < 12; n += 1) await stack.client.workflow.getHandle('handed').signal('note', { text: `note ${n}` });
     await stack.until('another run', `select run_id <> $1 as done from researches where id = 'handed'`, [
       first?.parentExecution?.runId,
     ]);
