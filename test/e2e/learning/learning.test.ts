@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { run } from '../../cli/support/cli.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { expectLineage, FAKE_ENV, learningTask, readUpdates } from './support.ts';
@@ -45,6 +46,12 @@ describe('a policy that learns', () => {
        from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' group by r.g`,
     );
     expect(groups).toEqual(Array(20).fill({ parents: 1, versions: 1, n: 4 }));
+    const env = { DATABASE_URL: stack.databaseUrl, TEMPORAL_ADDRESS: stack.temporalAddress, PERPETUA_HOME: stack.home };
+    const watched = (await run(['watch', 'rises', '--plain'], { env })).stdout.split('\n');
+    expect(watched.filter((line) => line.startsWith('update '))).toHaveLength(10);
+    expect(watched.find((line) => line.startsWith('learnt: '))).toMatch(
+      /^learnt: mean reward from 0\.\d\d \(updates 1 to 5\) to [01]\.\d\d \(updates 6 to 10\); gates that fired: none$/,
+    );
   });
 
   test('waits where a gate halts it, with the version that it had', async () => {
