@@ -16,7 +16,7 @@ const LEARNT = 3;
 export function learningPanel(snapshot: Snapshot, { columns, lines }: { columns: number; lines: number }): string[] {
   const { status, research, learning: rows } = snapshot;
   if (!status.learning?.batch && rows.length === 0) return [];
-  const { references = [] } = research.task.search;
+  const { references = [] } = research.task;
   const learnt = wrapTo(learntLine(snapshot) ?? '', { width: columns, lines: LEARNT }).filter((line) => line !== '');
   const height = Math.min(HIGH, lines - BELOW - learnt.length);
   if (height < LOW) return learnt.slice(0, Math.max(0, lines));
@@ -27,7 +27,7 @@ export function learningPanel(snapshot: Snapshot, { columns, lines }: { columns:
 /** What was learnt, once it is over; null before that. */
 export function learntLine({ status, research, learning }: Snapshot): string | null {
   if (!hasSettled(status)) return null;
-  const text = describeLearned(learning, research.task.search.references);
+  const text = describeLearned(learning, research.task.references);
   return text === null ? null : `learnt: ${text}`;
 }
 

@@ -33,11 +33,6 @@ export const Search = z.strictObject({
     .default('auto')
     .describe('trials under way at once'),
   history: z.number().int().min(0).max(200).default(20).describe('outcomes shown to the proposer'),
-  references: z
-    .array(z.strictObject({ name: z.string().min(1).max(40), value: z.number() }))
-    .max(5)
-    .optional()
-    .describe('mean rewards that the curve of a proposer that learns is drawn against'),
 });
 
 /** More than any research has: all of them. */

@@ -27,7 +27,7 @@ function learning(
   const references = [{ name: 'best constant', value: 0.6 }];
   return {
     ...base,
-    research: { ...base.research, task: { ...TASK, search: { ...TASK.search, references } } },
+    research: { ...base.research, task: { ...TASK, references } },
     status: {
       ...base.status,
       phase: more.phase ?? 'running',
