@@ -4,6 +4,7 @@ import { mean } from 'simple-statistics';
 import { packageRoot } from '../../config/paths.ts';
 import { svgOf } from '../abort/plot.ts';
 import { quantile } from '../support/quantile.ts';
+import { markdownTable } from './markdown.ts';
 import type { Update } from './read.ts';
 import type { Estimate, Known, Summary } from './summary.ts';
 
@@ -20,22 +21,18 @@ const number = (value: number, digits = 2): string =>
     .replace(/^-(0\.0+)$/, '$1')
     .replace('-', '−');
 const estimated = ({ mean, half }: Estimate): string => number(mean) + (half === null ? '' : ` ± ${number(half)}`);
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /** The arms as a table of Markdown. */
 export function tableLines(summaries: readonly Summary[]): string[] {
   const head = ['arm', 'seeds', 'first 5', 'last 5', 'read', 'entropy', 'gates that fired', 'CPU s'];
-  return [
-    row(head),
-    row(head.map(() => '---')),
-    ...summaries.map(({ name, seeds, first, last, legal, entropy, gates, cpu }) =>
-      row([
-        ...[name, String(seeds), estimated(first), estimated(last)],
-        ...[legal === null ? '–' : `${Math.round(100 * legal)} %`, entropy === null ? '–' : number(entropy)],
-        ...[gates.join(', ') || '–', cpu === null ? '–' : String(Math.round(cpu))],
-      ]),
-    ),
-  ];
+  return markdownTable(
+    head,
+    summaries.map(({ name, seeds, first, last, legal, entropy, gates, cpu }) => [
+      ...[name, String(seeds), estimated(first), estimated(last)],
+      ...[legal === null ? '–' : `${Math.round(100 * legal)} %`, entropy === null ? '–' : number(entropy)],
+      ...[gates.join(', ') || '–', cpu === null ? '–' : String(Math.round(cpu))],
+    ]),
+  );
 }
 
 /** Medians and 90th percentiles of what passes from the last outcome of a batch to the first sample of its version. */
@@ -51,15 +48,14 @@ export function latencyLines(updates: readonly Update[]): string[] {
     ],
   ];
   const head = ['seconds', 'median', '90 %', 'updates'];
-  return [
-    row(head),
-    row(head.map(() => '---')),
-    ...parts.flatMap(([name, values]) =>
+  return markdownTable(
+    head,
+    parts.flatMap(([name, values]) =>
       values.length === 0
         ? []
-        : [row([name, number(quantile(values, 0.5)), number(quantile(values, 0.9)), String(values.length)])],
+        : [[name, number(quantile(values, 0.5)), number(quantile(values, 0.9)), String(values.length)]],
     ),
-  ];
+  );
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
