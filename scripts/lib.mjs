@@ -101,3 +101,10 @@ export function run([command, ...args], options = {}) {
     );
   });
 }
+
+/** Runs the command line in this process, not in a child: one process gets the terminal's Ctrl-C, once. */
+export async function perpetua(...words) {
+  const main = join(root, 'dist', 'cli', 'main.js');
+  process.argv.splice(1, process.argv.length, main, ...words);
+  await import(main);
+}

@@ -1,6 +1,5 @@
 // `npm start`: from a fresh clone to a research that runs. No dependency: it installs them.
-import { join } from 'node:path';
-import { buildTold, install, requireNode, root } from './lib.mjs';
+import { buildTold, install, perpetua, requireNode } from './lib.mjs';
 
 requireNode();
 try {
@@ -10,7 +9,4 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-// In this process, not in a child: one process gets the terminal's Ctrl-C, once.
-const main = join(root, 'dist', 'cli', 'main.js');
-process.argv.splice(1, process.argv.length, main, 'up', ...process.argv.slice(2));
-await import(main);
+await perpetua('up', ...process.argv.slice(2));

@@ -8,20 +8,27 @@ export interface Line {
 
 export interface Plot {
   title: string;
-  /** Shares of the budget at which lines have their values. */
+  /** Places on the horizontal axis, 0 to 1, at which lines have their values. */
   shares: readonly number[];
   lines: readonly Line[];
   /** Marks of the vertical axis, with the lowest and the highest of it. */
   ticks: readonly { at: number; words: string }[];
   scale?: 'linear' | 'log';
+  /** Words below the horizontal axis, and its marks by their shares; default: shares of a budget that were seen. */
+  axis?: { words: string; marks: readonly { at: number; words: string }[] };
   /** Height of the first name of a line, in pixels from the top. */
   namesAt: number;
 }
 
+const BUDGET: Plot['axis'] & object = {
+  words: 'share of the budget that was seen',
+  marks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, words: `${at * 100} %` })),
+};
+
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 360, 60, 20, 40, 50];
 
-/** A plot over the share of the budget, as SVG. */
-export function svgOf({ title, shares, lines, ticks, scale = 'linear', namesAt }: Plot): string {
+/** A plot over an axis from 0 to 1, as SVG. */
+export function svgOf({ title, shares, lines, ticks, scale = 'linear', axis = BUDGET, namesAt }: Plot): string {
   const along = scale === 'log' ? Math.log : (value: number): number => value;
   const marks = ticks.map(({ at }) => along(at));
   const [low, high] = [Math.min(...marks), Math.max(...marks)];
@@ -41,10 +48,8 @@ export function svgOf({ title, shares, lines, ticks, scale = 'linear', namesAt }
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(at)}" y2="${y(at)}" stroke="${at === 0 ? '#888' : '#ddd'}"/>`,
       text({ x: String(LEFT - 8), y: String(Number(y(at)) + 4), anchor: 'end' }, words),
     ]),
-    ...[0, 0.25, 0.5, 0.75, 1].map((share) =>
-      text({ x: x(share), y: String(HEIGHT - 28), anchor: 'middle' }, `${share * 100} %`),
-    ),
-    text({ x: middle, y: String(HEIGHT - 8), anchor: 'middle' }, 'share of the budget that was seen'),
+    ...axis.marks.map(({ at, words }) => text({ x: x(at), y: String(HEIGHT - 28), anchor: 'middle' }, words)),
+    text({ x: middle, y: String(HEIGHT - 8), anchor: 'middle' }, axis.words),
     ...lines.flatMap(({ name, colour, values, dashed = false }, i) => [
       `<polyline fill="none" stroke="${colour}" stroke-width="2"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${pathOf(values)}"/>`,
       text({ x: x(0.48), y: String(namesAt + 16 * i), anchor: 'start' }, name, colour),

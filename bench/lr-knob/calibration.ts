@@ -27,6 +27,12 @@ export const { errorOf, improvementOf, REFERENCE } = (await load('evaluator/rate
   REFERENCE: number;
 };
 
+/** Improvement of one run; −1 where it diverged. */
+export function scoreOf(of: Knobs & { seed: number }): number {
+  const { parameters } = learn(of);
+  return parameters ? improvementOf([...parameters]) : -1;
+}
+
 /** The trained parameters of the seeds 1 to `runs`; null where a run diverged. */
 export const trained = (knobs: Knobs, runs: number): (number[] | null)[] =>
   Array.from({ length: runs }, (_, i) => {

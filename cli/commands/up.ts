@@ -13,6 +13,7 @@ const WORKER_COMES_MS = 30_000;
 interface Options {
   task: string;
   demo: boolean;
+  untilEnded?: boolean;
   freshTemporal?: boolean;
   plain?: boolean;
   workers?: string;
@@ -25,6 +26,7 @@ export function registerUp(program: Command, io: Io): void {
     .description('Start Postgres, Temporal and a worker, start the research of a task, and show it live.')
     .option('--task <task>', 'the task (a built-in name or a folder) to start or go on with', DEMO)
     .option('--no-demo', 'start the servers and the worker only')
+    .option('--until-ended', 'end when the research has ended; else its end stays on the screen until Ctrl-C')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
     .option('--workers <n>', 'worker processes', '1')
     .option('--plain', 'lines instead of the live view')
@@ -92,6 +94,7 @@ async function up(io: Io, options: Options): Promise<void> {
       const shown = {
         ...{ io, style, signal: interrupts.first, addresses: stack.addresses, shell, postgres },
         asksModel: hasModel(config),
+        untilEnded: options.untilEnded ?? false,
       };
       if (id !== null) await teller.whileViewing(() => watchResearch({ ...shown, id }));
       else await waitForEnd(shown);
@@ -112,12 +115,13 @@ interface Shown {
   shell: string[];
   /** Whether the workers can ask a model. */
   asksModel: boolean;
+  untilEnded: boolean;
   /** How a person gets into Postgres. */
   postgres: string;
   addresses: () => { databaseUrl: string; uiUrl: string | null; temporal: { address: string; namespace: string } };
 }
 
-/** The live view until Ctrl-C; a research that ended stays on the screen. */
+/** The live view until Ctrl-C, or until the research has ended. */
 async function watchResearch({
   io,
   style,
@@ -126,6 +130,7 @@ async function watchResearch({
   shell,
   postgres,
   asksModel,
+  untilEnded,
   id,
 }: Shown & { id: string }): Promise<void> {
   const [{ runLiveView }, { addressesOf }, { askTemporal }, { staleProposer }] = await Promise.all([
@@ -143,6 +148,7 @@ async function watchResearch({
     ask: (trialIds) =>
       askTemporal(io, { researchId: id, trialIds, limitMs: ASK_MS, workerComes: performance.now() < comesUntil }),
     signal,
+    untilEnded,
     tty: style === 'terminal',
     notes: (research) => (asksModel ? staleProposer(research) : []),
     out: io.stdout,

@@ -35,3 +35,7 @@ export function sampleRoom(
   if (room > 0) return { room, waits: null };
   return { room: 0, waits: due === null ? `batch ${closed + 1} is on its way` : `update ${due} is at work` };
 }
+
+/** Whether a research waits for nothing but the order of samples and updates, which goes on by itself. */
+export const isInStep = (reason: string | null): boolean =>
+  /^(update|batch) \d+ is (at work|on its way)$/.test(reason ?? '');

@@ -39,6 +39,11 @@ export const Task = z.strictObject({
   llm: LlmSettings.prefault({}),
   budget: Budget.prefault({}),
   knobs: z.array(Knob).default([]),
+  references: z
+    .array(z.strictObject({ name: z.string().min(1).max(40), value: z.number() }))
+    .max(5)
+    .optional()
+    .describe('mean rewards that the curve of a proposer that learns is drawn against'),
 });
 
 export type Task = z.infer<typeof Task>;

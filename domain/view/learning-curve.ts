@@ -2,14 +2,22 @@ import { plainZero } from '../text/format.ts';
 
 /** One update of a policy: what its batch earned. */
 export interface LearningRow {
-  /** Number of the update, from 0. */
+  /** Number of the update, from 1. */
   update: number;
-  /** Null where no sample of the batch has a reward. */
+  /** Mean over its batch; null where no sample has a reward. */
   reward: number | null;
   /** Share of the samples that could be read and run, 0 to 1. */
   legal: number | null;
   /** Of the policy, in nats a token. */
   entropy: number | null;
+  /** Gates that it crossed, in words. */
+  gates?: readonly string[];
+}
+
+/** A mean reward to compare with. */
+export interface Reference {
+  name: string;
+  value: number;
 }
 
 export interface LearningCurve {
@@ -17,7 +25,7 @@ export interface LearningCurve {
   /** Updates that the horizontal axis has room for: those that are planned. */
   updates: number;
   /** Values to compare with, each a dotted line with its name. */
-  references?: readonly { name: string; value: number }[];
+  references?: readonly Reference[];
   /** Characters of the widest line. */
   width?: number;
   /** Lines of the plot. */
@@ -37,8 +45,8 @@ export function learningCurveLines({
   width = 72,
   height = 12,
 }: LearningCurve): string[] {
-  const columns = Math.max(1, Math.min(Math.max(updates, ...rows.map(({ update }) => update + 1)), width - LABEL - 16));
-  const span = Math.max(updates, ...rows.map(({ update }) => update + 1), 1);
+  const span = Math.max(updates, ...rows.map(({ update }) => update), 1);
+  const columns = Math.max(1, Math.min(span, width - LABEL - 16));
   const means = columnMeans(rows, { columns, span });
   const shown = [0, ...means.filter((mean) => mean !== null), ...references.map(({ value }) => value)];
   const axis = axisOf(shown, height);
@@ -48,11 +56,11 @@ export function learningCurveLines({
     const marks = means.map((mean) => (mean !== null && axis.lineOf(mean) === line ? '●' : behind)).join('');
     return `${axis.labelOf(line).padStart(LABEL - 2)} │${marks}${names.length > 0 ? ` ${names.join(', ')}` : ''}`.trimEnd();
   });
-  const last = String(span - 1);
+  const last = String(span);
   return [
     ...plot,
     `${' '.repeat(LABEL - 1)}└${'─'.repeat(columns)}`,
-    `${' '.repeat(LABEL)}0${columns > last.length + 1 ? last.padStart(columns - 1) : ''}  update`,
+    `${' '.repeat(LABEL)}1${columns > last.length + 1 ? last.padStart(columns - 1) : ''}  update`,
     latest(rows),
   ];
 }
@@ -62,7 +70,8 @@ function columnMeans(
   { columns, span }: { columns: number; span: number },
 ): (number | null)[] {
   const held = Array.from({ length: columns }, (): number[] => []);
-  for (const { update, reward } of rows) if (reward !== null) held[Math.floor((update * columns) / span)]?.push(reward);
+  for (const { update, reward } of rows)
+    if (reward !== null) held[Math.floor(((update - 1) * columns) / span)]?.push(reward);
   return held.map((values) =>
     values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
   );
@@ -80,13 +89,18 @@ function axisOf(shown: readonly number[], height: number) {
 
 function latest(rows: readonly LearningRow[]): string {
   const row = rows.at(-1);
-  if (!row) return 'no update yet';
+  return row ? describeUpdate(row) : 'no update yet';
+}
+
+/** What an update learnt from, on one line. */
+export function describeUpdate({ update, reward, legal, entropy, gates = [] }: LearningRow): string {
   const said = (name: string, value: number | null, text: (value: number) => string): string[] =>
     value === null ? [] : [`${name} ${text(value)}`];
   return [
-    `update ${row.update}`,
-    ...said('reward', row.reward, (value) => plainZero(value.toFixed(2))),
-    ...said('legal', row.legal, (value) => `${Math.round(100 * value)} %`),
-    ...said('entropy', row.entropy, (value) => plainZero(value.toFixed(3))),
+    `update ${update}`,
+    ...said('reward', reward, (value) => plainZero(value.toFixed(2))),
+    ...said('legal', legal, (value) => `${Math.round(100 * value)} %`),
+    ...said('entropy', entropy, (value) => plainZero(value.toFixed(3))),
+    ...(gates.length > 0 ? [`gates ${gates.join(', ')}`] : []),
   ].join(' · ');
 }

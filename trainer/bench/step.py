@@ -1,9 +1,11 @@
 """A GRPO step against TRL's, on one batch and model: CPU seconds and memory, interleaved, a process for each round.
 
     python bench/step.py --base MODEL [--rounds 5] [--groups 2] [--samples 8] [--prompt 47] [--completion 28]
+        [--device cuda]
 
 A step is forward, backward and AdamW over low-rank weights (r 16 on q and v), one thread, single precision; loading and
-saving are told apart. TRL's own loop, and its recomputation of activations, are left out: only its loss is timed.
+saving are told apart, and of ours the wall seconds of forward and backward. On a GPU all are wall seconds. TRL's own
+loop, and its recomputation of activations, are left out: only its loss is timed.
 """
 
 import argparse
@@ -34,6 +36,7 @@ ADAMW = {"name": "adamw", "lr": 4e-4, "betas": [0.9, 0.95], "eps": 1e-8, "weight
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--engine", choices=ENGINES, help="one round in this process")
     for name, default in (("rounds", 5), ("groups", 2), ("samples", 8), ("prompt", 47), ("completion", 28)):
         parser.add_argument(f"--{name}", type=int, default=default)
@@ -41,8 +44,9 @@ def main() -> None:
     if arguments.engine is None:
         print(json.dumps(compare(arguments), indent=1))
         return
-    Runtime().set_up()
-    seconds = (step_of_ours if arguments.engine == "ours" else step_of_trl)(make_batch(arguments))
+    runtime = Runtime(device=arguments.device)
+    runtime.set_up()
+    seconds = (step_of_ours if arguments.engine == "ours" else step_of_trl)(make_batch(arguments), runtime)
     tokens = arguments.groups * arguments.samples * arguments.completion
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     print(json.dumps({"seconds": seconds, "tokensPerSecond": tokens / seconds["step"], "memoryBytes": memory}))
@@ -109,31 +113,40 @@ def make_batch(arguments: argparse.Namespace) -> dict:
     }
 
 
-def step_of_ours(value: dict) -> dict[str, float]:
+def clock(runtime: Runtime) -> float:
+    """CPU seconds of this process; on a GPU, which works beside it, wall seconds once it has done what it was told."""
+    if runtime.device == "cpu":
+        return time.process_time()
+    torch.cuda.synchronize()
+    return time.perf_counter()
+
+
+def step_of_ours(value: dict, runtime: Runtime) -> dict[str, float]:
     from perpetua_trainer.batch import read_batch
     from perpetua_trainer.checkpoint import save
     from perpetua_trainer.step import load
     from perpetua_trainer.update import update
 
     batch = read_batch(json.dumps(value))
-    began = time.process_time()
-    policy, optimizers = load(batch, Runtime())
-    loaded = time.process_time()
-    update(policy, optimizers, batch)
-    stepped = time.process_time()
+    began = clock(runtime)
+    policy, optimizers = load(batch, runtime)
+    loaded = clock(runtime)
+    _, parts = update(policy, optimizers, batch)
+    stepped = clock(runtime)
     with tempfile.TemporaryDirectory() as folder:
         save(Path(folder), batch, (policy, optimizers), {"seconds": {}})
-    return {"load": loaded - began, "step": stepped - loaded, "save": time.process_time() - stepped}
+    passes = {name: parts[name] for name in ("forward", "backward")}
+    return {"load": loaded - began, "step": stepped - loaded, "save": clock(runtime) - stepped, **passes}
 
 
-def step_of_trl(value: dict) -> dict[str, float]:
+def step_of_trl(value: dict, runtime: Runtime) -> dict[str, float]:
     import trl
     from datasets import Dataset
     from peft import LoraConfig
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     base, rollouts = value["base"]["path"], value["rollouts"]
-    began = time.process_time()
+    began = clock(runtime)
     settings = trl.GRPOConfig(
         output_dir=tempfile.mkdtemp(),
         per_device_train_batch_size=len(rollouts),
@@ -141,7 +154,7 @@ def step_of_trl(value: dict) -> dict[str, float]:
         epsilon=CLIP["clipLow"],
         epsilon_high=CLIP["clipHigh"],
         gradient_checkpointing=False,
-        use_cpu=True,
+        use_cpu=runtime.device == "cpu",
         bf16=False,
         report_to=[],
     )
@@ -156,19 +169,21 @@ def step_of_trl(value: dict) -> dict[str, float]:
     trainer.current_gradient_accumulation_steps = 1
     weights = [one for one in trainer.model.parameters() if one.requires_grad]
     optimizer = torch.optim.AdamW(weights, lr=ADAMW["lr"], foreach=False)
-    prompts = torch.tensor([one["promptIds"] for one in rollouts])
-    completions = torch.tensor([one["completionIds"] for one in rollouts])
-    rewards = torch.tensor([one["reward"] for one in rollouts])
+    device = runtime.device
+    prompts = torch.tensor([one["promptIds"] for one in rollouts], device=device)
+    completions = torch.tensor([one["completionIds"] for one in rollouts], device=device)
+    rewards = torch.tensor([one["reward"] for one in rollouts], device=device)
     inputs = {
         **{"prompt_ids": prompts, "prompt_mask": torch.ones_like(prompts)},
         **{"completion_ids": completions, "completion_mask": torch.ones_like(completions)},
-        **{"advantages": rewards - rewards.mean(), "num_items_in_batch": torch.tensor(float(completions.numel()))},
+        **{"advantages": rewards - rewards.mean()},
+        **{"num_items_in_batch": torch.tensor(float(completions.numel()), device=device)},
     }
-    loaded = time.process_time()
+    loaded = clock(runtime)
     trainer._compute_loss(trainer.model, inputs).backward()
     torch.nn.utils.clip_grad_norm_(weights, ADAMW["maxGradNorm"])
     optimizer.step()
-    return {"load": loaded - began, "step": time.process_time() - loaded}
+    return {"load": loaded - began, "step": clock(runtime) - loaded}
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import type { Style } from '../../render/text/style.ts';
 import { alignCells, columns, cut } from '../../render/text/text.ts';
 import { wrapTo } from '../../render/text/wrap.ts';
 import { postgresLines, type ShownAddresses, temporalLines } from '../addresses.ts';
+import { learningPanel } from './learning.ts';
 import { LABEL, layRows, type Row } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -35,6 +36,8 @@ export interface FrameOptions {
 const ENOUGH = 6;
 /** Lines between head and foot from which on there are blank lines between the parts, too. */
 const AIRY = 12;
+/** Lines that a curve leaves of those, for what is under way and the blank ones. */
+const CURVED = 6;
 /** Lines that one notice, or the phase with its reason, has at most. */
 const TOLD_LINES = 3;
 /** From so many rows on, the phase's reason may take more than one. */
@@ -70,11 +73,14 @@ export function renderFrame(snapshot: Snapshot, options: FrameOptions): string[]
   const foot = lay(footRows).slice(-rows);
   const head = [...title.map(options.style.bold), ...lay(headRows), ...notices].slice(0, rows - foot.length);
   const between = rows - head.length - foot.length;
-  const room = between < AIRY ? between : between - 3;
+  const airy = between >= AIRY;
+  // A curve says more than single trials do, of which a policy makes many.
+  const learning = learningPanel(snapshot, { columns: options.columns, lines: airy ? between - CURVED : between });
+  const room = between - learning.length - (airy ? (learning.length > 0 ? 4 : 3) : 0);
   const running = runningLines(snapshot, options, Math.max(Math.min(2, room - 2), Math.floor(room / 3)));
   const verdicts = verdictLines(snapshot, options, room - running.length);
-  const parts = [head, running, verdicts, foot];
-  return parts.flatMap((part, index) => (between < AIRY || index === 0 ? part : ['', ...part]));
+  const parts = [head, learning, running, verdicts, foot].filter((part, index) => index === 0 || part.length > 0);
+  return parts.flatMap((part, index) => (!airy || index === 0 ? part : ['', ...part]));
 }
 
 /** What is shown of a research that is not in the database yet. */

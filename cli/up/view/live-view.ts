@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Db } from '../../../db/connect.ts';
 import { createAbortReader } from '../../../db/reads/status/abort-reader.ts';
 import { trialIdOf } from '../../../domain/ids.ts';
-import { hasEnded } from '../../../domain/view/phase.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
 import { isOver, NOTHING_TO_ASK, type Asked } from '../../temporal/ask-temporal.ts';
 import type { Output } from '../../io.ts';
@@ -14,6 +13,7 @@ import { createActiveClock } from './active-clock.ts';
 import { type ShownAddresses, temporalLines } from '../addresses.ts';
 import { createAsker } from './asker.ts';
 import { renderFrame, renderWaiting, steering } from './frame.ts';
+import { hasSettled } from './learning.ts';
 import { nothingTold, plainLines, troubleLines } from './plain.ts';
 import { createScreen } from './screen.ts';
 import type { ResearchView } from '../../../db/reads/read-research.ts';
@@ -69,7 +69,7 @@ export async function runLiveView(view: LiveView): Promise<StatusView | null> {
         source = open(view);
       }
       // Who asks for JSON is told of the end, too, and that needs Temporal's answer.
-      if (view.untilEnded && !awaySince && asked && last && hasEnded(last.status.phase)) break;
+      if (view.untilEnded && !awaySince && asked && last && hasSettled(last.status)) break;
       await sleep(POLL_MS, undefined, { signal: view.signal }).catch(() => undefined);
     }
     return last?.status ?? null;

@@ -1,7 +1,9 @@
 import type { LogLine } from '../../../db/reads/read-log.ts';
+import { isInStep } from '../../../domain/learning/place.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatResult } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
+import { describeUpdate } from '../../../domain/view/learning-curve.ts';
 import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
 import { describeBest } from '../../../domain/view/rows/best.ts';
 import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
@@ -13,6 +15,7 @@ import { describeEnd } from '../../../domain/view/verdict.ts';
 import type { Asked } from '../../temporal/ask-temporal.ts';
 import { describeFailing, describeWhat } from '../../render/failing.ts';
 import { renderLogLine } from '../../render/log-line.ts';
+import { hasSettled, learntLine } from './learning.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const CATCH_UP = 10;
@@ -25,6 +28,9 @@ export interface Told {
   /** Number to how it ended, of the trials in the last snapshot. */
   trials: Map<number, string>;
   claims: number;
+  /** Number of the last update. */
+  update: number;
+  learnt: boolean;
   baseline: boolean;
   /** What is wrong in Temporal, by name. */
   troubles: Set<string>;
@@ -38,6 +44,8 @@ export const nothingTold = (): Told => ({
   phase: null,
   trials: new Map(),
   claims: 0,
+  update: 0,
+  learnt: false,
   baseline: false,
   troubles: new Set(),
   notes: new Set(),
@@ -61,9 +69,10 @@ export function plainLines(
   snapshot: Snapshot,
   { told, asked, now, notes: own = [] }: Look,
 ): { lines: string[]; told: Told } {
-  const { research, status } = snapshot;
+  const { research, status, learning } = snapshot;
   const lines: string[] = [];
-  const phase = describePhase(status);
+  // An update is told by what came of it.
+  const phase = (isInStep(status.reason) ? told.phase : null) ?? describePhase(status);
   const over = hasEnded(status.phase);
   const news = phase === told.phase ? [] : [[`${status.workflowId} ${phase}`, ...pausedLine(status)].join('; ')];
   if (!over) lines.push(...news);
@@ -71,26 +80,31 @@ export function plainLines(
   const shown = eventsOf(snapshot);
   const fresh = shown.filter((line) => told.trials.get(line.n) !== describeEnd(line));
   // Who comes later is told the last few, not all that was.
-  const before = told.phase === null ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
+  const before = told.phase === null && !learns(status) ? snapshot.ended.slice(0, CATCH_UP).toReversed() : [];
   if (before.length > 0) lines.push(`the last ${before.length} of ${plural(status.trials.ended, 'trial')} so far:`);
   for (const line of told.phase === null ? before : fresh) lines.push(renderLogLine(line, research.task.metric));
+  const ended = learning.filter(({ update }) => update > told.update);
+  lines.push(...(told.phase === null ? ended.slice(-CATCH_UP) : ended).map(describeUpdate));
   if (status.baseline && !told.baseline) lines.push(`baseline ${describeBaseline(status)}`);
   const claims = snapshot.claims.filter((claim) => claim.seq > told.claims);
   if (claims.length > 0) lines.push(`best ${describeBest(status)}`);
   const notes = noteNews(snapshot, { told, now, notes: own });
   lines.push(...notes.lines);
   const trouble = troubleLines({ told, asked, now });
+  const learnt = learntLine(snapshot);
   const isDue = told.statusAt !== null && !over && now.getTime() - told.statusAt >= STATUS_EVERY_MS;
   if (isDue) lines.push(statusLine(status));
   return {
-    // The end is told last, behind the verdicts that it waited for.
-    lines: [...lines, ...trouble.lines, ...(over ? news : [])],
+    // The end is told last, behind the verdicts that it waited for; what was learnt, behind the last update.
+    lines: [...lines, ...trouble.lines, ...(over ? news : []), ...(told.learnt || learnt === null ? [] : [learnt])],
     told: {
       troubles: trouble.troubles,
       notes: notes.notes,
       statusAt: isDue ? now.getTime() : (told.statusAt ?? now.getTime()),
       phase,
       trials: new Map(shown.map((line) => [line.n, describeEnd(line)])),
+      update: Math.max(told.update, ...ended.map(({ update }) => update)),
+      learnt: hasSettled(status),
       claims: Math.max(told.claims, ...snapshot.claims.map((claim) => claim.seq)),
       baseline: status.baseline !== null,
     },
@@ -127,11 +141,17 @@ function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Loo
 
 const STREAK = 'streak';
 
-/** What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. */
-function eventsOf({ ended, rulings }: Snapshot): LogLine[] {
+/**
+ * What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. Samples of a policy
+ * that learns are many, and told by their update.
+ */
+function eventsOf({ status, ended, rulings }: Snapshot): LogLine[] {
   const known = new Set(ended.map(({ n }) => n));
-  return [...ended.toReversed(), ...rulings.filter(({ n }) => !known.has(n)).toReversed()];
+  const all = [...ended.toReversed(), ...rulings.filter(({ n }) => !known.has(n)).toReversed()];
+  return learns(status) ? all.filter(({ kind }) => kind !== 'search') : all;
 }
+
+const learns = ({ learning }: StatusView): boolean => Boolean(learning?.batch);
 
 /** What is wrong in Temporal and was not told yet, and what is mended; also before the research is there. */
 export function troubleLines({ told, asked, now }: Look): { lines: string[]; troubles: Set<string> } {

@@ -1,11 +1,13 @@
 import type { Db } from '../../../db/connect.ts';
 import type { AbortReader } from '../../../db/reads/status/abort-reader.ts';
 import { readClaims, type Claim } from '../../../db/reads/status/read-claims.ts';
+import { readLearningRows } from '../../../db/reads/policy/read-learning-rows.ts';
 import { readRecent, type LogLine } from '../../../db/reads/read-log.ts';
 import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
+import type { LearningRow } from '../../../domain/view/learning-curve.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
 
 /** Everything that the live view shows at one moment. */
@@ -18,6 +20,8 @@ export interface Snapshot {
   /** Proposals that were ruled on or failed, the newest ruling first. */
   rulings: Ruled[];
   claims: Claim[];
+  /** Updates of a policy that have ended, the oldest first. */
+  learning: LearningRow[];
 }
 
 /** Reads it in one transaction, so that its numbers belong together; undefined while the research is not there. */
@@ -37,6 +41,7 @@ export async function takeSnapshot(
         ended: await readRecent(tx, { researchId, limit: input.last }),
         rulings: await readRulings(tx, { researchId, limit: input.last }),
         claims: await readClaims(tx, { researchId }),
+        learning: await readLearningRows(tx, { researchId }),
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

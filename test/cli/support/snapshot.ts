@@ -57,6 +57,7 @@ export const snapshot = (trials: object[]) =>
     ended: [],
     rulings: trials,
     claims: [],
+    learning: [],
   }) as unknown as Snapshot;
 
 export const options = {

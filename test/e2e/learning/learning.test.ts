@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { run } from '../../cli/support/cli.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
@@ -48,6 +49,12 @@ describe('a policy that learns', () => {
        from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' group by r.g`,
     );
     expect(groups).toEqual(Array(20).fill({ parents: 1, versions: 1, n: 4 }));
+    const env = { DATABASE_URL: stack.databaseUrl, TEMPORAL_ADDRESS: stack.temporalAddress, PERPETUA_HOME: stack.home };
+    const watched = (await run(['watch', 'rises', '--plain'], { env })).stdout.split('\n');
+    expect(watched.filter((line) => line.startsWith('update '))).toHaveLength(10);
+    expect(watched.find((line) => line.startsWith('learnt: '))).toMatch(
+      /^learnt: mean reward from 0\.\d\d \(updates 1 to 5\) to [01]\.\d\d \(updates 6 to 10\); gates that fired: none$/,
+    );
   });
 
   test('waits where a gate halts it, with the version that it had', async () => {
@@ -81,7 +88,8 @@ describe('a policy that learns', () => {
     await stack.startResearch('handed', { task, budget: { proposals: 8 }, tempo: 1, maxHistory: 50 });
     await stack.until('the step', `select begun_at is not null as done from updates where research_id = 'handed'`);
     const first = (await stack.client.workflow.getHandle('handed/update-1').describe()).raw.workflowExecutionInfo;
-    for (let n = 0; n < 12; n += 1) await stack.client.workflow.getHandle('handed').signal('note', { text: `note ${n}` });
+    for (let n = 0; n < 12; n += 1)
+      await stack.client.workflow.getHandle('handed').signal('note', { text: `note ${n}` });
     await stack.until('another run', `select run_id <> $1 as done from researches where id = 'handed'`, [
       first?.parentExecution?.runId,
     ]);

@@ -22,6 +22,7 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
     ended: [],
     rulings: [],
     claims: [],
+    learning: [],
   }) as unknown as Snapshot;
 
 /** What is told at each look, one a minute. */

@@ -1,0 +1,100 @@
+/**
+ * Whether a policy learns: ways of learning against none and against learning rates at random, on the task lr-knob.
+ *   node dist/bench/learn.js [seeds] [updates]
+ * Each repeat is a research in a home that stays (.perpetua/bench-learn, or PERPETUA_BENCH_HOME): one that has ended is not run
+ * again, one that was interrupted goes on. Writes the tables of docs/experiments/learning.md and docs/figures/learning.svg.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { connectTemporal } from '../cli/up/connect-temporal.ts';
+import { startStack } from '../cli/up/stack.ts';
+import { loadConfig } from '../config/load.ts';
+import { homePaths, packageRoot } from '../config/paths.ts';
+import { findProcesses } from '../infra/process/list.ts';
+import { stopProcess } from '../infra/process/stop.ts';
+import { ARMS, idOf } from './learn/arms.ts';
+import { randomMeans } from './learn/at-random.ts';
+import { isFinished, readUpdates } from './learn/read.ts';
+import { runRepeat } from './learn/repeat.ts';
+import { latencyLines, tableLines, writeReport } from './learn/report.ts';
+import { type Known, summarize } from './learn/summary.ts';
+
+const [seeds = 1, updates = 25] = process.argv.slice(2).map(Number);
+const own = join(packageRoot(), '.perpetua');
+const home = process.env.PERPETUA_BENCH_HOME ?? join(own, 'bench-learn');
+const cpuFile = join(home, 'cpu-seconds.json');
+const say = (text: string): void => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
+
+mkdirSync(home, { recursive: true });
+const cpu = (existsSync(cpuFile) ? JSON.parse(readFileSync(cpuFile, 'utf8')) : {}) as Record<string, number | null>;
+const kept = homePaths(own).temporalCli;
+const env = { ...process.env, PERPETUA_HOME: home, ...(existsSync(kept) ? { TEMPORAL_CLI_PATH: kept } : {}) };
+const config = loadConfig(env);
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+
+const stack = await startStack(config, {
+  onEvent: (event) => event.type !== 'step' && say(event.text),
+  signal: interrupt.signal,
+});
+const { client, close } = await connectTemporal(config, stack.addresses());
+const db = new pg.Pool({ connectionString: stack.addresses().databaseUrl, max: 2 });
+try {
+  // Seed by seed, so that all arms have as many when it is interrupted.
+  for (let seed = 1; seed <= seeds; seed += 1)
+    for (const arm of ARMS) {
+      const id = idOf(arm, seed);
+      const spent = await runRepeat({ arm, seed, updates }, { client, db, home, signal: interrupt.signal });
+      cpu[id] = spent ?? cpu[id] ?? null;
+      writeFileSync(cpuFile, JSON.stringify(cpu));
+      const means = (await readUpdates(db, id)).map(({ mean }) => mean.toFixed(2));
+      say(`${id}: ${means.join(' ')}`);
+    }
+} catch (error) {
+  if (!interrupt.signal.aborted) throw error;
+  say('interrupted: what has ended is told, the next start goes on');
+} finally {
+  await tell();
+  await db.end();
+  await close();
+  await stack.stop();
+  const servers = findProcesses((args) => args.includes('serve') && args.some((word) => word.startsWith(`${home}/`)));
+  await Promise.all(servers.map((server) => stopProcess(server, { graceMs: 30_000 })));
+}
+
+/** Tables and curves of all that has ended. */
+async function tell(): Promise<void> {
+  const all = await Promise.all(
+    ARMS.map(async (arm) => {
+      const repeats = await Promise.all(
+        Array.from({ length: seeds }, (_, index) => index + 1).map(async (seed): Promise<Known[]> => {
+          const id = idOf(arm, seed);
+          if (!(await isFinished(db, id, updates))) return [];
+          const found = await readUpdates(db, id);
+          return [{ seed, updates: found, means: found.map(({ mean }) => mean), cpu: cpu[id] ?? null }];
+        }),
+      );
+      return { ...arm, repeats: repeats.flat() };
+    }),
+  );
+  const random: Known[] = Array.from({ length: Math.max(10, seeds) }, (_, index) => {
+    return { seed: index + 1, updates: [], means: randomMeans(index + 1, updates), cpu: null };
+  });
+  const curves = [
+    ...all.filter(({ repeats }) => repeats.length > 0),
+    { name: 'at random', colour: '#b8860b', repeats: random },
+  ];
+  const summaries = curves.map(({ name, repeats }) => summarize(name, repeats));
+  const steps = curves.flatMap(({ repeats }) => repeats.flatMap((repeat) => repeat.updates));
+  const lines = [
+    `${updates} updates of 16 samples; mean improvement with its 95 % interval over seeds (one seed has none).`,
+    '',
+    ...tableLines(summaries),
+    ...(steps.length === 0
+      ? []
+      : ['', 'From the last outcome of a batch to the first sample of its version:', '', ...latencyLines(steps)]),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  writeReport(lines, curves);
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { TASK } from '../lr-knob/calibration.ts';
+
+/** Samples of an update. */
+export const BATCH = 16;
+
+type Settings = Record<string, unknown>;
+const task = parse(readFileSync(join(TASK, 'task.yaml'), 'utf8')) as { search: { update: Settings } };
+/** The task's own way of learning, with its gates. */
+const { update } = task.search;
+
+export interface Arm {
+  name: string;
+  colour: string;
+  /** In place of the task's `search.update`. */
+  update: Settings;
+}
+
+/** Ways of learning that are compared; all see the same prompt and take the same number of samples. */
+export const ARMS: readonly Arm[] = [
+  { name: 'lr 0', colour: '#888', update: { ...update, lr: 0, gates: [] } },
+  { name: 'grpo', colour: '#2c6fbb', update },
+  { name: 'ppo', colour: '#2e8b57', update: { ...update, name: 'ppo' } },
+  { name: 'sdpo', colour: '#8e44ad', update: { ...update, name: 'sdpo' } },
+  { name: 'grpo, bare', colour: '#c0392b', update: { ...update, entropyCoefficient: 0, gates: [] } },
+];
+
+/** The id of a repeat's research. */
+export const idOf = ({ name }: Pick<Arm, 'name'>, seed: number): string =>
+  `learn/${name.replace(/[^a-z0-9]+/g, '-')}/s${seed}`;
+
+/** What its seeds are made from: the same for all arms, so that runs and baselines have the same. What is sampled differs. */
+export const rootOf = (seed: number): string => `learn/${seed}`;

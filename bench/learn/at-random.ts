@@ -1,0 +1,11 @@
+import { mean } from 'simple-statistics';
+import { createRandom } from '../../domain/random.ts';
+import { scoreOf } from '../lr-knob/calibration.ts';
+import { BATCH } from './arms.ts';
+
+/** Mean improvement of each batch of learning rates drawn evenly on the logarithmic scale of the knob: no model, nothing learnt. */
+export function randomMeans(seed: number, updates: number): number[] {
+  const random = createRandom(seed);
+  const draw = (): number => scoreOf({ lr: 10 ** (-4 + 5 * random.uniform()), seed: 1 + random.below(1e6) });
+  return Array.from({ length: updates }, () => mean(Array.from({ length: BATCH }, draw)));
+}

@@ -1,0 +1,62 @@
+import type pg from 'pg';
+
+/** One update of a research: means over its batch, in units of the task's metric. */
+export interface Update {
+  k: number;
+  state: string;
+  /** −1 for a run that failed and for an answer that could not be read; a known candidate counts its known value. */
+  mean: number;
+  /** Share of the answers that could be read. */
+  legal: number;
+  entropy: number | null;
+  /** Gates that it crossed. */
+  gates: string[];
+  /** From the last outcome of the batch until the step began, until it ended, until the new version had drawn a sample. */
+  latency: { begin: number; step: number; first: number | null };
+  /** Seconds that the trainer says it took, by part. */
+  parts: Record<string, number> | null;
+}
+
+/** The updates of a research that have ended, the first one first. */
+export async function readUpdates(db: pg.Pool, researchId: string): Promise<Update[]> {
+  const { rows } = await db.query<Update & { begin: number; step: number; first: number | null }>(
+    `select u.k, u.state, batch.mean, batch.legal, (u.metrics->>'entropy')::float8 as entropy, u.seconds as parts,
+       coalesce((select jsonb_agg((f->'gate'->>'metric') || ' ' || (f->'gate'->>'then')) from jsonb_array_elements(u.fired) f), '[]') as gates,
+       extract(epoch from u.begun_at - u.due_at)::float8 as begin,
+       extract(epoch from u.ended_at - u.begun_at)::float8 as step,
+       (select extract(epoch from min(r.sampled_at) - u.ended_at)::float8 from rollouts r
+        where r.research_id = u.research_id and r.k = u.k + 1) as first
+     from updates u, lateral (
+       select avg(coalesce(t.value, known.value, -1)) as mean, avg((t.status <> 'rejected')::int)::float8 as legal
+       from trials t left join lateral (
+         select value from trials s where s.research_id = t.research_id and s.candidate_id = t.candidate_id
+           and s.kind = 'search' and s.value is not null order by n limit 1) known on true
+       where t.id in (select jsonb_array_elements_text(u.batch))) batch
+     where u.research_id = $1 and u.state <> 'due' order by u.k`,
+    [researchId],
+  );
+  return rows.map(({ begin, step, first, ...row }) => ({ ...row, latency: { begin, step, first } }));
+}
+
+/** Whether a research has ended with so many updates, or a gate has halted its learning. Throws where it ended without. */
+export async function isFinished(db: pg.Pool, researchId: string, updates: number): Promise<boolean> {
+  const { rows } = await db.query<{
+    ended: boolean;
+    due: number;
+    done: number;
+    halted: boolean;
+    reason: string | null;
+  }>(
+    `select r.phase in ('stopped', 'failed') as ended, r.reason, coalesce(p.halted is not null, false) as halted,
+       (select count(*)::int from updates u where u.research_id = r.id and u.state = 'due') as due,
+       (select count(*)::int from updates u where u.research_id = r.id and u.state <> 'due') as done
+     from researches r left join policies p on p.research_id = r.id where r.id = $1`,
+    [researchId],
+  );
+  const [row] = rows;
+  if (row === undefined) return false;
+  if (row.halted || row.done >= updates) return true;
+  if (row.ended && row.due === 0)
+    throw new Error(`expected ${updates} updates of ${researchId}, it ended with ${row.done}: ${row.reason}`);
+  return false;
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type pg from 'pg';
+import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
+import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
+import { findProcesses } from '../../infra/process/list.ts';
+import { TASK } from '../lr-knob/calibration.ts';
+import { cpuSeconds } from '../support/cpu-seconds.ts';
+import { type Arm, BATCH, idOf, rootOf } from './arms.ts';
+import { isFinished } from './read.ts';
+
+export interface Repeat {
+  arm: Arm;
+  seed: number;
+  updates: number;
+}
+
+interface Where {
+  client: Client;
+  db: pg.Pool;
+  home: string;
+  signal: AbortSignal;
+}
+
+const POLL_MS = 500;
+
+/**
+ * Runs a repeat to its end, or goes on with one that was begun. Gives the CPU seconds of workers and policy server; null
+ * where it had ended before, or was begun in an earlier sitting. Throws where the signal comes first.
+ */
+export async function runRepeat(
+  { arm, seed, updates }: Repeat,
+  { client, db, home, signal }: Where,
+): Promise<number | null> {
+  const id = idOf(arm, seed);
+  if (await isFinished(db, id, updates).catch(() => false)) return null;
+  const before = await db.query('select 1 from researches where id = $1', [id]);
+  const began = cpuOf(home);
+  await client.workflow.start(WORKFLOWS.research, {
+    workflowId: id,
+    taskQueue: QUEUES.main,
+    workflowTaskTimeout: WORKFLOW_TASK_MS,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [
+      {
+        task: TASK,
+        seed: rootOf(seed),
+        search: { update: arm.update },
+        budget: { trials: BATCH * updates, proposals: BATCH * updates },
+      },
+    ],
+  });
+  while (!(await isFinished(db, id, updates))) await sleep(POLL_MS, undefined, { signal });
+  return before.rowCount === 0 ? cpuOf(home) - began : null;
+}
+
+/** CPU seconds of all that works in the home: what came out of this process, and policy servers, which outlive it. */
+function cpuOf(home: string): number {
+  const servers = findProcesses((args) => args.includes('serve') && args.some((word) => word.startsWith(`${home}/`)));
+  return [process.pid, ...servers.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mean } from 'simple-statistics';
+import { packageRoot } from '../../config/paths.ts';
+import { svgOf } from '../abort/plot.ts';
+import { quantile } from '../support/quantile.ts';
+import { markdownTable } from './markdown.ts';
+import type { Update } from './read.ts';
+import type { Estimate, Known, Summary } from './summary.ts';
+
+const DOC = 'docs/experiments/learning.md';
+const FIGURE = 'docs/figures/learning.svg';
+/** What is between them is written anew. */
+const MARKS = ['<!-- bench/learn: begin -->', '<!-- bench/learn: end -->'] as const;
+/** The value of the best constant, of the task's README. */
+const BEST = 0.6;
+
+const number = (value: number, digits = 2): string =>
+  value
+    .toFixed(digits)
+    .replace(/^-(0\.0+)$/, '$1')
+    .replace('-', '−');
+const estimated = ({ mean, half }: Estimate): string => number(mean) + (half === null ? '' : ` ± ${number(half)}`);
+
+/** The arms as a table of Markdown. */
+export function tableLines(summaries: readonly Summary[]): string[] {
+  const head = ['arm', 'seeds', 'first 5', 'last 5', 'read', 'entropy', 'gates that fired', 'CPU s'];
+  return markdownTable(
+    head,
+    summaries.map(({ name, seeds, first, last, legal, entropy, gates, cpu }) => [
+      ...[name, String(seeds), estimated(first), estimated(last)],
+      ...[legal === null ? '–' : `${Math.round(100 * legal)} %`, entropy === null ? '–' : number(entropy)],
+      ...[gates.join(', ') || '–', cpu === null ? '–' : String(Math.round(cpu))],
+    ]),
+  );
+}
+
+/** Medians and 90th percentiles of what passes from the last outcome of a batch to the first sample of its version. */
+export function latencyLines(updates: readonly Update[]): string[] {
+  const parts: [string, number[]][] = [
+    ['last outcome → step begins', updates.map(({ latency }) => latency.begin)],
+    ['step begins → version is stored', updates.map(({ latency }) => latency.step)],
+    ['of which the step itself', updates.flatMap(({ parts }) => (parts ? [sum(Object.values(parts))] : []))],
+    ['version is stored → its first sample', updates.flatMap(({ latency }) => latency.first ?? [])],
+    [
+      'in all',
+      updates.flatMap(({ latency: { begin, step, first } }) => (first === null ? [] : [begin + step + first])),
+    ],
+  ];
+  const head = ['seconds', 'median', '90 %', 'updates'];
+  return markdownTable(
+    head,
+    parts.flatMap(([name, values]) =>
+      values.length === 0
+        ? []
+        : [[name, number(quantile(values, 0.5)), number(quantile(values, 0.9)), String(values.length)]],
+    ),
+  );
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Writes the lines into the page, between its marks, and the curves beside it. */
+export function writeReport(
+  lines: readonly string[],
+  curves: readonly { name: string; colour: string; repeats: readonly Known[] }[],
+): void {
+  const file = join(packageRoot(), DOC);
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])];
+  if (from < 0 || to < from) throw new Error(`expected ${MARKS.join(' and ')} in ${DOC}`);
+  writeFileSync(file, `${text.slice(0, from)}${MARKS[0]}\n\n${lines.join('\n')}\n\n${text.slice(to)}`);
+  mkdirSync(join(packageRoot(), 'docs/figures'), { recursive: true });
+  writeFileSync(join(packageRoot(), FIGURE), figureOf(curves));
+}
+
+/** The mean over the repeats of each update. */
+function figureOf(curves: readonly { name: string; colour: string; repeats: readonly Known[] }[]): string {
+  const updates = Math.max(...curves.flatMap(({ repeats }) => repeats.map(({ means }) => means.length)));
+  const shares = Array.from({ length: updates }, (_, index) => index / Math.max(1, updates - 1));
+  const at = (k: number): number => (k - 1) / Math.max(1, updates - 1);
+  return svgOf({
+    title: 'lr-knob: mean improvement of a batch of 16 proposals',
+    shares,
+    ticks: [0.8, 0.4, 0, -0.4, -0.8].map((value) => ({ at: value, words: number(value, 1) })),
+    axis: {
+      words: 'update',
+      marks: [1, ...[5, 10, 15, 20, 25].filter((k) => k <= updates)].map((k) => ({ at: at(k), words: String(k) })),
+    },
+    namesAt: 200,
+    lines: [
+      ...curves.map(({ name, colour, repeats }) => ({
+        name: `${name} (${repeats.length})`,
+        colour,
+        values: shares.map((_, index) => {
+          const values = repeats.flatMap(({ means }) => means[index] ?? []);
+          return values.length === 0 ? NaN : mean(values);
+        }),
+      })),
+      { name: 'best constant', colour: '#555', dashed: true, values: shares.map(() => BEST) },
+    ],
+  });
+}

@@ -1,0 +1,34 @@
+// `npm run demo:learn`: from a clone to a policy that learns, its curve live in the terminal. Words go to `perpetua up`.
+import { join } from 'node:path';
+import { buildTold, install, perpetua, requireNode, root } from './lib.mjs';
+
+requireNode();
+try {
+  await install();
+  await buildTold();
+  await installTrainer();
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+await perpetua('up', '--task', 'lr-knob', '--until-ended', ...process.argv.slice(2));
+
+/** The Python environment in which the policy runs and learns; Ctrl-C stops its installation, which leaves nothing half done. */
+async function installTrainer() {
+  const load = (path) => import(join(root, 'dist', path));
+  const [{ loadConfig }, trainer] = await Promise.all([load('config/load.js'), load('infra/trainer/install.js')]);
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort(new Error('interrupted'));
+  process.once('SIGINT', stop);
+  try {
+    const tell = (line) => console.log(`· ${line}`);
+    const { folder, made } = await trainer.installTrainer('engine', {
+      ...loadConfig(),
+      tell,
+      signal: interrupt.signal,
+    });
+    console.log(`✓ trainer ${made ? 'installed' : 'is there'} in ${folder}`);
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}

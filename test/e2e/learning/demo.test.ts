@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { appendFile, realpath, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../../config/paths.ts';
+import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
+import { endServers } from '../../support/policy/end-servers.ts';
+import { testCli, throwawayHome } from '../../support/servers.ts';
+import { FAKE_ENV, learningTask } from './support.ts';
+
+let home: string;
+beforeAll(async () => {
+  home = await throwawayHome();
+});
+afterAll(async () => {
+  await endServers(home);
+  const data = await realpath(join(home, 'postgres', 'data')).catch(() => '');
+  if (dirname(dirname(data)) === SHARED_ROOT) await rm(dirname(data), { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true, maxRetries: 20 });
+});
+
+test('`up --until-ended` tells each update of a research, what was learnt, and ends with it; once more it ends at once', async () => {
+  const task = await learningTask(home, 'shown');
+  await appendFile(join(task, 'task.yaml'), 'budget: { proposals: 24 }\nreferences: [{ name: the best, value: 1 }]\n');
+  const { path } = await testCli();
+  const env = { PATH: process.env.PATH ?? '', PERPETUA_HOME: home, TEMPORAL_CLI_PATH: path, ...FAKE_ENV };
+  const words = [join(packageRoot(), 'dist/cli/main.js'), 'up', '--plain', '--until-ended', '--task', task];
+  const up = async () => (await promisify(execFile)(process.execPath, words, { env })).stdout.split('\n');
+  for (const lines of [await up(), await up()]) {
+    expect(lines.filter((line) => line.startsWith('update ')).map((line) => line.slice(0, 8))).toEqual([
+      'update 1',
+      'update 2',
+      'update 3',
+    ]);
+    expect(lines.find((line) => line.startsWith('learnt: '))).toMatch(/; the best 1\.00; gates that fired: none$/);
+    expect(lines).toContain('· stopped');
+  }
+});
