@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/number.ts';
-import type { Fired } from '../../../domain/learning/judge.ts';
+import type { Fired } from '../../../domain/learning/gates/judge.ts';
 import type { LearningRow } from '../../../domain/view/learning-curve.ts';
 import type { Tx } from '../../connect.ts';
 
