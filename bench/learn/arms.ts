@@ -31,5 +31,5 @@ export const ARMS: readonly Arm[] = [
 export const idOf = ({ name }: Pick<Arm, 'name'>, seed: number): string =>
   `learn/${name.replace(/[^a-z0-9]+/g, '-')}/s${seed}`;
 
-/** What its seeds are made from: the same for all arms, so that runs and baselines have the same. What is sampled differs. */
+/** The root of its seeds: the same for all arms, so that runs and baselines have the same. Samples differ. */
 export const rootOf = (seed: number): string => `learn/${seed}`;

@@ -10,7 +10,7 @@ import type { Estimate, Known, Summary } from './summary.ts';
 
 const DOC = 'docs/experiments/learning.md';
 const FIGURE = 'docs/figures/learning.svg';
-/** What is between them is written anew. */
+/** Marks between which the text is written anew. */
 const MARKS = ['<!-- bench/learn: begin -->', '<!-- bench/learn: end -->'] as const;
 /** The value of the best constant, of the task's README. */
 const BEST = 0.6;

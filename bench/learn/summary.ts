@@ -5,7 +5,7 @@ import type { Update } from './read.ts';
 /** Updates at either end of which means are told. */
 const SOME = 5;
 
-/** What is known of one repeat. */
+/** The figures of one repeat. */
 export interface Known {
   seed: number;
   means: number[];

@@ -18,7 +18,7 @@ const Result = z.object({
 export type Checkpoint = z.infer<typeof Result>;
 
 /**
- * What a checkpoint's folder says of itself, held against what its research has stored of it. The hash of the checkpoint is over
+ * The words of a checkpoint's folder about itself, held against what its research has stored of it. The hash of the checkpoint is over
  * the hashes of its files, so these are then as sure as the row. Throws an Error that says what is wrong.
  */
 export async function readCheckpoint(

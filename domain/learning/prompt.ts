@@ -5,7 +5,7 @@ export interface Message {
 }
 
 /**
- * What a policy is sampled with: a conversation, or plain text that it goes on with, as a small model answers better. `start` is
+ * The words that a policy is sampled with: a conversation, or plain text that it goes on with, as a small model answers better. `start` is
  * the end of that text which belongs to the answer.
  */
 export type Prompt = { form: 'chat'; messages: readonly Message[] } | { form: 'text'; text: string; start: string };

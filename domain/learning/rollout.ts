@@ -3,7 +3,7 @@ import { type OutcomeClass, outcomeClassOf } from './outcome-class.ts';
 import type { Prompt } from './prompt.ts';
 import type { PolicyVersion } from './step.ts';
 
-/** What a policy drew for a prompt: log-probabilities in nats, one a token of the completion. */
+/** A policy's answer to a prompt: log-probabilities in nats, one a token of the completion. */
 export interface DrawnSample {
   policyVersion: PolicyVersion;
   prompt: Prompt;

@@ -7,7 +7,7 @@ interface Standing {
   halted: string | null;
 }
 
-/** What becomes of it: what changes and how that is told, that nothing does, or why it cannot be. */
+/** The answer to a wish: what changes and how that is told, that nothing does, or why it cannot be. */
 export type Steering = { change: Partial<Standing>; how: string } | { change: null } | { refused: string };
 
 /** Follows a wish; a version is one that there is. */

@@ -4,7 +4,7 @@ import { answerOf, type Prompt, withWords } from './prompt.ts';
 import { classOf, type DrawnSample, type LearningRollout } from './rollout.ts';
 import { filledIn } from './template.ts';
 
-/** What a teacher reads: the student's prompt, with what it knows more. */
+/** The prompt that a teacher reads: the student's, with what the teacher knows more. */
 export interface Lesson {
   prompt: Prompt;
   /** The words of the outcome that are in it, or null. */

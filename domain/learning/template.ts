@@ -1,6 +1,6 @@
 import type { OutcomeClass } from './outcome-class.ts';
 
-/** What a text for a teacher may have filled in. */
+/** Names that a text for a teacher may have filled in. */
 export type Placeholder = 'reason' | 'value' | 'answer';
 
 /** Of a failed attempt never the answer: a teacher that sees it makes the student repeat it. */

@@ -3,7 +3,7 @@ import type { Overrides } from './overrides.ts';
 /** A published method as values of a research; its proposer, and so the model that learns, is the task's. */
 export interface Preset {
   overrides: Overrides;
-  /** What it was published with, in words: what a machine has to have, and what is not built here. */
+  /** Its published setting in words: what a machine has to have, and what is not built here. */
   published: string;
 }
 

@@ -5,7 +5,7 @@ import type { LearningRow, Reference } from './learning-curve.ts';
 /** Updates at either end whose mean is told: single ones are noisy. */
 const SOME = 5;
 
-/** What a policy has learnt over all its updates, in a sentence; null where nothing has a reward. */
+/** A sentence about all that a policy has learnt; null where nothing has a reward. */
 export function describeLearned(rows: readonly LearningRow[], references: readonly Reference[] = []): string | null {
   const rewarded = rows.flatMap(({ update, reward }) => (reward === null ? [] : [{ update, reward }]));
   if (rewarded.length === 0) return null;

@@ -92,7 +92,7 @@ function latest(rows: readonly LearningRow[]): string {
   return row ? describeUpdate(row) : 'no update yet';
 }
 
-/** What an update learnt from, on one line. */
+/** The batch of an update on one line. */
 export function describeUpdate({ update, reward, legal, entropy, gates = [] }: LearningRow): string {
   const said = (name: string, value: number | null, text: (value: number) => string): string[] =>
     value === null ? [] : [`${name} ${text(value)}`];

@@ -31,7 +31,7 @@ export function describeSample({ policyVersion, checkpoint, group, seq }: Sample
   return `sample ${seq}, of group ${group}, ${drawn}`;
 }
 
-/** What learnt from it, in words; null where nothing is learnt. */
+/** The update that learnt from it, in words; null where nothing is learnt. */
 export function describeLearnt({ update }: SampleView, reward: number | null): string | null {
   if (update === null) return null;
   const { k, state, skipped, reason } = update;

@@ -9,7 +9,7 @@ export type Start = (place: Place, signal: AbortSignal) => Promise<void>;
 export interface Question<T> {
   place: Place;
   call: Call;
-  /** What is asked for, in messages. */
+  /** The thing that is asked for, as messages name it. */
   what: string;
   schema: z.ZodType<T>;
 }

@@ -10,7 +10,7 @@ const KEPT: Readonly<Record<string, number>> = { lora: 8, full: 2 };
 /** Makes a server know a checkpoint. */
 export type Load = (place: Place, version: Folder) => Promise<void>;
 
-/** What loads checkpoints, once for all who wait for one in this process, and drops those that were loaded long before. */
+/** Loads checkpoints, once for all who wait for one in this process, and drops those that were loaded long before. */
 export function createLoader(start: Start): Load {
   const loading = new Map<string, Promise<void>>();
   return (place, version) => {

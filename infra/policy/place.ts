@@ -13,7 +13,7 @@ export interface Place {
   socket: string;
   /** The server writes its process id into it, and holds it while it lives. */
   lock: string;
-  /** What the server and the conversion of its model say. */
+  /** Words of the server, and of the conversion of its model. */
   log: string;
   checkpoints: string;
   batches: string;

@@ -21,7 +21,7 @@ const IDLE_SECONDS = 900;
 /** Others may start and end meanwhile; more in a row end for another reason. */
 const MOST_TRIES = 3;
 
-/** What waits until a server answers, and starts it where none does: once for all who wait in this process. */
+/** Waits until a server answers, and starts it where none does: once for all who wait in this process. */
 export function createStarter(options: PolicyOptions): Start {
   const starting = new Map<string, Promise<void>>();
   return async (place, signal) => {

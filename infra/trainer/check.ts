@@ -15,7 +15,7 @@ const Checked = z.object({
   gradient: z.number(),
 });
 
-/** What is installed, after a forward and a backward pass were computed. Throws with the trainer's words. */
+/** Facts about what is installed, after a forward and a backward pass were computed. Throws with the trainer's words. */
 export async function checkTrainer(
   python: string,
   {

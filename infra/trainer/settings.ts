@@ -9,6 +9,6 @@ export interface TrainerSettings {
   device: 'cpu' | 'cuda';
   dtype: 'float32' | 'bfloat16';
   threads: number;
-  /** What is started in the place of `python -m perpetua_trainer`; null: nothing else. */
+  /** Command that is started in the place of `python -m perpetua_trainer`; null: nothing else. */
   program: readonly string[] | null;
 }

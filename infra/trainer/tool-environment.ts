@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a process that computes may know: no key, no password, no address of a database is among these. */
+/** Variables that a process which computes may know: no key, no password, no address of a database is among these. */
 const ALLOWED = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH'],
   ...['CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER', 'CUDA_HOME', 'NVIDIA_VISIBLE_DEVICES'],

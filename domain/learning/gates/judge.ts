@@ -8,7 +8,7 @@ export type Metrics = Readonly<Record<string, number>>;
 export interface Judged {
   /** Metrics of every update since the first, or since a person let a halted one go on; newest last. */
   history: readonly Metrics[];
-  /** What the newest update went by, of the settings that a gate may multiply. */
+  /** Settings that a gate may multiply, as the newest update went by them. */
   values: Readonly<Record<string, number>>;
 }
 
@@ -29,7 +29,7 @@ export interface Judgement {
 }
 
 /**
- * What an update's gates say of it. A gate fires when its metric has crossed its border for its number of updates in a row: one
+ * The judgement of an update by its gates. A gate fires when its metric has crossed its border for its number of updates in a row: one
  * that tells once, one that adjusts again each time as many more have crossed it, one that halts at once and for good.
  */
 export function judge(gates: readonly Gate[], { history, values }: Judged): Judgement {

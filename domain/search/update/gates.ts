@@ -20,7 +20,7 @@ const STEPS: readonly Gate[] = [
   { metric: 'klShare', above: 0.9, updates: 3, then: 'adjust', adjust: { key: 'klCoefficient', by: 0.5 } },
 ];
 
-/** What the batch tells of itself. A small space of answers is soon known, so that little novelty is no collapse. */
+/** Gates on the batch's own numbers. A small space of answers is soon known, so that little novelty is no collapse. */
 const BATCH: readonly Gate[] = [
   { metric: 'novelty', below: 0.1, updates: 3, then: 'tell' },
   { metric: 'success', below: 0.2, updates: 3, then: 'tell' },

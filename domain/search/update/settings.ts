@@ -77,7 +77,7 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
   });
 }
 
-/** What a method has of its own in a plan: its part of `algorithm`, its teacher, its rules. */
+/** The part of a plan that is a method's own: its part of `algorithm`, its teacher, its rules. */
 export type Own = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
 /** A plan with the numbers that every method has. */
