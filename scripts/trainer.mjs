@@ -1,6 +1,7 @@
 // `npm run test:trainer`: builds the environment of the trainer's tests where it is missing, runs pytest, then the tests of
 // the policy server's contract on the real trainer, and ends with the counts. --if-possible: a machine without a fitting
-// interpreter, or from which the package index is not reached, skips them, which is counted.
+// interpreter or with too little room, or to which the package index does not give all of it in time, skips them, which is
+// counted.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,9 @@ import { join } from 'node:path';
 import { buildTold, install, requireNode, root } from './lib.mjs';
 
 const SKIP = '--if-possible';
+/** Time for the installation where the tests may be skipped: a gate has half an hour in all. */
+const INSTALL_MS = 6 * 60_000;
+const NOT_HERE = ['NoInterpreterError', 'NoSpaceError', 'NotReachedError', 'TimeoutError'];
 const source = join(root, 'trainer');
 const load = (path) => import(join(root, 'dist', path));
 
@@ -36,10 +40,13 @@ async function environment(maySkip) {
     load('infra/trainer/install.js'),
   ]);
   const tell = (line) => console.log(`· ${line}`);
+  const signal = AbortSignal.timeout(INSTALL_MS);
   try {
-    return await installTrainer('test', { ...loadConfig(), tell });
-  } catch (error) {
-    if (!maySkip || !['NoInterpreterError', 'NotReachedError'].includes(error.name)) throw error;
+    const limit = maySkip ? { signal } : {};
+    return await installTrainer('test', { ...loadConfig(), tell, ...limit });
+  } catch (caught) {
+    const error = maySkip && signal.aborted ? signal.reason : caught;
+    if (!maySkip || !NOT_HERE.includes(error.name)) throw error;
     console.log(`✗ tests of the trainer are skipped: ${error.message}`);
     return null;
   }
