@@ -18,7 +18,12 @@ export async function proposeByPolicy(
 
 function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {
   const { text, finishReason } = drawn;
-  if (answers === 'edits') return readAnswer({ text, finishReason, refusal: null }, files, version.mutablePaths);
+  if (answers === 'edits')
+    return readAnswer(
+      { text, finishReason, refusal: null, limit: 'search.proposer.maxTokens' },
+      files,
+      version.mutablePaths,
+    );
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
   if (read.ok) return applied({ version, files }, read);
   // A known candidate, whose outcome teaches as others do.

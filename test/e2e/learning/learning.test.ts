@@ -106,9 +106,9 @@ describe('a policy that learns', () => {
     'has each sample and each version once though its worker dies at %s',
     async (point) => {
       const id = `dies-${point}`;
-      const task = await learningTask(stack.home, id);
+      const task = await learningTask(stack.home, id, { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
       worker.dieAt(point);
-      await stack.startResearch(id, { task, budget: { proposals: 16 }, tempo: 0.05 });
+      await stack.startResearch(id, { task, budget: { proposals: 8 }, tempo: 0.05 });
       await worker.gone;
       worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
       await stack.until('the research to end', ended, [id]);
@@ -118,7 +118,7 @@ describe('a policy that learns', () => {
         `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
         [id],
       );
-      expect(samples).toEqual({ n: 16, seqs: 16, sampled: 16 });
+      expect(samples).toEqual({ n: 8, seqs: 8, sampled: 8 });
     },
   );
 });

@@ -41,6 +41,7 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
     client: { workflow: { list, getHandle } } as unknown as Client,
     store: {
       research: { findUnderWay: () => Promise.resolve(underWay) },
+      learning: { findDue: () => Promise.resolve([]) },
       job: { findOpenJobs: () => Promise.resolve(ids.filter(isJob)) },
     } as unknown as FloorDeps['store'],
     warn: (line) => lines.push(line),
