@@ -28,6 +28,8 @@ export function placeOf(kind: Kind, { packageRoot, cache }: { packageRoot: strin
 
 /** The environment that is installed: the engine's, or the tests', which has all of it; null where there is neither. */
 export function findInstalled(where: { packageRoot: string; cache: string }): Place | null {
+  // A copy of the program may have been made without the trainer.
+  if (!existsSync(join(sourceOf(where.packageRoot), LOCKS.engine))) return null;
   const places = (['engine', 'test'] as const).map((kind) => placeOf(kind, where));
   return places.find(({ python }) => existsSync(python)) ?? null;
 }

@@ -41,6 +41,11 @@ test("the tests' environment has all that the engine needs", async () => {
   expect(await installTrainer('engine', fake.options)).toMatchObject({ folder: tests.folder, made: false });
 });
 
+test('there is none where the program was copied without the trainer', async () => {
+  fake = await fakeUv();
+  expect(findInstalled({ ...whereOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
+});
+
 test('of two who build it at once one waits, and it is built once', async () => {
   // Names like this one reach uv.
   fake = await fakeUv({ sync: 'while [ ! -e "$UV_GO" ]; do sleep 0.05; done' });
