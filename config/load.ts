@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultHome, packageRoot } from './paths.ts';
 import { loadTemporal, type TemporalConfig } from './temporal.ts';
-import { loadTrainer, type TrainerConfig, TrainerVariables } from './trainer.ts';
+import type { Trainer } from '../domain/learning/trainer.ts';
+import { loadTrainer, TrainerVariables } from './trainer.ts';
 import { VARIABLES } from './variables.ts';
 
 /** USD per million tokens. */
@@ -21,7 +22,7 @@ export interface Config {
   /** Binary for the embedded server; null: look further. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
-  trainer: TrainerConfig;
+  trainer: Trainer;
   /** Runs at once on this machine. */
   slots: number;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';

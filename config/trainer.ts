@@ -1,21 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-
-/** Where the trainer's environments and models lie, and how it computes. */
-export interface TrainerConfig {
-  /** Folder of the environments. */
-  cache: string;
-  /** Folder of converted models. */
-  models: string;
-  /** Interpreter that the environment is built from; null: the first on the PATH that fits. */
-  python: string | null;
-  device: 'cpu' | 'cuda';
-  dtype: 'float32' | 'bfloat16';
-  threads: number;
-  /** Command and first arguments of another policy server; null: the trainer's. */
-  program: readonly string[] | null;
-}
+import type { Trainer } from '../domain/learning/trainer.ts';
 
 const ARGV = 'a JSON array of words like ["node", "/path/to/server.mjs"]';
 const argv = z.string().transform((text, context) => {
@@ -42,7 +28,7 @@ export const TrainerVariables = {
 };
 type Values = z.infer<z.ZodObject<typeof TrainerVariables>>;
 
-export function loadTrainer(values: Values, cwd: string): TrainerConfig {
+export function loadTrainer(values: Values, cwd: string): Trainer {
   const kept = join(homedir(), '.cache', 'perpetua');
   const named = values.PERPETUA_TRAINER_CACHE;
   const cache = named === undefined ? join(kept, 'trainer') : resolve(cwd, named);

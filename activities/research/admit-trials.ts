@@ -71,7 +71,7 @@ export const admitTrials = (
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
-      // What a policy that learns is known to do already teaches it as well.
+      // Answers that are known already teach a policy as well.
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
       update: learning?.due ?? null,

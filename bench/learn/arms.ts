@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { TASK } from '../lr-knob/calibration.ts';
+import { TASK } from '../tasks/lr-knob/calibration.ts';
 
 /** Samples of an update. */
 export const BATCH = 16;

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { createRandom } from '../../domain/random.ts';
-import { scoreOf } from '../lr-knob/calibration.ts';
+import { scoreOf } from '../tasks/lr-knob/calibration.ts';
 import { BATCH } from './arms.ts';
 
 /** Mean improvement of each batch of learning rates drawn evenly on the logarithmic scale of the knob: no model, nothing learnt. */

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import { findProcesses } from '../../infra/process/list.ts';
-import { TASK } from '../lr-knob/calibration.ts';
+import { TASK } from '../tasks/lr-knob/calibration.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type Arm, BATCH, idOf, rootOf } from './arms.ts';
 import { isFinished } from './read.ts';

@@ -14,7 +14,7 @@ import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
-import { describeLearnt, describeSample, type SampleView } from '../../domain/view/sample.ts';
+import { describeLearnt, describeSample, type SampleView } from '../../domain/view/policy/sample.ts';
 import { waitsFor } from './show/waits-for.ts';
 
 const TAIL_LINES = 15;

@@ -1,6 +1,6 @@
 import { oneLine } from '../text/clean.ts';
 import { formatAgo } from '../text/format.ts';
-import { learningLines } from './learning.ts';
+import { learningLines } from './policy/learning.ts';
 import type { Alert, StatusView } from './status.ts';
 import { describeWait } from './wait.ts';
 

@@ -5,7 +5,7 @@ import { describeAbort } from './rows/early-abort.ts';
 import { describeGain } from './rows/gain.ts';
 import { describeLead } from './rows/lead.ts';
 import { describeOwnSettings } from './rows/own-settings.ts';
-import { describeLearning } from './learning.ts';
+import { describeLearning } from './policy/learning.ts';
 import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';

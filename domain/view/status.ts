@@ -5,7 +5,7 @@ import type { LosingStreak } from '../research/losing-streak.ts';
 import type { Phase } from '../research/phase.ts';
 import type { Overrides } from '../search/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
-import type { LearningView } from './learning.ts';
+import type { LearningView } from './policy/learning.ts';
 import { phaseWith, type Waiting } from './phase.ts';
 import type { KnownSpend, Spend } from './spend.ts';
 import type { Race, Standing } from './standing.ts';

@@ -1,4 +1,4 @@
-import type { TrainerSettings } from '../trainer/settings.ts';
+import type { Trainer } from '../../domain/learning/trainer.ts';
 
 export interface PolicyOptions {
   /** Absolute folder of all state. */
@@ -6,5 +6,5 @@ export interface PolicyOptions {
   packageRoot: string;
   /** The environment; little of it reaches the server. */
   env: Readonly<Record<string, string>>;
-  trainer: TrainerSettings;
+  trainer: Trainer;
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { trainerEnvironment } from './place.ts';
-import type { TrainerSettings } from './settings.ts';
+import type { Trainer } from '../../domain/learning/trainer.ts';
 
 /** Importing the libraries for the first time takes a minute. */
 const PATIENCE_MS = 600_000;
@@ -18,11 +18,7 @@ const Checked = z.object({
 /** Facts about what is installed, after a forward and a backward pass were computed. Throws with the trainer's words. */
 export async function checkTrainer(
   python: string,
-  {
-    packageRoot,
-    env,
-    trainer,
-  }: { packageRoot: string; env: Readonly<Record<string, string>>; trainer: TrainerSettings },
+  { packageRoot, env, trainer }: { packageRoot: string; env: Readonly<Record<string, string>>; trainer: Trainer },
 ): Promise<Checked> {
   const settings = ['--device', trainer.device, '--dtype', trainer.dtype, '--threads', String(trainer.threads)];
   const words = ['-m', 'perpetua_trainer', 'check', ...settings];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findInterpreter } from './interpreter.ts';
 import { findInstalled, placeOf, type Kind, type Place } from './place.ts';
 import { describeProgress, follow, type Progress } from './progress.ts';
-import type { TrainerSettings } from './settings.ts';
+import type { Trainer } from '../../domain/learning/trainer.ts';
 import { takeTurn } from './take-turn.ts';
 import { installEnvironment } from './tool-environment.ts';
 import { getUv, replace, runUv, uvEnvironment } from './uv.ts';
@@ -15,7 +15,7 @@ const TELL_MS = 10_000;
 
 export interface InstallOptions {
   packageRoot: string;
-  trainer: TrainerSettings;
+  trainer: Trainer;
   env: Readonly<Record<string, string | undefined>>;
   /** Gets a line for people at each step, and every ten seconds. */
   tell: (line: string) => void;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { findInterpreter } from './interpreter.ts';
 import type { NamedModel } from './named-models.ts';
-import type { TrainerSettings } from './settings.ts';
+import type { Trainer } from '../../domain/learning/trainer.ts';
 import { installEnvironment } from './tool-environment.ts';
 import { getUv, runUv, uvEnvironment } from './uv.ts';
 
 interface Options {
-  trainer: TrainerSettings;
+  trainer: Trainer;
   env: Readonly<Record<string, string | undefined>>;
   /** Of the trainer's environment. */
   python: string;

@@ -3,7 +3,7 @@ import type { SampleLine } from '../../../db/reads/policy/read-samples.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatValue, percent } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeVersion, type LearningView } from '../../../domain/view/learning.ts';
+import { describeVersion, type LearningView } from '../../../domain/view/policy/learning.ts';
 import { rewardsOf } from '../../../domain/view/policy/compare.ts';
 import { rangesOf } from '../../../domain/view/policy/ranges.ts';
 import { columns } from '../text/text.ts';

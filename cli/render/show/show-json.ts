@@ -1,5 +1,5 @@
 import { encodeNumber } from '../../../domain/number.ts';
-import type { SampleView } from '../../../domain/view/sample.ts';
+import type { SampleView } from '../../../domain/view/policy/sample.ts';
 import type { Shown } from '../show.ts';
 import { waitsFor } from './waits-for.ts';
 import { toLogLine } from '../../../db/reads/read-log.ts';

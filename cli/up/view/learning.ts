@@ -1,5 +1,5 @@
-import { describeLearned } from '../../../domain/view/learned.ts';
-import { learningCurveLines } from '../../../domain/view/learning-curve.ts';
+import { describeLearned } from '../../../domain/view/policy/learned.ts';
+import { learningCurveLines } from '../../../domain/view/policy/learning-curve.ts';
 import { hasEnded } from '../../../domain/view/phase.ts';
 import { cut } from '../../render/text/text.ts';
 import { wrapTo } from '../../render/text/wrap.ts';
@@ -24,7 +24,7 @@ export function learningPanel(snapshot: Snapshot, { columns, lines }: { columns:
   return [...curve.map((line) => cut(line, columns)), ...learnt];
 }
 
-/** What was learnt, once it is over; null before that. */
+/** A sentence about all that was learnt, once it is over; null before that. */
 export function learntLine({ status, research, learning }: Snapshot): string | null {
   if (!hasSettled(status)) return null;
   const text = describeLearned(learning, research.task.references);

@@ -3,7 +3,7 @@ import { isInStep } from '../../../domain/learning/place.ts';
 import { oneLine } from '../../../domain/text/clean.ts';
 import { formatResult } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeUpdate } from '../../../domain/view/learning-curve.ts';
+import { describeUpdate } from '../../../domain/view/policy/learning-curve.ts';
 import { describeBaseline } from '../../../domain/view/rows/baseline.ts';
 import { describeBest } from '../../../domain/view/rows/best.ts';
 import { describeAlert, freshAlerts, pausedLine, streakLine } from '../../../domain/view/notes.ts';
@@ -142,7 +142,7 @@ function noteNews({ status }: Snapshot, { told, now, notes: own = [] }: Omit<Loo
 const STREAK = 'streak';
 
 /**
- * What ended and what was ruled on lately, each trial once: the oldest first, rulings on older trials last. Samples of a policy
+ * Trials that ended or were ruled on lately, each once: the oldest first, rulings on older trials last. Samples of a policy
  * that learns are many, and told by their update.
  */
 function eventsOf({ status, ended, rulings }: Snapshot): LogLine[] {

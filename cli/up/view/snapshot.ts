@@ -7,7 +7,7 @@ import { readRulings, type Ruled } from '../../../db/reads/read-rulings.ts';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
 import { readRunning, type UnderWay } from '../../../db/reads/status/read-running.ts';
 import { readStatus } from '../../../db/reads/read-status.ts';
-import type { LearningRow } from '../../../domain/view/learning-curve.ts';
+import type { LearningRow } from '../../../domain/view/policy/learning-curve.ts';
 import type { StatusView } from '../../../domain/view/status.ts';
 
 /** Everything that the live view shows at one moment. */

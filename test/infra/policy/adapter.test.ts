@@ -8,7 +8,7 @@ import { exchange } from '../../../infra/policy/exchange.ts';
 import { placeOf } from '../../../infra/policy/place.ts';
 import { PolicyError } from '../../../infra/policy.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
-import type { TrainerSettings } from '../../../infra/trainer/settings.ts';
+import type { Trainer } from '../../../domain/learning/trainer.ts';
 import { batchOf, chatOf, checkpointOf, keyOf, rolloutOf, samplesOf } from '../../support/policy/batch-of.ts';
 import { FAKE_PROGRAM, openPolicy, type PolicyHome } from '../../support/policy/fake.ts';
 
@@ -18,7 +18,7 @@ const asking = { base, content: 'Which learning rate?', maxTokens: 32, signal };
 let home: PolicyHome;
 let answering: Server | undefined;
 
-const open = async (trainer: Partial<TrainerSettings> = {}) => (home = await openPolicy(trainer));
+const open = async (trainer: Partial<Trainer> = {}) => (home = await openPolicy(trainer));
 afterEach(async () => {
   answering?.close();
   answering = undefined;

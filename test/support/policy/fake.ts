@@ -6,7 +6,7 @@ import { createPolicy } from '../../../infra/policy/create.ts';
 import type { PolicyOptions } from '../../../infra/policy/options.ts';
 import { placeOf } from '../../../infra/policy/place.ts';
 import { identify, type ProcessIdentity } from '../../../infra/process/identity.ts';
-import type { TrainerSettings } from '../../../infra/trainer/settings.ts';
+import type { Trainer } from '../../../domain/learning/trainer.ts';
 import type { Policy } from '../../../infra/policy.ts';
 import { endServers } from './end-servers.ts';
 
@@ -28,7 +28,7 @@ export interface PolicyHome {
 }
 
 /** A home of its own; its servers are the fake's unless `trainer` says otherwise. */
-export async function openPolicy(trainer: Partial<TrainerSettings> = {}): Promise<PolicyHome> {
+export async function openPolicy(trainer: Partial<Trainer> = {}): Promise<PolicyHome> {
   const home = await mkdtemp(join(tmpdir(), 'perpetua-policy-'));
   const usual = { cache: join(home, 'trainer'), models: join(home, 'models'), python: null, threads: 1 };
   const options: PolicyOptions = {

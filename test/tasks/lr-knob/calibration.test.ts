@@ -9,7 +9,7 @@ import {
   trained,
   worthOf,
   worthOfRandom,
-} from '../../../bench/lr-knob/calibration.ts';
+} from '../../../bench/tasks/lr-knob/calibration.ts';
 
 const RUNS = 60;
 const at = (lr: number) => worthOf({ lr }, RUNS);
@@ -46,7 +46,7 @@ describe('what a learning rate is worth', () => {
   });
 });
 
-test('the table of the README is what `npx tsx bench/lr-knob.ts` prints', async () => {
+test('the table of the README is what `npx tsx bench/tasks/lr-knob.ts` prints', async () => {
   const readme = await readFile(join(TASK, 'README.md'), 'utf8');
   const cells = (line: string) => line.split('|').map((cell) => cell.trim());
   const rows = readme.split('\n').map(cells);

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { improvementOf, TASK, trained } from '../../../bench/lr-knob/calibration.ts';
+import { improvementOf, TASK, trained } from '../../../bench/tasks/lr-knob/calibration.ts';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import { knobText } from '../../../domain/prompt/knob-text.ts';

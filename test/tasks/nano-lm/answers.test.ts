@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../bench/nano-lm/trial.ts';
+import { evaluate } from '../../../bench/tasks/nano-lm/trial.ts';
 
 const program = resolve('test/tasks/nano-lm/reply.mjs');
 const ask = (kind: string, roundSeconds = 60) =>

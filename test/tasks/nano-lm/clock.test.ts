@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRandom } from '../../../domain/random.ts';
-import { TASK } from '../../../bench/nano-lm/trial.ts';
+import { TASK } from '../../../bench/tasks/nano-lm/trial.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

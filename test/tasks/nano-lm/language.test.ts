@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { TASK } from '../../../bench/nano-lm/trial.ts';
+import { TASK } from '../../../bench/tasks/nano-lm/trial.ts';
 
 interface Source {
   truth(): Float64Array;

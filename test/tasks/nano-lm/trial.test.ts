@@ -2,7 +2,7 @@ import { appendFile, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { copyWorkspace, evaluate, mutableFiles, TASK, train } from '../../../bench/nano-lm/trial.ts';
+import { copyWorkspace, evaluate, mutableFiles, TASK, train } from '../../../bench/tasks/nano-lm/trial.ts';
 import { Task } from '../../../domain/task/task.ts';
 
 const ENTROPY = 0.7210116451432714;

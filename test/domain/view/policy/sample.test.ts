@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeLearnt, describeSample, type SampleView } from '../../../domain/view/sample.ts';
+import { describeLearnt, describeSample, type SampleView } from '../../../../domain/view/policy/sample.ts';
 
 const SAMPLE = { policyVersion: 3, checkpoint: 'a'.repeat(64), group: 7, seq: 25 };
 const learnt = (more: object = {}): SampleView => ({

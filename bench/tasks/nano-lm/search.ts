@@ -1,7 +1,7 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { applyEdits } from '../../domain/edit/apply-edits.ts';
-import { turnKnob } from '../../domain/search/proposer/turn-knob.ts';
-import type { Task } from '../../domain/task/task.ts';
+import { applyEdits } from '../../../domain/edit/apply-edits.ts';
+import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
+import type { Task } from '../../../domain/task/task.ts';
 import { type Files, mutableFiles, trial } from './trial.ts';
 
 /** Scores of `runs` trials with seeds counted up from `seed`; what fails counts as infinitely bad. */

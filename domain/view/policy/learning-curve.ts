@@ -1,4 +1,4 @@
-import { plainZero } from '../text/format.ts';
+import { plainZero } from '../../text/format.ts';
 
 /** One update of a policy: what its batch earned. */
 export interface LearningRow {

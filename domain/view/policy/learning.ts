@@ -1,6 +1,6 @@
-import { oneLine } from '../text/clean.ts';
-import { significant } from '../text/format.ts';
-import { plural } from '../text/plural.ts';
+import { oneLine } from '../../text/clean.ts';
+import { significant } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 
 /** Where the learning of a research stands, as every surface shows it. Plain JSON; times are ISO. */
 export interface LearningView {

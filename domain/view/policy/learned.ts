@@ -1,5 +1,5 @@
-import { plainZero } from '../text/format.ts';
-import { plural } from '../text/plural.ts';
+import { plainZero } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 import type { LearningRow, Reference } from './learning-curve.ts';
 
 /** Updates at either end whose mean is told: single ones are noisy. */

@@ -1,14 +1,14 @@
 /**
  * How noisy nano-lm is, what its knobs do, and whether sixty trials find anything; plain processes, one at a time.
- *   npx tsx bench/nano-lm.ts noise [runs] · knobs [runs a value] · search [researches] [trials]
+ *   npx tsx bench/tasks/nano-lm.ts noise [runs] · knobs [runs a value] · search [researches] [trials]
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { parse } from 'yaml';
-import { type Knob } from '../domain/task/schema/knob.ts';
-import { Task } from '../domain/task/task.ts';
+import { type Knob } from '../../domain/task/schema/knob.ts';
+import { Task } from '../../domain/task/task.ts';
 import { scores, search } from './nano-lm/search.ts';
 import { type Files, mutableFiles, TASK, trial } from './nano-lm/trial.ts';
 

@@ -1,5 +1,5 @@
 /** Where the trainer's environments and models lie, and how it computes. */
-export interface TrainerSettings {
+export interface Trainer {
   /** Folder of the environments, and of uv where the machine has none. */
   cache: string;
   /** Folder of the converted models, each named by its GGUF's hash. */

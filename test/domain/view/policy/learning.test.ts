@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeLearning, learningLines, type LearningView } from '../../../domain/view/learning.ts';
-import { noteLines } from '../../../domain/view/notes.ts';
-import { statusRows } from '../../../domain/view/rows.ts';
-import { VIEW } from './support/view.ts';
+import { describeLearning, learningLines, type LearningView } from '../../../../domain/view/policy/learning.ts';
+import { noteLines } from '../../../../domain/view/notes.ts';
+import { statusRows } from '../../../../domain/view/rows.ts';
+import { VIEW } from '../support/view.ts';
 
 const NEW: LearningView = {
   ...{ version: 0, checkpoint: null, pinned: false, halted: null, update: null },

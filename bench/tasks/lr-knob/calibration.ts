@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '../../config/paths.ts';
+import { packageRoot } from '../../../config/paths.ts';
 
 export const TASK = join(packageRoot(), 'tasks/lr-knob');
 
-/** What one setting of the knobs is worth over some seeds; a run that diverges counts −1. */
+/** The worth of one setting of the knobs over some seeds; a run that diverges counts −1. */
 export interface Worth {
   mean: number;
   /** Of one run. */

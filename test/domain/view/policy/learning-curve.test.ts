@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LearningRow, learningCurveLines } from '../../../domain/view/learning-curve.ts';
+import { type LearningRow, learningCurveLines } from '../../../../domain/view/policy/learning-curve.ts';
 
 const row = (update: number, reward: number | null): LearningRow => ({ update, reward, legal: 0.5, entropy: 1.59 });
 const rising = [-1, -0.5, 0, 0.5, 1].map((reward, index) => row(index + 1, reward));

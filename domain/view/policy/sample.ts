@@ -1,5 +1,5 @@
-import type { UpdateState } from '../learning/update-state.ts';
-import { formatValue } from '../text/format.ts';
+import type { UpdateState } from '../../learning/update-state.ts';
+import { formatValue } from '../../text/format.ts';
 import { describeVersion } from './learning.ts';
 
 /** A trial's sample of a policy: what drew it, and what learnt from it. Plain JSON. */
