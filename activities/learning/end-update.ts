@@ -22,9 +22,11 @@ export async function endWithout(
   await store.withResearch(researchId, async (tx) => {
     if (!(await tx.learning.endUpdate({ researchId, k, state, reason, skipped }))) return;
     const barren = await tx.learning.countBarren(researchId);
-    const halted = `${barren} updates in a row made no version, the last one: ${reason}`.slice(0, 1000);
-    if (barren >= MOST_BARREN) await tx.learning.setPolicy(researchId, { halted });
     await tx.event.insertEvents([ended(researchId, k, { state, checkpoint: null, reward: null, reason })]);
+    if (barren < MOST_BARREN) return;
+    const halted = `${barren} updates in a row made no version, the last one: ${reason}`.slice(0, 1000);
+    await tx.learning.setPolicy(researchId, { halted });
+    await tx.event.insertEvents([{ kind: 'gate-fired', researchId, data: { k, then: 'halt', words: halted } }]);
   });
 }
 

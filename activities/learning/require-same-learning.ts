@@ -14,7 +14,7 @@ export async function requireSameLearning(
   const key = Object.keys({ ...was, ...is }).find((one) => JSON.stringify(was[one]) !== JSON.stringify(is[one]));
   if (key === undefined || (await store.learning.countRollouts(research.id)) === 0) return;
   throw refuse(
-    `${key}: research ${research.id} learns with ${JSON.stringify(was[key] ?? null)}, came ${JSON.stringify(is[key] ?? null)}; its policy has samples already, start the changed task under another workflow id`,
+    `${key}: expected ${JSON.stringify(was[key] ?? null)}, with which research ${research.id} has drawn samples, came ${JSON.stringify(is[key] ?? null)}; start the changed task under another workflow id`,
     'BadTask',
   );
 }
@@ -26,7 +26,7 @@ function learningIn({ search }: Task): Record<string, unknown> {
   const { batch, group, adapter } = plan;
   const { base } = settingsIn(search.proposer);
   return {
-    ...{ 'search.update.batch': batch, 'search.update.group': group, 'search.update': adapter },
+    ...{ 'search.update.batch': batch, 'search.update.group': group, 'search.update.adapter': adapter },
     'search.proposer.base': base,
   };
 }

@@ -26,7 +26,7 @@ export function registerPolicy(program: Command, io: Io): void {
 function registerReads(policy: Command, io: Io): void {
   policy
     .command('list [research]')
-    .description('Every update with what it made, and the batch that fills.')
+    .description('Every update with the version that it made, and how full the next batch is.')
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: Options) =>
       (await import('../policy/list.ts')).list(io, { id, ...options }),

@@ -21,7 +21,7 @@ export function steer({ inForce, pinned, halted }: Standing, wish: Wish): Steeri
   }
   if (pinned)
     return {
-      refused: `Expected a policy that learns, it is pinned to version ${inForce}: take the pin off before, with pin --off`,
+      refused: `Expected a policy that is not pinned, came one that is pinned to version ${inForce}: take the pin off first, with pin --off`,
     };
   if (inForce === version && halted === null) return { change: null };
   const how = inForce === version ? 'learning goes on' : 'rolled back';

@@ -37,7 +37,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
         update: { name: 'ppo', lambda: 0.95, valueCoefficient: 0.5, entropyCoefficient: 0.01 },
       },
     },
-    published: 'low-rank weights of a model that nobody can train; learning rate, clipping and batch are not given',
+    published: 'low-rank weights of a model that is not public; learning rate, clipping and batch are not given',
   },
   'icl-through-trainer': {
     overrides: { search: { reward: REWARD, update: { ...GRPO, lr: 0, gates: [] } } },

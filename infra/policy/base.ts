@@ -24,7 +24,7 @@ export async function findBase(place: Place, options: Options): Promise<string> 
   if (found?.isFile() && base.endsWith('.gguf')) return convert(base, place, options);
   const names = Object.keys(NAMED_MODELS).join(', ');
   const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that is there`;
-  throw new PolicyError(`${expected}; got ${JSON.stringify(base)}`, { kind: 'refused' });
+  throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'refused' });
 }
 
 /** Gets and converts it once; of two who want it at once one waits. */

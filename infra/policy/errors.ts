@@ -39,9 +39,9 @@ export function malformedError(what: string, problem: string, text: string): Pol
 export function transportError(what: string, error: unknown): PolicyError {
   if (error instanceof PolicyError) return error;
   const said = error instanceof Error ? error.message || error.name : String(error);
-  const advice =
-    error instanceof DeadlineError ? 'it may be busy with a step: wait' : 'it ended: the next call starts it';
-  return new PolicyError(short(`no answer to ${what} from the policy server (${advice}): ${said}`), { kind: 'down' });
+  const busy = error instanceof DeadlineError ? ' It may be busy with a step.' : '';
+  const message = `expected an answer to ${what} from the policy server, got none (${said}).${busy} It is asked again.`;
+  return new PolicyError(short(message), { kind: 'down' });
 }
 
 export function parse(text: string): unknown {

@@ -16,7 +16,7 @@ export async function takeTurn(lock: string, { tell, signal }: TurnOptions): Pro
       return acquireLock(lock);
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
-      if (!told) tell(`process ${error.holder.pid} does the same: waiting`);
+      if (!told) tell(`process ${error.holder.pid} is already at this: waiting until it is done`);
     }
     await sleep(POLL_MS, undefined, { ...(signal && { signal }) });
   }

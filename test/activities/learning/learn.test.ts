@@ -8,7 +8,7 @@ import { requireSameLearning } from '../../../activities/learning/require-same-l
 import { settle } from '../../../activities/outcome/settle.ts';
 import { beginProposal } from '../../../activities/propose/begin.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
-import { policies, researches, updates } from '../../../db/schema.ts';
+import { events, policies, researches, updates } from '../../../db/schema.ts';
 import { type Task } from '../../../domain/task/task.ts';
 import type { StepBatch, StepResult } from '../../../domain/learning/step.ts';
 import { PolicyError } from '../../../infra/policy.ts';
@@ -121,6 +121,8 @@ describe('an update', () => {
     );
     expect((await policyOf('refused'))?.halted).toBe('3 updates in a row made no version, the last one: wrong parent');
     expect(await stands('refused')).toMatchObject({ room: 0, due: null });
+    const told = await bench.db.select().from(events).where(eq(events.kind, 'gate-fired'));
+    expect(told).toMatchObject([{ researchId: 'refused', data: { k: 3, then: 'halt' } }]);
     await steerPolicy(bench.db, { researchId: 'refused', wish: { kind: 'rollback', version: 0 }, because: null });
     expect(await stands('refused')).toMatchObject({ room: 2, waits: null });
   });
@@ -210,7 +212,7 @@ test('a change of task that would tear batches apart, or change the weights that
     requireSameLearning(bench.store, { research: research!, before: taskWith(GRPO), after });
   await changed(taskWith({ ...GRPO, lr: 1e-3 }));
   await expect(changed(taskWith({ ...GRPO, batch: 4 }))).rejects.toThrow(
-    'search.update.batch: research changed learns with 2, came 4',
+    'search.update.batch: expected 2, with which research changed has drawn samples, came 4',
   );
   await expect(changed(taskWith(GRPO, { name: 'policy', base: '/other' }))).rejects.toThrow('search.proposer.base');
   await expect(changed(taskWith('none'))).rejects.toThrow('search.update');

@@ -53,7 +53,7 @@ test('of two who build it at once one waits, and it is built once', async () => 
   const options = { ...fake.options, env: { ...fake.options.env, UV_GO: go } };
   const first = installTrainer('engine', options);
   const second = installTrainer('engine', options);
-  await expect.poll(() => fake.told).toContain(`process ${process.pid} does the same: waiting`);
+  await expect.poll(() => fake.told).toContain(`process ${process.pid} is already at this: waiting until it is done`);
   await writeFile(go, '');
   expect((await Promise.all([first, second])).map(({ made }) => made).sort()).toEqual([false, true]);
   expect(await callsOf(fake)).toHaveLength(2);
