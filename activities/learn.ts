@@ -42,6 +42,8 @@ export const createLearnActivities = (deps: ActivityDeps) => ({
         if (plan === null) await endWithout(deps, due, NO_PLAN);
         else await learnFrom({ deps, signal, research, plan }, due);
       }
+      // However it ended: of a policy that halts nobody else would notice that its server is back.
+      await deps.store.call.recordEndpoint({ researchId, down: null });
       return { researchRun: (await loadResearch(deps, researchId)).runId };
     }),
 });
@@ -64,7 +66,7 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
   const base = baseOf(research);
   try {
     const facts = await deps.policy.facts(base, signal);
-    const start = await startOf(of, { due, facts });
+    const start = await startOf(of, due);
     const gathered = await gatherBatch(of, { start, facts, base });
     if (gathered.batch === null) {
       await endWithout(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
@@ -75,7 +77,6 @@ async function learnFrom(of: Learning, due: Update): Promise<void> {
     deps.reach('step-done');
     await endWith(of, start, { ...gathered, result });
     deps.reach('update-stored');
-    await deps.store.call.recordEndpoint({ researchId: research.id, down: null });
   } catch (error) {
     if (!isPolicyError(error)) throw error;
     await orGiveUp(of, due, error);

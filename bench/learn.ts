@@ -11,11 +11,10 @@ import { connectTemporal } from '../cli/up/connect-temporal.ts';
 import { startStack } from '../cli/up/stack.ts';
 import { loadConfig } from '../config/load.ts';
 import { homePaths, packageRoot } from '../config/paths.ts';
-import { findProcesses } from '../infra/process/list.ts';
-import { stopProcess } from '../infra/process/stop.ts';
+import { endServers } from './support/policy-servers.ts';
 import { ARMS, idOf } from './learn/arms.ts';
 import { randomMeans } from './learn/at-random.ts';
-import { isFinished, readUpdates } from './learn/read.ts';
+import { readUpdates, standingOf } from './learn/read.ts';
 import { runRepeat } from './learn/repeat.ts';
 import { latencyLines, tableLines, writeReport } from './learn/report.ts';
 import { type Known, summarize } from './learn/summary.ts';
@@ -55,12 +54,14 @@ try {
   if (!interrupt.signal.aborted) throw error;
   say('interrupted: what has ended is told, the next start goes on');
 } finally {
-  await tell();
-  await db.end();
-  await close();
-  await stack.stop();
-  const servers = findProcesses((args) => args.includes('serve') && args.some((word) => word.startsWith(`${home}/`)));
-  await Promise.all(servers.map((server) => stopProcess(server, { graceMs: 30_000 })));
+  try {
+    await tell();
+  } finally {
+    await db.end();
+    await close();
+    await stack.stop();
+    await endServers(home);
+  }
 }
 
 /** Tables and curves of all that has ended. */
@@ -70,7 +71,7 @@ async function tell(): Promise<void> {
       const repeats = await Promise.all(
         Array.from({ length: seeds }, (_, index) => index + 1).map(async (seed): Promise<Known[]> => {
           const id = idOf(arm, seed);
-          if (!(await isFinished(db, id, updates))) return [];
+          if ((await standingOf(db, id, updates)) !== 'finished') return [];
           const found = await readUpdates(db, id);
           return [{ seed, updates: found, means: found.map(({ mean }) => mean), cpu: cpu[id] ?? null }];
         }),

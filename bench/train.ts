@@ -35,7 +35,7 @@ const config = loadConfig();
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const { python } = await installTrainer('test', { ...config, tell });
 const device = gpu ? 'cuda' : 'cpu';
-const seen = gpu ? await checkTrainer(python, config) : null;
+const seen = gpu ? await checkTrainer(python, { ...config, trainer: { ...config.trainer, device } }) : null;
 if (seen !== null && seen.gpus.length === 0) {
   tell('not run on a GPU: torch sees none here');
   process.exit(1);

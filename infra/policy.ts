@@ -31,8 +31,6 @@ export interface Sample {
 export interface PolicyFacts {
   base: Folder;
   tokenizer: Tokenizer;
-  /** Folder in which a step's key names the checkpoint that it made. */
-  checkpoints: string;
 }
 
 /**
@@ -54,6 +52,8 @@ export class PolicyError extends Error {
 
 /** Starts the server of a model where none answers. All throw {@link PolicyError}, or the signal's reason when it aborts. */
 export interface Policy {
+  /** The folder of the checkpoint that a step has made, or would make. */
+  checkpoint(stepKey: string): string;
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
   /** Token ids of a prompt: of a conversation with the template's opening of an answer. */

@@ -90,13 +90,14 @@ async function loop(state: State): Promise<string> {
   }
 }
 
-/** Nothing under way, nothing wanted, and no budget for more. */
+/** Nothing under way, nothing wanted, nothing to learn from, and no budget for more. */
 const isSpent = (state: State): boolean =>
   state.blocked === null &&
   !state.held &&
   state.spent !== null &&
   state.whenSpent === 'stop' &&
   state.inflight.size === 0 &&
+  state.due === null &&
   !state.paused &&
   !state.stopping;
 

@@ -1,13 +1,10 @@
 import {
   CancellationScope,
   TemporalFailure,
-  getExternalWorkflowHandle,
   isCancellation,
-  log,
   proxyActivities,
   proxyLocalActivities,
   rootCause,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type {
   MainActivities,
@@ -22,6 +19,7 @@ import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { localFirst } from './local-first.ts';
 import { carryOut, causeOf, isSetupFailure, type Placing } from './place.ts';
 import { tellFloor } from './tell-floor.ts';
+import { tellResearch } from './tell-research.ts';
 import { localOptions, optionsOf } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
@@ -39,7 +37,10 @@ export interface TrialInput extends TrialSpec {
 export async function trial(input: TrialInput): Promise<TrialEnded> {
   tellFloor();
   const ended = await toOutcome(input);
-  await CancellationScope.nonCancellable(() => report(input, ended));
+  const { researchRun } = ended;
+  await CancellationScope.nonCancellable(() =>
+    tellResearch({ researchId: input.researchId, researchRun }, { signal: SIGNALS.trialEnded, args: [ended] }),
+  );
   return ended;
 }
 
@@ -120,17 +121,4 @@ async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): P
     () => local.propose({ trialId }),
     () => propose({ trialId }),
   );
-}
-
-/**
- * The research that started this trial hears of its end from Temporal. After a hand-over another run is in charge: it is
- * told by a signal, by workflow id. A research that closed is no error.
- */
-async function report({ researchId }: TrialInput, ended: TrialEnded): Promise<void> {
-  if (ended.researchRun !== null && ended.researchRun === workflowInfo().parent?.runId) return;
-  try {
-    await getExternalWorkflowHandle(researchId).signal<[TrialEnded]>(SIGNALS.trialEnded, ended);
-  } catch (error) {
-    log.info('the research is closed; the outcome is in the database', { researchId, error: String(error) });
-  }
 }

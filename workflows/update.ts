@@ -1,7 +1,8 @@
-import { getExternalWorkflowHandle, log, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { LearnActivities } from '../activities/index.ts';
 import { UPDATE_ENDED } from '../domain/names.ts';
 import { tellFloor } from './tell-floor.ts';
+import { tellResearch } from './tell-research.ts';
 import { optionsOf } from './timeouts.ts';
 
 export interface UpdateInput {
@@ -16,15 +17,5 @@ export async function update({ researchId, k, tempo }: UpdateInput): Promise<voi
   tellFloor();
   const { learn } = proxyActivities<LearnActivities>({ ...optionsOf(tempo).update, summary: `update ${k}` });
   const { researchRun } = await learn({ researchId, k });
-  // The research that began it hears of its end from Temporal; after a hand-over another run is in charge.
-  if (researchRun !== null && researchRun !== workflowInfo().parent?.runId) await tell(researchId);
-}
-
-/** A research that closed is no error: the row is there when it is started again. */
-async function tell(researchId: string): Promise<void> {
-  try {
-    await getExternalWorkflowHandle(researchId).signal(UPDATE_ENDED);
-  } catch (error) {
-    log.info('the research is closed; the update is in the database', { researchId, error: String(error) });
-  }
+  await tellResearch({ researchId, researchRun }, { signal: UPDATE_ENDED });
 }

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../domain/event/kinds.ts';
 import { valuesOf } from '../../domain/learning/gates/adjust.ts';
 import { type Fired, judge } from '../../domain/learning/gates/judge.ts';
 import type { StepResult } from '../../domain/learning/step.ts';
+import type { UpdateState } from '../../domain/learning/update-state.ts';
 import type { UpdatePlan } from '../../domain/search/update.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -16,7 +17,7 @@ type Of = Pick<Update, 'researchId' | 'k'>;
 export async function endWithout(
   { store }: Pick<ActivityDeps, 'store'>,
   { researchId, k }: Of,
-  ending: { state: 'empty' | 'refused' | 'failed'; reason: string; skipped?: Skipped },
+  ending: { state: Exclude<UpdateState, 'due' | 'done'>; reason: string; skipped?: Skipped },
 ): Promise<void> {
   const { state, reason, skipped = [] } = ending;
   await store.withResearch(researchId, async (tx) => {

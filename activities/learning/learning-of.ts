@@ -3,6 +3,7 @@ import type { TxStore } from '../../db/store.ts';
 import { isGivenUp } from '../../domain/gate/gate.ts';
 import { sampleRoom, type SampleRoom } from '../../domain/learning/place.ts';
 import { planIn } from '../../domain/search/update/table.ts';
+import { markDue } from './mark-due.ts';
 
 /** Room for samples of a policy that learns, and the update that is to be carried out, if any. */
 export interface LearningStands extends SampleRoom {
@@ -18,6 +19,8 @@ export async function learningOf(tx: TxStore, research: Research): Promise<Learn
   const { halted, pinned } = await tx.learning.openPolicy(id);
   // A reward compares with the baseline: before it is measured there is none to learn from.
   if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
+  // One that ended while another proposer was in place has no outcome to come.
+  await markDue(tx, { researchId: id, plan });
   const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);
   const room = sampleRoom(plan, { closed, due, joined, open, halted, pinned });

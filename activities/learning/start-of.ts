@@ -1,7 +1,6 @@
 import type { Update } from '../../db/learning/updates.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { Folder } from '../../domain/learning/step.ts';
-import type { PolicyFacts } from '../../infra/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 /** An update that has begun, with the checkpoint that it starts from; null: the model as it came. */
@@ -9,10 +8,11 @@ export type Start = Update & { from: Folder | null };
 
 /** Fixes the version that an update starts from, once, under the research's lock: a person may change it until then. */
 export async function startOf(
-  { deps: { store }, research }: { deps: ActivityDeps; research: Research },
-  { due, facts }: { due: Update; facts: PolicyFacts },
+  { deps, research }: { deps: ActivityDeps; research: Research },
+  due: Update,
 ): Promise<Start> {
   const { researchId, k } = due;
+  const { store } = deps;
   const begun = await store.withResearch(research.id, async (tx) => {
     const { inForce, adjustments } = await tx.learning.openPolicy(researchId);
     const version = await tx.learning.findVersion({ researchId, version: inForce });
@@ -24,5 +24,5 @@ export async function startOf(
   if (parent === 0) return { ...begun, from: null };
   const version = await store.learning.findVersion({ researchId, version: parent });
   if (!version) throw new Error(`Expected version ${parent} of the policy of ${researchId}`);
-  return { ...begun, from: { path: `${facts.checkpoints}/${version.stepKey}`, sha256: version.checkpoint } };
+  return { ...begun, from: { path: deps.policy.checkpoint(version.stepKey), sha256: version.checkpoint } };
 }

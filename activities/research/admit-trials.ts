@@ -75,7 +75,7 @@ export const admitTrials = (
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
       update: learning?.due ?? null,
-      learning: left.spent === null ? (learning?.waits ?? null) : null,
+      learning: left.spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
     // With what is admitted now: a repeated admission finds it counted.
     const boardWith = (fresh: TrialSpec[]): Promise<Board> =>

@@ -38,25 +38,21 @@ export async function readUpdates(db: pg.Pool, researchId: string): Promise<Upda
   return rows.map(({ begin, step, first, ...row }) => ({ ...row, latency: { begin, step, first } }));
 }
 
-/** Whether a research has ended with so many updates, or a gate has halted its learning. Throws where it ended without. */
-export async function isFinished(db: pg.Pool, researchId: string, updates: number): Promise<boolean> {
-  const { rows } = await db.query<{
-    ended: boolean;
-    due: number;
-    done: number;
-    halted: boolean;
-    reason: string | null;
-  }>(
-    `select r.phase in ('stopped', 'failed') as ended, r.reason, coalesce(p.halted is not null, false) as halted,
+/** `finished`: it has so many updates, or a gate has halted its learning; `short`: it ended with fewer, which another start goes on from. */
+export async function standingOf(
+  db: pg.Pool,
+  researchId: string,
+  updates: number,
+): Promise<'open' | 'finished' | 'short'> {
+  const { rows } = await db.query<{ ended: boolean; due: number; done: number; halted: boolean }>(
+    `select r.phase in ('stopped', 'failed') as ended, coalesce(p.halted is not null, false) as halted,
        (select count(*)::int from updates u where u.research_id = r.id and u.state = 'due') as due,
        (select count(*)::int from updates u where u.research_id = r.id and u.state <> 'due') as done
      from researches r left join policies p on p.research_id = r.id where r.id = $1`,
     [researchId],
   );
   const [row] = rows;
-  if (row === undefined) return false;
-  if (row.halted || row.done >= updates) return true;
-  if (row.ended && row.due === 0)
-    throw new Error(`expected ${updates} updates of ${researchId}, it ended with ${row.done}: ${row.reason}`);
-  return false;
+  if (row === undefined) return 'open';
+  if (row.halted || row.done >= updates) return 'finished';
+  return row.ended && row.due === 0 ? 'short' : 'open';
 }

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
-import { findProcesses } from '../../infra/process/list.ts';
 import { TASK } from '../tasks/lr-knob/calibration.ts';
+import { policyServers } from '../support/policy-servers.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type Arm, BATCH, idOf, rootOf } from './arms.ts';
-import { isFinished } from './read.ts';
+import { standingOf } from './read.ts';
 
 export interface Repeat {
   arm: Arm;
@@ -33,7 +33,7 @@ export async function runRepeat(
   { client, db, home, signal }: Where,
 ): Promise<number | null> {
   const id = idOf(arm, seed);
-  if (await isFinished(db, id, updates).catch(() => false)) return null;
+  if ((await standingOf(db, id, updates)) === 'finished') return null;
   const before = await db.query('select 1 from researches where id = $1', [id]);
   const began = cpuOf(home);
   await client.workflow.start(WORKFLOWS.research, {
@@ -50,12 +50,14 @@ export async function runRepeat(
       },
     ],
   });
-  while (!(await isFinished(db, id, updates))) await sleep(POLL_MS, undefined, { signal });
+  for (let standing = 'open'; standing !== 'finished'; standing = await standingOf(db, id, updates)) {
+    if (standing === 'short') throw new Error(`expected ${updates} updates of ${id}, it ended with fewer`);
+    await sleep(POLL_MS, undefined, { signal });
+  }
   return before.rowCount === 0 ? cpuOf(home) - began : null;
 }
 
 /** CPU seconds of all that works in the home: what came out of this process, and policy servers, which outlive it. */
 function cpuOf(home: string): number {
-  const servers = findProcesses((args) => args.includes('serve') && args.some((word) => word.startsWith(`${home}/`)));
-  return [process.pid, ...servers.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  return [process.pid, ...policyServers(home).map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }

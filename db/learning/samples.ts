@@ -12,14 +12,12 @@ export async function findRollout(db: Tx, trialId: string): Promise<Rollout | un
 
 type Drawn = Pick<Rollout, 'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'text' | 'finishReason'>;
 
-/** Stores what was drawn; the first sample stands. False where there was one. */
-export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialId: string }): Promise<boolean> {
-  const rows = await db
+/** Stores what was drawn; the first sample stands. */
+export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialId: string }): Promise<void> {
+  await db
     .update(rollouts)
     .set({ ...drawn, sampledAt: new Date() })
-    .where(and(eq(rollouts.trialId, trialId), isNull(rollouts.sampledAt)))
-    .returning({ trialId: rollouts.trialId });
-  return rows.length > 0;
+    .where(and(eq(rollouts.trialId, trialId), isNull(rollouts.sampledAt)));
 }
 
 /** How the first trial of the same candidate ended, of one that is its copy. */

@@ -115,10 +115,6 @@ export async function setPolicy(
     .where(eq(policies.researchId, researchId));
 }
 
-/** All updates of a research, the first one first. */
-export const readUpdates = (db: Tx, researchId: string): Promise<Update[]> =>
-  db.select().from(updates).where(eq(updates.researchId, researchId)).orderBy(asc(updates.k));
-
 /** The number of a research's last update; 0 before there is one. */
 export async function lastUpdate(db: Tx, researchId: string): Promise<number> {
   const rows = await db.execute<{ k: number }>(

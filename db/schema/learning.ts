@@ -12,6 +12,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Fired } from '../../domain/learning/gates/judge.ts';
 import type { Prompt } from '../../domain/learning/prompt.ts';
+import type { UpdateState } from '../../domain/learning/update-state.ts';
 import { at } from './columns.ts';
 import { researches } from './research.ts';
 import { trials } from './trial.ts';
@@ -89,7 +90,7 @@ export const updates = pgTable(
     /** 1, 2, …; also the number of the version that it makes. */
     k: integer().notNull(),
     /** `empty`: nothing could be learnt from its batch. */
-    state: text().$type<'due' | 'done' | 'empty' | 'refused' | 'failed'>().notNull().default('due'),
+    state: text().$type<UpdateState>().notNull().default('due'),
     /** Ids of the trials of its batch, in order. */
     batch: jsonb().$type<string[]>().notNull(),
     /** The version that it starts from, and that one's checkpoint; fixed when it begins. */

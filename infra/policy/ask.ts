@@ -1,16 +1,14 @@
 import type { z } from 'zod';
-import { answerError, malformedError, parse, transportError } from './errors.ts';
+import { answerError, type Lost, malformedError, parse, transportError } from './errors.ts';
 import { exchange, isNotThere, type Answer, type Call } from './exchange.ts';
 import type { Place } from './place.ts';
 
 /** Waits until a server answers at a place; starts it where none does. */
 export type Start = (place: Place, signal: AbortSignal) => Promise<void>;
 
-export interface Question<T> {
+export interface Question<T> extends Lost {
   place: Place;
   call: Call;
-  /** The thing that is asked for, as messages name it. */
-  what: string;
   schema: z.ZodType<T>;
 }
 
@@ -20,7 +18,7 @@ export async function ask<T>(start: Start, question: Question<T>, signal: AbortS
     return readAnswer(question, await send(start, question, signal));
   } catch (error) {
     signal.throwIfAborted();
-    throw transportError(question.what, error);
+    throw transportError(question, error);
   }
 }
 
@@ -36,10 +34,11 @@ export async function send(start: Start, { place, call }: Question<unknown>, sig
 }
 
 /** Throws PolicyError where it is no answer of the contract. */
-export function readAnswer<T>({ what, schema }: Question<T>, answer: Answer): T {
+export function readAnswer<T>(question: Question<T>, answer: Answer): T {
+  const { what, schema } = question;
   if (answer.status !== 200) throw answerError(what, answer);
   const read = schema.safeParse(parse(answer.text));
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  throw malformedError(what, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
+  throw malformedError(question, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
 }

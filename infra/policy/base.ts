@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { PolicyError } from '../policy.ts';
+import { tie } from '../process/tie.ts';
 import { trainerEnvironment } from '../trainer/place.ts';
 import { takeTurn } from '../trainer/take-turn.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
@@ -24,7 +25,7 @@ export async function findBase(place: Place, options: Options): Promise<string> 
   if (found?.isFile() && base.endsWith('.gguf')) return convert(base, place, options);
   const names = Object.keys(NAMED_MODELS).join(', ');
   const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that is there`;
-  throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'refused' });
+  throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'down' });
 }
 
 /** Gets and converts it once; of two who want it at once one waits. */
@@ -54,19 +55,20 @@ async function convert(gguf: string, place: Place, options: Options): Promise<st
     env: trainerEnvironment(options.packageRoot, options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const untie = tie(child);
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
   createInterface(child.stderr).on('line', (line) => say(place, line));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  });
+  }).finally(untie);
   const done = Converted.safeParse(parse(last));
   if (code === 0 && done.success) return done.data.path;
   const { data } = Refused.safeParse(parse(last));
   if (data) {
     const { path, expected, got } = data.refused;
-    throw new PolicyError(`cannot convert ${gguf}: ${path}: expected ${expected}, got ${got}`, { kind: 'refused' });
+    throw new PolicyError(`cannot convert ${gguf}: ${path}: expected ${expected}, got ${got}`, { kind: 'down' });
   }
   throw new PolicyError(`cannot convert ${gguf}: ${last || `it ended with ${String(code)}`}; see ${place.log}`, {
     kind: 'failed',

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { withDeadline } from '../llm/deadline.ts';
 import type { Policy } from '../policy.ts';
 import { Models, Result, Tokens } from './answers.ts';
@@ -5,7 +7,7 @@ import { ask, type Question } from './ask.ts';
 import { malformedError, transportError } from './errors.ts';
 import { createLoader } from './load.ts';
 import type { PolicyOptions } from './options.ts';
-import { placeOf, type Place } from './place.ts';
+import { checkpointsIn, placeOf, type Place } from './place.ts';
 import { sample, wordsOf } from './sample.ts';
 import { createStarter } from './start.ts';
 import { writeBatch } from './write-batch.ts';
@@ -30,18 +32,19 @@ export function createPolicy(options: PolicyOptions): Policy {
       return await withDeadline(work, { seconds, signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw transportError(what, error);
+      throw transportError({ what }, error);
     }
   };
   const plain = <T>(question: Question<T>, signal: AbortSignal): Promise<T> =>
     within({ ...question, seconds: PLAIN_SECONDS }, (inner) => ask(start, question, inner), signal);
 
   return {
+    checkpoint: (stepKey) => join(checkpointsIn(options.home), stepKey),
     facts: async (base, signal) => {
       const place = placeFor(base);
       const call = { method: 'GET', path: '/v1/models' } as const;
       const { base: folder, tokenizer } = await plain({ place, what: 'its models', call, schema: Models }, signal);
-      return { base: folder, tokenizer, checkpoints: place.checkpoints };
+      return { base: folder, tokenizer };
     },
     tokenize: async (base, prompt, signal) => {
       const call = { method: 'POST', path: '/tokenize', body: wordsOf(prompt) } as const;
@@ -55,12 +58,17 @@ export function createPolicy(options: PolicyOptions): Policy {
     },
     step: async (batch, { base }, signal) => {
       const place = placeFor(base);
+      await start(place, signal);
       const path = await writeBatch(place.batches, batch);
       const call = { method: 'POST', path: '/step', body: { batch: path, out: place.checkpoints } } as const;
       const what = `the step ${batch.stepKey.slice(0, 12)}`;
-      const result = await ask(start, { place, what, call, schema: Result }, signal);
-      if (result.stepKey === batch.stepKey) return result;
-      throw malformedError(what, 'the result of another step', JSON.stringify(result));
+      const question = { place, what, call, schema: Result, lost: 'failed' } as const;
+      const result = await ask(start, question, signal);
+      if (result.stepKey !== batch.stepKey)
+        throw malformedError(question, 'the result of another step', JSON.stringify(result));
+      // The rows that it was made from are there, and a step that is done is answered by its key.
+      await rm(path, { force: true });
+      return result;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cleanText } from '../../domain/clean-text.ts';
 import { DeadlineError } from '../llm/deadline.ts';
-import { PolicyError } from '../policy.ts';
+import { PolicyError, type PolicyErrorKind } from '../policy.ts';
 import type { Answer } from './exchange.ts';
 
 /** Characters of a message. */
@@ -29,19 +29,27 @@ export function answerError(what: string, { status, text }: Answer): PolicyError
   return new PolicyError(message, { kind: status >= 400 && status < 500 ? 'refused' : 'down' });
 }
 
+/** A request whose answer may be lost. */
+export interface Lost {
+  /** The thing that is asked for, as messages name it. */
+  what: string;
+  /** The kind of the error where no answer of the contract comes: a request that ends its server each time has failed. Default: down. */
+  lost?: PolicyErrorKind;
+}
+
 /** An answer of 200 that is not what the contract says. */
-export function malformedError(what: string, problem: string, text: string): PolicyError {
+export function malformedError({ what, lost = 'down' }: Lost, problem: string, text: string): PolicyError {
   const got = `expected the contract's answer to ${what} from the policy server, got ${problem}: ${text}`;
-  return new PolicyError(short(got), { kind: 'down' });
+  return new PolicyError(short(got), { kind: lost });
 }
 
 /** No answer came. */
-export function transportError(what: string, error: unknown): PolicyError {
+export function transportError({ what, lost = 'down' }: Lost, error: unknown): PolicyError {
   if (error instanceof PolicyError) return error;
   const said = error instanceof Error ? error.message || error.name : String(error);
   const busy = error instanceof DeadlineError ? ' It may be busy with a step.' : '';
   const message = `expected an answer to ${what} from the policy server, got none (${said}).${busy} It is asked again.`;
-  return new PolicyError(short(message), { kind: 'down' });
+  return new PolicyError(short(message), { kind: lost });
 }
 
 export function parse(text: string): unknown {

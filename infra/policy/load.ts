@@ -7,6 +7,9 @@ import type { Place } from './place.ts';
 /** Versions that stay loaded: of low-rank ones, which are small, more than of those that are whole models. */
 const KEPT: Readonly<Record<string, number>> = { lora: 8, full: 2 };
 
+/** Longest load, after which it is tried again. */
+const MOST_MS = 600_000;
+
 /** Makes a server know a checkpoint. */
 export type Load = (place: Place, version: Folder) => Promise<void>;
 
@@ -23,9 +26,10 @@ export function createLoader(start: Start): Load {
 
 async function loadOne(start: Start, place: Place, { path, sha256 }: Folder): Promise<void> {
   // Others may wait for it when the first one no longer does.
-  const { signal } = new AbortController();
+  const signal = AbortSignal.timeout(MOST_MS);
   const call = { method: 'POST', path: '/v1/adapters', body: { path, sha256 } } as const;
-  const { kind } = await ask(start, { place, what: `the checkpoint ${path}`, call, schema: Loaded }, signal);
+  const loaded = ask(start, { place, what: `the checkpoint ${path}`, call, schema: Loaded }, signal);
+  const { kind } = await loaded.catch(waitsForIt);
   const listing = { place, what: 'its models', call: { method: 'GET', path: '/v1/models' } as const, schema: Names };
   const { data } = await ask(start, listing, signal);
   const alike = new Set(data.filter((one) => one.kind === kind).map((one) => one.policy_version));
@@ -40,4 +44,11 @@ async function loadOne(start: Start, place: Place, { path, sha256 }: Folder): Pr
 /** Another process may have dropped it. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof PolicyError) || error.kind !== 'refused') throw error;
+}
+
+/** A checkpoint that is not there now concerns every sample of its version, and may be mended. */
+function waitsForIt(error: unknown): never {
+  throw error instanceof PolicyError && error.kind === 'refused'
+    ? new PolicyError(error.message, { kind: 'down' })
+    : error;
 }

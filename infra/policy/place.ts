@@ -19,7 +19,10 @@ export interface Place {
   batches: string;
 }
 
-/** Throws {@link PolicyError} (refused) where the socket's path would be too long. */
+/** Folder in which a step's key names the checkpoint that it made. */
+export const checkpointsIn = (home: string): string => join(home, 'checkpoints');
+
+/** Throws {@link PolicyError} (down) where the socket's path would be too long. */
 export function placeOf(home: string, base: string): Place {
   const name = createHash('sha256').update(base).digest('hex').slice(0, 12);
   const folder = join(home, 'policies', name);
@@ -28,7 +31,7 @@ export function placeOf(home: string, base: string): Place {
   if (length > LONGEST)
     throw new PolicyError(
       `expected a socket's path of at most ${LONGEST} bytes, got ${length}: ${socket}; set PERPETUA_HOME to a shorter path`,
-      { kind: 'refused' },
+      { kind: 'down' },
     );
   return {
     base,
@@ -36,7 +39,7 @@ export function placeOf(home: string, base: string): Place {
     socket,
     lock: join(folder, 'policy.lock'),
     log: join(folder, 'server.log'),
-    checkpoints: join(home, 'checkpoints'),
+    checkpoints: checkpointsIn(home),
     batches: join(home, 'batches'),
   };
 }

@@ -32,7 +32,7 @@ export async function sample(
   }
   const found = readAnswer(question, answer);
   if (found.policy_version !== model)
-    throw malformedError('a sample', `the version ${found.policy_version} where ${model} was asked`, answer.text);
+    throw malformedError(question, `the version ${found.policy_version} where ${model} was asked`, answer.text);
   return { ...sampleOf(found), latencySeconds: (performance.now() - started) / 1000 };
 }
 

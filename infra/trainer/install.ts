@@ -97,7 +97,7 @@ async function quietly(
   const progress: Progress = { sizes: new Map(), done: 0 };
   const timer = setInterval(() => tell(`still installing (${seconds(began)}${describeProgress(progress)})`), TELL_MS);
   try {
-    await runUv(command, { env, onLine: (line) => void follow(progress, line), ...(signal && { signal }) });
+    await runUv(command, { env, onLine: (line) => follow(progress, line), ...(signal && { signal }) });
   } finally {
     clearInterval(timer);
   }

@@ -7,13 +7,12 @@ export interface Progress {
 
 const UNITS: Record<string, number> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 
-/** Takes a line of uv into account; false where it is about something else. */
-export function follow(progress: Progress, line: string): boolean {
+/** Takes a line of uv into account, where it is about a download. */
+export function follow(progress: Progress, line: string): void {
   const [, name, size, unit = ''] = /^\s*Downloading (\S+) \(([\d.]+)(\wiB)\)/.exec(line) ?? [];
   if (name !== undefined) progress.sizes.set(name, Number(size) * (UNITS[unit] ?? 1));
   const finished = /^\s*Downloaded (\S+)/.exec(line)?.[1];
   if (finished !== undefined) progress.done += progress.sizes.get(finished) ?? 0;
-  return name !== undefined || finished !== undefined;
 }
 
 /** Empty where nothing was downloaded. */

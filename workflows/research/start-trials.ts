@@ -36,6 +36,7 @@ export async function startTrials(state: State): Promise<boolean> {
   // An older worker tells of neither.
   const { learning = null, update = null }: Partial<typeof admitted> = admitted;
   state.learning = learning;
+  state.due = update;
   state.board = admitted.board;
   // Not while it waits already: each look would push the end of the wait on.
   if (proposals && admitted.paceSeconds > 0) holdBack(state, admitted.paceSeconds);

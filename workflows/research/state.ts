@@ -52,6 +52,8 @@ export interface State {
   held: boolean;
   /** Why no sample of a policy begins although there is budget, in words. */
   learning: string | null;
+  /** The update of the policy that is to be carried out, or is at work, as far as the last admission knew. */
+  due: number | null;
   /** Numbers of the updates that this run of the chain has begun, and that go on. */
   updating: Set<number>;
   /** No new proposal before this time, in ms. */
@@ -107,6 +109,7 @@ export function createState(input: ResearchInput): State {
     blocked: null,
     held: false,
     learning: null,
+    due: null,
     updating: new Set(),
     pacedUntil: carry?.pacedUntil ?? 0,
     board: carry?.board ?? null,

@@ -52,7 +52,7 @@ async function draw(
   if (mark === null) throw late();
   deps.reach('sample-requested');
   try {
-    const checkpoint = await checkpointOf(context, { base, version });
+    const checkpoint = await checkpointOf(context, version);
     const drawn = await deps.policy.sample(
       { base, version: checkpoint, prompt, maxTokens, seed: proposesBy(trial), deadlineSeconds },
       signal,
@@ -62,7 +62,8 @@ async function draw(
   } catch (error) {
     if (!isPolicyError(error)) throw error;
     await deps.store.call.saveCallError({ ...key, mark, error: error.message });
-    // A refusal too: the next sample would be refused as well, and the whole budget with it.
+    if (error.kind === 'refused')
+      return { rejected: { label: 'proposer-failed', message: `policy: ${error.message}`.slice(0, 1000) } };
     return down(context, research, { what: 'policy', message: error.message });
   }
   await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
@@ -76,15 +77,11 @@ const asMessages = (prompt: Prompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
 
 /** The folder of a version; null for the model as it came. */
-async function checkpointOf(
-  { deps, trial, signal }: ProposeContext,
-  { base, version }: { base: string; version: number },
-): Promise<Folder | null> {
+async function checkpointOf({ deps, trial }: ProposeContext, version: number): Promise<Folder | null> {
   if (version === 0) return null;
   const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
   if (!found) throw new Error(`Expected version ${version} of the policy of ${trial.researchId} in the database`);
-  const { checkpoints } = await deps.policy.facts(base, signal);
-  return { path: `${checkpoints}/${found.stepKey}`, sha256: found.checkpoint };
+  return { path: deps.policy.checkpoint(found.stepKey), sha256: found.checkpoint };
 }
 
 /** Answer and sample, in one transaction: one without the other would be drawn again, or never learnt from. */

@@ -31,9 +31,9 @@ export function learntLine({ status, research, learning }: Snapshot): string | n
   return text === null ? null : `learnt: ${text}`;
 }
 
-/** Whether a research has ended, and with it the updates of its batches. */
+/** Whether a research has ended, and with it the update that was at work; one that a person's stop left is for its next start. */
 export const hasSettled = ({ phase, learning }: Snapshot['status']): boolean =>
-  hasEnded(phase) && (!learning?.update || learning.pinned || learning.halted !== null);
+  hasEnded(phase) && (learning?.update?.begunAt ?? null) === null;
 
 /** Updates that the budget has proposals for; 0 where it has no limit. */
 function planned({ status: { budget, learning } }: Snapshot): number {

@@ -5,6 +5,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createLearnActivities } from '../../../activities/learn.ts';
 import { learningOf } from '../../../activities/learning/learning-of.ts';
 import { requireSameLearning } from '../../../activities/learning/require-same-learning.ts';
+import { goOnWith } from '../../../activities/research/go-on-with.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { beginProposal } from '../../../activities/propose/begin.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
@@ -75,7 +76,7 @@ function learner(step: (batch: StepBatch) => Promise<StepResult> = async (batch)
   const deps = {
     store: bench.store,
     machine: { sha256: hashOf },
-    policy: { facts: async () => ({ ...facts, checkpoints: '/c' }), step },
+    policy: { facts: async () => facts, checkpoint: (stepKey: string) => `/c/${stepKey}`, step },
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { learn } = createLearnActivities(deps);
@@ -165,6 +166,21 @@ describe('an update', () => {
 });
 
 describe('a batch', () => {
+  test('that ends while another proposer is in place is due once the policy is back, with the settings of the task', async () => {
+    await learning('back');
+    for (const n of [1, 2]) await begun('back', n);
+    const settings = { search: search(GRPO, 'random'), abort: TASK.abort, keep: TASK.keep } as never;
+    const own = { name: 'policy', base: '/models/mine', answers: 'edits' };
+    const overrides = { search: { proposer: own, update: GRPO, reward: 'improvement' } } as never;
+    await bench.db.update(researches).set({ proposer: 'random', settings, overrides }).where(eq(researches.id, 'back'));
+    for (const n of [1, 2]) await end('back', n);
+    expect(await updatesOf('back')).toEqual([]);
+    await goOnWith(bench.store, { researchId: 'back', proposer: 'policy', sha256: hashOf });
+    const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'back'));
+    expect(row?.settings?.search.proposer).toMatchObject(own);
+    expect(await stands('back')).toMatchObject({ due: 1 });
+  });
+
   test('that ends while a version is pinned is not learnt from, and learning goes on after it', async () => {
     await learning('pinned');
     for (const n of [1, 2]) await sampled('pinned', n);

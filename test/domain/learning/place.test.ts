@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeOf, sampleRoom } from '../../../domain/learning/place.ts';
+import { isInStep, placeOf, sampleRoom } from '../../../domain/learning/place.ts';
 
 const PLAN = { batch: 8, group: 4, staleness: 0 };
 
@@ -31,6 +31,12 @@ describe('room for samples', () => {
     expect(sampleRoom(PLAN, { ...at, joined: 8 })).toMatchObject({ room: 0, waits: 'batch 1 is on its way' });
     expect(sampleRoom(PLAN, { ...at, joined: 8, due: 1 })).toMatchObject({ room: 0, waits: 'update 1 is at work' });
     expect(sampleRoom(PLAN, { ...at, joined: 8, closed: 1 })).toEqual({ room: 8, waits: null });
+  });
+
+  test('waits in step where it goes on by itself, and only there', () => {
+    expect(isInStep(sampleRoom(PLAN, { ...at, joined: 8 }).waits)).toBe(true);
+    expect(isInStep(sampleRoom(PLAN, { ...at, joined: 8, due: 1 }).waits)).toBe(true);
+    expect(isInStep(sampleRoom(PLAN, { ...at, halted: 'entropy' }).waits)).toBe(false);
   });
 
   test('is as many batches more as samples may be stale', () => {

@@ -57,6 +57,19 @@ describe('a policy that learns', () => {
     );
   });
 
+  test('learns from all of its batches before it ends, though samples are ahead of its updates', async () => {
+    const update = { name: 'grpo', batch: 4, group: 4, staleness: 1, gates: [] };
+    const task = await learningTask(stack.home, 'ahead', { update });
+    await stack.startResearch('ahead', { task, budget: { proposals: 12 } });
+    await stack.until('the research to end', ended, ['ahead']);
+    const updates = await readUpdates(stack, 'ahead');
+    expect(updates.map(({ k, state, parent }) => [k, state, parent])).toEqual([
+      [1, 'done', 0],
+      [2, 'done', 1],
+      [3, 'done', 2],
+    ]);
+  });
+
   test('waits where a gate halts it, with the version that it had', async () => {
     const gates = [{ metric: 'success', below: 2, then: 'halt' }];
     const task = await learningTask(stack.home, 'halts', { update: { name: 'grpo', batch: 4, group: 4, gates } });

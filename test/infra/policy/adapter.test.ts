@@ -125,7 +125,7 @@ describe('the server is started where none answers', () => {
     const policy = createPolicy({ ...home.options, home: join(home.home, 'long'.repeat(20)) });
     const error = await errorOf(policy.facts(base, signal));
     expect(error).toMatchObject({
-      kind: 'refused',
+      kind: 'down',
       message: expect.stringContaining('set PERPETUA_HOME to a shorter'),
     });
   });
@@ -144,11 +144,10 @@ describe('a checkpoint', () => {
     await open();
     const { socket } = placeOf(home.home, base);
     const batch = await stepBatch();
-    const facts = await home.policy.facts(base, signal);
     const versions = [];
     for (let step = 0; step < 10; step += 1) {
       const next = { ...batch, stepKey: keyOf(String(step)), seed: step };
-      const version = checkpointOf(facts, await home.policy.step(next, { base }, signal));
+      const version = checkpointOf(home.policy, await home.policy.step(next, { base }, signal));
       await samplesOf(home.policy, asking, { count: 3, version });
       versions.push(version);
     }
@@ -162,7 +161,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a server that dies', () => {
-  test('in a step is down, and the next one does the step', async () => {
+  test('in a step has failed it, and the next one does the step', async () => {
     const hold = join((await open()).home, 'hold');
     await writeFile(hold, '');
     const policy = createPolicy({
@@ -177,7 +176,7 @@ describe('a server that dies', () => {
     if (server === undefined) throw new Error('expected a server, found none');
     signalProcess(server, 'SIGKILL');
     await endsWithin(server, 60_000);
-    expect(await stopped).toMatchObject({ kind: 'down', message: expect.stringContaining('the next call starts it') });
+    expect(await stopped).toMatchObject({ kind: 'failed', message: expect.stringContaining('It is asked again') });
     const again = policy.step(batch, { base }, signal);
     await rm(hold);
     expect(await again).toMatchObject({ stepKey: batch.stepKey, step: 1 });

@@ -42,12 +42,12 @@ test('a model in GGUF is converted before its server is started, and the log has
   expect(await readFile(placeOf(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
 });
 
-test('a file that cannot be converted is refused in the words of the converter', async () => {
+test('a file that cannot be converted is waited for, in the words of the converter', async () => {
   await openInstalled();
   const gguf = join(home.home, 'model.gguf');
   await writeFile(gguf, 'text');
   const error = await home.policy.facts(gguf, signal).catch((one: unknown) => one);
-  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('expected GGUF, got text') });
+  expect(error).toMatchObject({ kind: 'down', message: expect.stringContaining('expected GGUF, got text') });
 });
 
 test('a model in a folder is served as it lies there', async () => {
@@ -64,9 +64,9 @@ test('a model that is known by name and converted already is not fetched', async
   expect(await baseOf('smollm2-135m')).toBe(kept);
 });
 
-test('a model that nobody knows is refused with the names that are known', async () => {
+test('a model that nobody knows is waited for, with the names that are known', async () => {
   await openInstalled();
   const error = await home.policy.facts('smollm3', signal).catch((one: unknown) => one);
   expect(error).toBeInstanceOf(PolicyError);
-  expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('smollm2-135m') });
+  expect(error).toMatchObject({ kind: 'down', message: expect.stringContaining('smollm2-135m') });
 });

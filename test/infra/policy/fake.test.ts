@@ -28,7 +28,7 @@ test('its policy learns the answer that is rewarded, and stays as it is at a rat
           signal,
         );
         means.push(result.metrics.rewardMean ?? NaN);
-        version = checkpointOf(facts, result);
+        version = checkpointOf(home.policy, result);
       }
       expect((means.at(-1) ?? NaN) - (means[0] ?? NaN) > 0.5).toBe(isBetter);
     }

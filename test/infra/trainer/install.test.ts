@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { installTrainer } from '../../../infra/trainer/install.ts';
@@ -46,6 +46,16 @@ test('there is none where the program was copied without the trainer', async () 
   expect(findInstalled({ ...whereOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
 });
 
+test('what a process left that died while it built is swept, and built anew', async () => {
+  fake = await fakeUv();
+  const { folder } = placeOf('engine', whereOf(fake));
+  await mkdir(`${folder}.part/bin`, { recursive: true });
+  await writeFile(`${folder}.part/bin/left`, '');
+  const place = await installTrainer('engine', fake.options);
+  expect(existsSync(join(place.folder, 'bin', 'left'))).toBe(false);
+  expect(existsSync(`${folder}.part`)).toBe(false);
+});
+
 test('of two who build it at once one waits, and it is built once', async () => {
   // Names like this one reach uv.
   fake = await fakeUv({ sync: 'while [ ! -e "$UV_GO" ]; do sleep 0.05; done' });
@@ -90,7 +100,7 @@ test('progress is what was downloaded of what began', () => {
   const progress = { sizes: new Map<string, number>(), done: 0 };
   expect(describeProgress(progress)).toBe('');
   for (const line of ['   Downloading torch (2.0GiB)', ' Downloading numpy (512.0MiB)', ' Downloaded numpy'])
-    expect(follow(progress, line)).toBe(true);
-  expect(follow(progress, 'Resolved 80 packages')).toBe(false);
+    follow(progress, line);
+  follow(progress, 'Resolved 80 packages');
   expect(describeProgress(progress)).toBe(', 0.5 of 2.7 GB downloaded');
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
 import type { Prompt } from '../../../domain/learning/prompt.ts';
 import type { StepBatch, StepResult, StepRollout } from '../../../domain/learning/step.ts';
 import type { Policy, PolicyFacts, Sample } from '../../../infra/policy.ts';
@@ -66,7 +65,7 @@ export function samplesOf(
 }
 
 /** The checkpoint that a result names. */
-export const checkpointOf = ({ checkpoints }: PolicyFacts, { stepKey, checkpoint }: StepResult) => ({
-  path: join(checkpoints, stepKey),
+export const checkpointOf = (policy: Policy, { stepKey, checkpoint }: StepResult) => ({
+  path: policy.checkpoint(stepKey),
   sha256: checkpoint,
 });

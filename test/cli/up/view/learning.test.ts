@@ -51,12 +51,16 @@ describe('the live view of a policy that learns', () => {
 
   it('says what was learnt once it has ended with its last update, and not before', () => {
     const due = { k: 5, dueAt: '2026-11-01T11:00:00Z', begunAt: null };
+    const atWork = { ...due, begunAt: '2026-11-01T11:00:01Z' };
     const text = (one: Snapshot) => renderFrame(one, { ...options, rows: 60 }).join('\n');
-    expect(text(learning(4, { phase: 'stopped', learning: { update: due } }))).not.toContain('learnt:');
+    expect(text(learning(4, { phase: 'stopped', learning: { update: atWork } }))).not.toContain('learnt:');
     expect(text(learning(4, { phase: 'stopped' }))).toContain(
       'learnt: mean reward from -0.38 (updates 1 to 2) to 0.38 (updates 3 to 4); best constant 0.60; gates',
     );
-    expect(text(learning(4, { phase: 'stopped', learning: { update: due, pinned: true } }))).toContain('learnt:');
+    expect(
+      text(learning(4, { phase: 'stopped', learning: { update: due } })),
+      'left to its next start by a stop',
+    ).toContain('learnt:');
   });
 
   it.each([
