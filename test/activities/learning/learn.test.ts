@@ -13,35 +13,12 @@ import { events, policies, researches, updates } from '../../../db/schema.ts';
 import { type Task } from '../../../domain/task/task.ts';
 import type { StepBatch, StepResult } from '../../../domain/learning/step.ts';
 import { PolicyError } from '../../../infra/policy.ts';
-import { hashOf, insertResearch, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
+import { hashOf, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
+import { GRPO, search, useLearning } from './support/learning.ts';
 
 const bench = useDatabase();
-
-const search = (update: object | string, proposer: object | string = 'policy') => ({
-  ...TASK.search,
-  ...{ proposer, update, parent: 'original', reward: { name: 'improvement', failed: -1, rejected: -1 } },
-});
-const GRPO = { name: 'grpo', batch: 2, group: 2, gates: [] };
-
-/** A research that learns by batches of two, whose baseline is measured. */
-async function learning(id: string, update: object | string = GRPO): Promise<void> {
-  await insertResearch(bench.db, id, { proposer: 'policy' });
-  const [row] = await bench.db.select().from(researches).where(eq(researches.id, id));
-  const gate = { ...row!.gate, calibrating: null };
-  const settings = { search: search(update), abort: TASK.abort, keep: TASK.keep } as never;
-  await bench.db.update(researches).set({ gate, settings }).where(eq(researches.id, id));
-}
-
-/** A trial whose proposal has begun. */
-async function begun(id: string, n: number, update: object | string = GRPO): Promise<void> {
-  await storeTrials(
-    bench.db,
-    trialRow(id, n, { candidateId: null, status: null, endedAt: null, proposer: null, parentId: null }),
-  );
-  const trial = await bench.store.trial.loadTrial(`${id}/${n}`);
-  await beginProposal(bench.store, { trial, task: { ...TASK, search: search(update) } as Task });
-}
+const { learning, begun } = useLearning(bench);
 
 /** The same with a sample and an outcome. */
 async function sampled(id: string, n: number): Promise<void> {
