@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/slow-first.ts';
 
-/** Simulations, measures of growth, a campaign by lot, the matrix of deaths over SSH: what is dear, and seldom changes its answer. `npm run test:long`. */
+/** Simulations, measures of growth, a campaign by lot, matrices of deaths: what is dear, and seldom changes its answer. `npm run test:long`. */
 export const LONG = 'test/**/*.long.test.ts';
 /** Needs the trainer's Python environment: `npm run test:trainer`. */
 export const TRAINER = 'test/**/*.trainer.test.ts';
@@ -25,11 +25,15 @@ export const usual = {
 /** What is built and started before all tests. Of the whole: that of a project would run once for each. */
 export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/${name}.ts`);
 
+/** Most tests wait for something most of the time. */
+export const sideBySide = {
+  sequence: { sequencer: SlowFirst },
+  maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
+} satisfies UserWorkspaceConfig['test'];
+
 export default defineConfig({
   test: {
-    sequence: { sequencer: SlowFirst },
-    // Most of them wait for something most of the time.
-    maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
+    ...sideBySide,
     globalSetup,
     projects: [
       {
