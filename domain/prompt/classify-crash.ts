@@ -14,12 +14,23 @@ const LONGEST = 120;
 /** Lines from the end that are looked at: what killed a run stands there. */
 const MOST_LINES = 200;
 
+const anyOf = (patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
+
+// Also by what stands behind the word: the beginning of a message may be cut.
+const OUT_OF_MEMORY = [
+  /\bOOM\b|(?:\b|_)out[ _-]of(?:[ _-](?:device|host))?[ _-]memory\b|OutOfMemory(?:Error)?\b|(?:\b|_Array)MemoryError\b/,
+  /\b(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:memory|\d)|\bnot enough memory\b|\bstd::bad_alloc\b|\bENOMEM\b/,
+  /\bheap limit\b|\bJava heap space\b|\barray buffer allocation failed\b|\bmemory allocation of \d+ bytes failed\b/,
+  /\bcudaErrorMemoryAllocation\b|_STATUS_ALLOC_FAILED\b|\bXLA_PYTHON_CLIENT_(?:MEM_FRACTION|PREALLOCATE)\b/,
+  // PyTorch's, from its beginning to its end; a setting that a program prints, or a warning of its old name, is none.
+  /\bTried to allocate \d|\bhas a total capacity of\b|\b(?:reserved|allocated)(?: in total)? by PyTorch\b|\breserved but unallocated memory\b/,
+  /\bPYTORCH_(?:\w+_)?ALLOC_CONF\b(?!["']?\s*[=:]|.*\b(?:deprecated|instead)\b)|\btry setting \w*ALLOC_CONF\b|\bto avoid fragmentation\b/,
+  /\bnotes\/cuda\.html#environment-variables\b/,
+];
+
 // Each within word bounds: a "room" or a "broom" is no OOM, a "nanometre" no NaN.
 const CLASSES: [Exclude<CrashClass, 'other' | 'silent'>, RegExp][] = [
-  [
-    'out-of-memory',
-    /\bOOM\b|\bout of memory\b|\bOutOfMemory(?:Error)?\b|\bMemoryError\b|\bcannot allocate memory\b|\bstd::bad_alloc\b|\bENOMEM\b|\bheap limit\b|\barray buffer allocation failed\b/i,
-  ],
+  ['out-of-memory', anyOf(OUT_OF_MEMORY)],
   ['syntax-error', /\bSyntaxError\b|\bIndentationError\b|\bTabError\b|\bsyntax error\b|\bParseError\b/i],
   [
     'missing-module',
