@@ -1,5 +1,5 @@
-/** Points of a run that are all kept; of those behind them few are. */
-export const KEPT_ALL = 200_000;
+/** Points of a run that are all kept, some 2 MB of the database; of those behind them few are. */
+export const KEPT_ALL = 20_000;
 /** Share of the budget between two points that are kept behind them: the rules look at fortieths. */
 const APART = 1 / 1000;
 /** They are that many at most: of a run that goes on for twice its budget. */

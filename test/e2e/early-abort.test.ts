@@ -26,7 +26,7 @@ half() {
 }
 first=$(half 1 ${STEPS / 2})
 second=$(half ${STEPS / 2 + 1} ${STEPS})
-case "$STARTS$lost" in *-flood100) awk 'BEGIN { for (i = 0; i < 210000; i++) print "step 0 loss 9" }' ;; esac
+case "$STARTS$lost" in *-flood100) awk 'BEGIN { for (i = 0; i < 21000; i++) print "step 0 loss " 8 + i % 2 }' ;; esac
 printf '%s\\n' "$first"
 while [ -n "$lost" ] && [ -e "$HOLD" ]; do sleep .2; done
 printf '%s\\n' "$second"
