@@ -1,22 +1,20 @@
 import type { Metric } from '../task/schema/metric.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
 import { parseJsonLine } from './json-line.ts';
+import { linesOf } from './lines.ts';
 import { parseNumber } from './parse-number.ts';
 
 export type MetricReading = { ok: true; value: number } | ({ ok: false } & Failure);
 type Found = { raw: string; value: number | undefined };
-
-/** Longest part of a line that is looked at: a pattern of a task meets whatever a run prints. */
-export const LINE_CHARACTERS = 16_384;
 
 const failed = (label: FailureLabel, message: string): MetricReading => ({ ok: false, label, message });
 
 /** The metric as a run printed it: the last line that has it counts. Never throws for a task that was checked. */
 export function readMetric(text: string, metric: Metric): MetricReading {
   const find = metric.format === 'json' ? inJson(metric.name) : byPattern(patternOf(metric));
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = linesOf(text);
   for (let i = lines.length - 1; i >= 0; i -= 1) {
-    const found = find((lines[i] ?? '').slice(0, LINE_CHARACTERS));
+    const found = find(lines[i] ?? '');
     if (found === null) continue;
     if (found.value !== undefined) return checkBounds(found.value, metric);
     const came = found.raw.trim().slice(0, 80);

@@ -1,7 +1,7 @@
 import type { Progress } from '../task/schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
+import { plainLine } from './lines.ts';
 import { parseNumber } from './parse-number.ts';
-import { LINE_CHARACTERS } from './read-metric.ts';
 
 /** One point of a learning curve; `value` may be NaN or infinite, `step` is finite. */
 export interface Point {
@@ -10,6 +10,10 @@ export interface Point {
   /** Share of the budget that is spent, at least 0, where the run says so. */
   share?: number;
 }
+
+/** Whether a point says what the one before it said: a bar that is drawn again is no further step. */
+export const saysTheSame = (last: Point | undefined, { step, value, share }: Point): boolean =>
+  last?.step === step && last.value === value && last.share === share;
 
 /** Reads a run's lines into points, one line at a time; a line without a point gives null. */
 export interface PointReader {
@@ -21,7 +25,7 @@ export function createPointReader(progress: Progress): PointReader {
   const read = progress.format === 'json' ? fromJson(progress) : fromPattern(new RegExp(progress.pattern ?? '$^'));
   return {
     push: (line) => {
-      const { step, value, share } = read(line.slice(0, LINE_CHARACTERS));
+      const { step, value, share } = read(plainLine(line));
       if (step === undefined || value === undefined || !Number.isFinite(step)) return null;
       return share !== undefined && share >= 0 && Number.isFinite(share) ? { step, value, share } : { step, value };
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterPoint, brokenRule, type HardRuleState, NO_POINTS } from '../../../domain/metric/hard-rules.ts';
-import { createPointReader } from '../../../domain/metric/read-points.ts';
+import { createPointReader, saysTheSame } from '../../../domain/metric/read-points.ts';
 import { Progress } from '../../../domain/task/schema/metric.ts';
 
 const settings = { pattern: '^step (?<step>\\S+) loss (?<value>\\S+)$', divergeFactor: 3, stallSeconds: 20 };
@@ -18,6 +18,19 @@ describe('createPointReader', () => {
     expect(lines.map((line) => reader.push(line))).toEqual(points);
   });
 
+  it('reads what a person sees', () => {
+    const reader = createPointReader(progress);
+    for (const line of [
+      '\x1b[32mstep 1 loss 2.5\x1b[0m',
+      '\x1b[K\x1b[1mstep\x1b[22m 1 loss 2.\x1b[31m5\x1b[m\x1b[K',
+      '\x1b]0;step 9 loss 9\x07step 1 loss 2.5\x07',
+    ])
+      expect(reader.push(line)).toEqual({ step: 1, value: 2.5 });
+    const json = createPointReader(Progress.parse({ format: 'json' }));
+    expect(json.push('\x1b[33m{"step": 1, "loss": \x1b[1m2.5\x1b[0m}\x1b[0m')).toEqual({ step: 1, value: 2.5 });
+    expect(reader.push(`${'x'.repeat(16_384)}step 1 loss 2.5`)).toBeNull();
+  });
+
   it('reads JSON lines by their keys', () => {
     const reader = createPointReader(Progress.parse({ format: 'json', step: 'iter', value: 'bpc' }));
     expect(reader.push('{"iter": 3, "bpc": 1.5}')).toEqual({ step: 3, value: 1.5 });
@@ -26,6 +39,13 @@ describe('createPointReader', () => {
     for (const line of ['{"iter": 3}', '{"iter": NaN, "bpc": 1}', '[]', '{', '', '{"iter": true, "bpc": 1}'])
       expect(reader.push(line)).toBeNull();
   });
+});
+
+it('a point says the same as the one before it if all of it does', () => {
+  const point = { step: 1, value: 2, share: 0.5 };
+  expect(saysTheSame({ ...point }, point)).toBe(true);
+  for (const other of [undefined, { ...point, step: 2 }, { ...point, value: 3 }, { step: 1, value: 2 }])
+    expect(saysTheSame(other, point)).toBe(false);
 });
 
 describe('the hard rules', () => {

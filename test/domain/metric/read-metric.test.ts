@@ -13,6 +13,17 @@ describe('readMetric', () => {
     ['bpc: 3\nbpc: 2\n', 2],
     ['bpc: 3\r\nbpc: .5\r\n', 0.5],
     ['step 1\rstep 2\rbpc: +1.5', 1.5],
+    ['\rbpc: 2\rbpc: 1\r', 1],
+    ['bpc: 0.5\r\r\n', 0.5],
+    ['\r 50%|#####     | 5/10\rbpc: .25\n', 0.25],
+    ['1/2 bar\b\b\b\b\b\b\b\rbpc: 4\b\b\b\b\b\b', 4],
+    ['working\x1b[2K\x1b[1Gbpc: .75', 0.75],
+    ['one\x1b[A\x1b[2K\rbpc: .125\x1b[K\n', 0.125],
+    ['\x1b[1mbpc: 0.1\x1b[0m\n', 0.1],
+    ['bpc: \x1b[1m0.1\x1b[0m\n', 0.1],
+    ['bpc: 0\x1b[31m.\x1b[0m1\x07', 0.1],
+    ['\x1b]0;bpc: 9\x07bpc: 3\n\x1b]0;done', 3],
+    ['bpc: 1\n\x1b[0m\n\n', 1],
     ['bpc: oops\nbpc: 1', 1],
   ])('reads the last line that has it: %j', (text, value) => {
     expect(readMetric(text, metric)).toEqual({ ok: true, value });
@@ -30,7 +41,7 @@ describe('readMetric', () => {
     ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
     ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1'],
     ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, came 11'],
-    ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 1 lines'],
+    ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 0 lines'],
     ['xbpc: 1\nmy bpc: 1', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 2 lines'],
   ])('labels %j', (text, label, message) => {
     expect(readMetric(text, metric)).toEqual({ ok: false, label, message });
@@ -38,6 +49,7 @@ describe('readMetric', () => {
 
   it('reads JSON lines, also those that are none by the standard', () => {
     expect(readMetric('x\n{"bpc": 2}\n{"other": 1}\n', json)).toEqual({ ok: true, value: 2 });
+    expect(readMetric('\x1b[32m{"bpc":\x1b[0m 2}\x1b[K\r\n', json)).toEqual({ ok: true, value: 2 });
     expect(readMetric('{"bpc": NaN, "a": [1]}', json)).toMatchObject({ label: 'metric-not-finite' });
     expect(readMetric('{"a": 1, "bpc": -Infinity}', json)).toMatchObject({ label: 'metric-not-finite' });
     expect(readMetric('{"bpc": "2"}', json)).toMatchObject({ label: 'metric-unreadable' });
@@ -53,6 +65,10 @@ describe('readMetric', () => {
     expect(readMetric('final 3\nfinal 4', pattern)).toEqual({ ok: true, value: 4 });
     expect(readMetric('final 3%', pattern)).toMatchObject({ label: 'metric-unreadable' });
     expect(readMetric('last 3', pattern)).toMatchObject({ label: 'no-metric' });
+    const whole = Metric.parse({ ...metric, pattern: '^bpc (?<value>\\S+)$' });
+    expect(readMetric('bpc 3\r\nbpc 4\r\n', whole)).toEqual({ ok: true, value: 4 });
+    const any = Metric.parse({ ...metric, pattern: '^(?<value>.*)$' });
+    expect(readMetric('3\n\x1b[0m\n\n', any)).toEqual({ ok: true, value: 3 });
   });
 
   it('takes a name as it stands', () => {

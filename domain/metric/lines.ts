@@ -1,0 +1,48 @@
+/**
+ * The end of a line: wherever the cursor of a terminal leaves a line, or goes back in it. So a line feed, a carriage return, a
+ * backspace, and the codes that move it up, down, back or to a place, or erase the whole line; a bar that is drawn again is
+ * another line. ASCII alone: the bytes of a text are cut at the same places as the text.
+ */
+const END = /[\n\r\x08]|\x1b(?:[8DEM]|\[(?:[\d;:]*[ABDEFHJSTdefu]|[01]?[G`]|[12]K))/;
+
+/** Moves to the right, which leave blanks. */
+const RIGHT = /(?:\x1b\[|\x9b)[\d;:]*[CGa`]/g;
+const CODES = new RegExp(
+  [
+    // Control sequences (colours), with parameters and intermediates; of one that is cut what is there.
+    /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?/,
+    // Strings (titles, links), up to their end, another code, or the end of the line.
+    /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/,
+    /\x1b[ -/]*[0-~]?/,
+    // NUL is no code: what stores a text replaces it.
+    /[\x01-\x07\x0e-\x1f\x7f-\x9f]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+/** Longest part of a line that is looked at: a pattern of a task meets whatever a run prints. */
+const LINE_CHARACTERS = 16_384;
+
+/** Cuts off the lines that have their end, as they came; `rest` has none yet. Takes text, or bytes with one in each character. */
+export function cutLines(text: string): { lines: string[]; rest: string } {
+  const lines = text.split(END);
+  return { rest: lines.pop() ?? '', lines };
+}
+
+/** What a person sees of a line, without colours and other codes of a terminal. */
+export const plainLine = (line: string): string =>
+  line.replace(RIGHT, ' ').replace(CODES, '').slice(0, LINE_CHARACTERS);
+
+/** All lines of a text, the last one with or without its end, without codes; what is empty is none. */
+export function linesOf(text: string): string[] {
+  const { lines, rest } = cutLines(text);
+  return [...lines, rest].map(plainLine).filter((line) => line !== '');
+}
+
+/** What follows the first end of a line; empty where there is none. */
+export function afterFirstEnd(text: string): string {
+  const end = END.exec(text);
+  return end ? text.slice(end.index + end[0].length) : '';
+}
