@@ -70,6 +70,8 @@ export interface RunSpec extends RunRef {
   files: FileContent[];
   /** Passed to `sh -c` in the run directory. */
   command: string;
+  /** Its streams are kept apart, too, not only as one: lines of them are read. What it prints to both then comes roughly in its order. */
+  apart?: boolean;
   /** An evaluator will talk to it after its end: where others share its GPUs, they are kept for that. */
   asked?: boolean;
   /** The whole environment of the run; nothing is inherited. */
@@ -133,21 +135,37 @@ export interface Looked {
   type: 'looked';
 }
 
-/** Bytes of the run's output (stdout and stderr as they came) starting at `offset`. */
+export type StreamName = 'stdout' | 'stderr';
+
+/** Bytes of each stream, counted from its beginning. Where the streams of a run are not apart, all that it prints is its stdout. */
+export type Offsets = Record<StreamName, number>;
+
+/** Bytes of the run's output starting at `offset`: of one stream, or of both as they came. */
 export interface Output {
   type: 'output';
+  /** Absent where both are followed as one. */
+  stream?: StreamName;
   offset: number;
   chunk: Uint8Array;
   /** They were written after that: all that was there by then had been read. Null on the first look. */
   since: Date | null;
 }
 
+/** What is wanted of an ended run besides its end and its log. */
+export interface Wanted {
+  artefacts: { path: string; maxBytes: number }[];
+  /** The end of its stdout by itself. */
+  stdout?: boolean;
+}
+
 export interface Collected {
   end: RunEnd;
   /** Its host was booted since the run began: what it says of a failure may be the shutdown's. */
   rebooted?: boolean;
-  /** Last part of the output, at most 64 KiB. */
+  /** Last part of the output, both streams as they came, at most 64 KiB. */
   logTail: string;
+  /** Whole lines at the end of stdout, together at most 64 KiB, and the last one with or without its end; where asked for. */
+  stdoutTail?: string;
   /** Artefacts named by the task that exist and are inside the size bound. */
   artefacts: FileContent[];
   missing: string[];
@@ -221,12 +239,15 @@ export interface Compute {
   /** Makes the run directory and starts a detached supervisor; launching twice is harmless. */
   launch(spec: RunSpec): Promise<void>;
   inspect(run: RunRef): Promise<RunState>;
-  /** Output from `offset` on and looks at it, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts. */
-  follow(run: RunRef, offset: number, signal: AbortSignal): AsyncIterable<FollowEvent>;
+  /**
+   * Output from there on and looks at it, then exactly one `ended` or `lost`. Ends early, without either, when the signal aborts.
+   * By one offset both streams are followed as one, by two each for itself.
+   */
+  follow(run: RunRef, from: number | Offsets, signal: AbortSignal): AsyncIterable<FollowEvent>;
   /** TERM, grace, KILL of the tree, confirmed gone; a no-op on a run that ended, or whose claim carries a higher fence. */
   kill(run: RunRef, fence: number): Promise<void>;
   /** Throws RunGoneError where nothing of the run is left. */
-  collect(run: RunRef, wanted: { artefacts: { path: string; maxBytes: number }[] }): Promise<Collected>;
+  collect(run: RunRef, wanted: Wanted): Promise<Collected>;
   /**
    * Starts the candidate's answering program in the ended run's directory (so that it sees its artefacts); ends older
    * conversations with that run first: whoever began them is asleep, or was given up. Throws RunGoneError, and

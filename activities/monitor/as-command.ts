@@ -6,6 +6,7 @@ export function asCommand(task: Task): Task {
   const own: Task = {
     ...task,
     evaluator: { type: 'none' },
+    metric: { ...task.metric, from: 'evaluator' },
     run: {
       ...run,
       artefacts: [],

@@ -56,7 +56,7 @@ export async function followRun(
     if (decided) await stopper.note(decided);
   };
   try {
-    for await (const event of compute.follow(key, run.logOffset, AbortSignal.any([signal, failing.signal]))) {
+    for await (const event of compute.follow(key, follower.from, AbortSignal.any([signal, failing.signal]))) {
       if (event.type === 'looked') {
         follower.looked();
         overdue.looked();

@@ -30,7 +30,7 @@ export async function collectRun(from: {
 }): Promise<StoredEnd> {
   const { deps, compute, task, key, run, first = false } = from;
   const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: Math.round(maxMb * 1024 * 1024) }));
-  const collected = await compute.collect(key, { artefacts });
+  const collected = await compute.collect(key, { artefacts, stdout: task.metric.from === 'stdout' });
   const { missing, tooLarge, changed, damaged, aside = false, rebooted = false } = collected;
   // A run that nothing confined could have written its own end: what its host gives is asked of the host, too.
   const mode = task.run.sandbox === 'none' ? 'none' : 'preferred';
@@ -49,6 +49,7 @@ export async function collectRun(from: {
     logTail: collected.logTail,
     seconds: collected.end.wallSeconds,
     artefacts: collected.artefacts,
+    ...(collected.stdoutTail === undefined ? {} : { stdoutTail: collected.stdoutTail }),
     first,
   });
   if (!saved) throw ApplicationFailure.retryable('a newer monitor took over, or an end is stored', 'Fenced');

@@ -68,7 +68,7 @@ export async function runSpecOf(
   },
 ): Promise<RunSpec> {
   const { trial, research, version } = from;
-  const { run } = version.task;
+  const { run, progress, metric } = version.task;
   if (!trial.candidateId) throw new Error(`Expected trial ${trial.id} to have a candidate before it runs`);
   const { researchId, candidateId } = trial;
   const files = await deps.store.trial.loadCandidateFiles(candidateId);
@@ -78,6 +78,8 @@ export async function runSpecOf(
     files: Object.entries(files).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) })),
     command: from.command ?? run.command,
     ...(version.task.evaluator.type === 'interactive' ? { asked: true } : {}),
+    // Where nothing is read from its lines its log keeps their order.
+    ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),
     sandbox: await sandboxOf(deps.store, version.task, { proposer, researchId, candidateId }),
   };
 }

@@ -5,10 +5,11 @@ import { boundedScore } from './bounded-score.ts';
 /** For the whole tail; honest output takes milliseconds. */
 const METRIC_MS = 3000;
 
-/** Reads the metric from what the run printed: only for tasks that say so, and never trusted. */
+/** Reads the metric from what the run printed to stdout: only for tasks that say so, and never trusted. */
 export function readStdoutMetric({ deps, run, version }: ScoreContext): Scored {
   const { metric } = version.task;
-  const timed = deps.scoring.withinTime(METRIC_MS, () => readMetric(run.logTail ?? '', metric));
+  const output = run.stdoutTail ?? run.logTail ?? '';
+  const timed = deps.scoring.withinTime(METRIC_MS, () => readMetric(output, metric));
   if (!timed.done) {
     const message = `expected metric.pattern to read the output within ${METRIC_MS / 1000} s, came to no end; make it simpler`;
     return { ok: false, status: 'crashed', failure: { label: 'metric-unreadable', message } };

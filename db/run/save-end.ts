@@ -9,6 +9,8 @@ export interface RunEnding {
   follower: number;
   end: unknown;
   logTail: string;
+  /** Of a run that is scored by it. */
+  stdoutTail?: string;
   seconds: number;
   artefacts: { path: string; content: Uint8Array }[];
   /** Only where no end is stored; what was stored as over stays so since then. */
@@ -47,6 +49,7 @@ function savingEnd(db: Tx, input: RunEnding, left: string): SQL {
       from trials, (select count(*) as payers from paying) locked where trials.id = ${trialId} for no key update of trials),
     ended as (
       update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
+        stdout_tail = ${input.stdoutTail === undefined ? null : cleanText(input.stdoutTail)},
         ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
       from (select count(*) filter (where outrun) as outrun from before) locked
       where locked.outrun = 0 and trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}

@@ -47,6 +47,8 @@ export const runs = pgTable(
     /** What the machine lacked when the run failed: its end is no fault of the candidate. */
     shortage: text(),
     logTail: text('log_tail'),
+    /** The end of its stdout alone, where the metric stands there; missing in runs from before, whose log it stands in. */
+    stdoutTail: text('stdout_tail'),
     launchedAt: at('launched_at'),
     /** When a server said that it serves. */
     readyAt: at('ready_at'),

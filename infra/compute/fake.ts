@@ -5,6 +5,8 @@ import {
   type EndReason,
   type FileContent,
   type FollowEvent,
+  type Offsets,
+  type Output,
   type RunEnd,
   type RunRef,
   type RunSpec,
@@ -13,6 +15,7 @@ import {
 import { insidePath } from '../files.ts';
 import { notEnded } from './run-protocol/ending/not-ended.ts';
 import { underWay } from './run-protocol/ending/under-way.ts';
+import { STDOUT_BYTES, wholeLines } from './run-protocol/stdout-tail.ts';
 
 /** What a simulated run does. */
 export interface FakeRun {
@@ -89,7 +92,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       if (!live) return { state: 'absent' };
       return live.end ? { state: 'ended', end: live.end } : underWay((Date.now() - live.started) / 1000);
     },
-    follow: (run, offset, signal) => follow(runs.get(keyOf(run)), offset, signal),
+    follow: (run, from, signal) => follow(runs.get(keyOf(run)), from, signal),
     kill: async (run, fence) => {
       const live = runs.get(keyOf(run));
       if (live && live.spec.fence <= fence) finish(live, 'killed', null);
@@ -104,6 +107,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       return {
         end: live.end,
         logTail: live.output.subarray(-65_536).toString('utf8'),
+        ...(wanted.stdout ? { stdoutTail: wholeLines(live.output.subarray(-STDOUT_BYTES)) } : {}),
         artefacts: fits.map(({ path }) => found(path)).filter((one) => one !== undefined),
         missing: wanted.artefacts.filter(({ path }) => !found(path)).map(({ path }) => path),
         tooLarge: wanted.artefacts.filter((one) => found(one.path) && !fits.includes(one)).map(({ path }) => path),
@@ -199,17 +203,24 @@ function finish(live: Live, reason: EndReason, exitCode: number | null): void {
   for (const wake of live.watchers) wake();
 }
 
-async function* follow(live: Live | undefined, offset: number, signal: AbortSignal): AsyncGenerator<FollowEvent> {
+/** All that a simulated run prints is its stdout. */
+async function* follow(
+  live: Live | undefined,
+  from: number | Offsets,
+  signal: AbortSignal,
+): AsyncGenerator<FollowEvent> {
   if (!live) {
     yield { type: 'lost' };
     return;
   }
   let since: Date | null = null;
+  const stream: Pick<Output, 'stream'> = typeof from === 'number' ? {} : { stream: 'stdout' };
+  let offset = typeof from === 'number' ? from : from.stdout;
   while (!signal.aborted) {
     const end = live.end;
     if (live.output.length > offset) {
       const chunk = live.output.subarray(offset);
-      yield { type: 'output', offset, chunk, since };
+      yield { type: 'output', ...stream, offset, chunk, since };
       offset += chunk.length;
     } else if (end) {
       yield { type: 'ended', end };

@@ -57,7 +57,7 @@ export function createLocalCompute(options: LocalOptions): Compute {
     prepare: (stageHash, commands, watching) => prepare(context, { stageHash, commands }, watching),
     launch: (spec) => launch(context, spec),
     inspect: (run) => inspect(layout, run),
-    follow: (run, offset, signal) => follow(context, run, { offset, signal }),
+    follow: (run, from, signal) => follow(context, run, { from, signal }),
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),

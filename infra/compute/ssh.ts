@@ -1,4 +1,4 @@
-import { HostConfigError, type Compute, type FollowEvent, type RunRef } from '../compute.ts';
+import { HostConfigError, type Compute, type FollowEvent, type Offsets, type RunRef } from '../compute.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { collect } from './ssh/collect.ts';
 import { connectThrough } from './ssh/connection/connect.ts';
@@ -91,7 +91,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     prepare: (stageHash, commands, watching) => prepare({ context, setups }, { stageHash, commands }, watching),
     launch: (spec) => launch(context, spec),
     inspect: async (run) => (await inspectAttempt(context, run)).state,
-    follow: (run, offset, signal) => follow(follower, run, { offset, signal }),
+    follow: (run, from, signal) => follow(follower, run, { from, signal }),
     kill: (run, fence) => kill(context, run, fence),
     collect: (run, wanted) => collect(context, run, wanted),
     converse: (spec) => converse(context, spec),
@@ -149,9 +149,9 @@ function createContext(options: SshOptions) {
 async function* follow(
   follower: Follower,
   run: RunRef,
-  { offset, signal }: { offset: number; signal: AbortSignal },
+  { from, signal }: { from: number | Offsets; signal: AbortSignal },
 ): AsyncGenerator<FollowEvent> {
-  for await (const heard of follower.follow(runName(run), offset, signal)) {
+  for await (const heard of follower.follow(runName(run), from, signal)) {
     if (heard.type !== 'ended') {
       yield heard;
       continue;

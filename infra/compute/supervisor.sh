@@ -2,7 +2,8 @@
 # Runs one command on a slot: claim, contain, watch, record. Usage: supervisor.sh CONTROL-DIRECTORY
 # CONTROL/spec is a file of shell assignments and the function run_command (spec.ts writes it).
 # It leaves there: claim/owner (pid, start time, boot id, fence), started.json first, begun once the command is what runs,
-# output, ended.json last; no ended.json, and why in failed, where the machine was at fault.
+# output (of both streams; where they are apart also stdout and stderr), ended.json last; no ended.json, and why in failed, where the
+# machine was at fault.
 # Must pass under dash, busybox sh and bash; everything on the way of a run avoids forks.
 
 # --- clocks and identities, without forks; ssh/scripts.ts copies this section -----------------------------------
@@ -879,9 +880,12 @@ lose() {
   kill -KILL "$me"
 }
 
-# Copies at most the allowed bytes into the output file (the kernel counts, in blocks of 512), then ends the run.
+# limit_output FILE COMMAND...: copies into it, at most the allowed bytes into any file (the kernel counts, in blocks of 512), then ends the
+# run.
 limit_output() {
-  (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec cat >output)
+  into=$1
+  shift
+  (ulimit -c 0 && ulimit -f "$(((output_bytes + 511) / 512))" && exec "$@" >>"$into")
   case $? in
     153) trip output ;;
     # Killed by somebody, which is not the run's doing: it is lost, as if we had been killed.
@@ -939,11 +943,22 @@ start_run() {
     # Both ends are open before anything starts, so that neither side waits for one that was killed.
     exec 5<>pipe 6<pipe 7>pipe 5<&-
     # Braces: a function's redirections would keep copies of what they replace.
-    { limit_output; } <&6 6<&- 7>&- &
-    helper=$!
-    { launch_run; } </dev/null >&7 2>&1 6<&- 7>&- &
+    if [ "${apart:-0}" = 0 ]; then
+      exec 8</dev/null 9>&7
+      { limit_output output cat; } <&6 6<&- 7>&- 8<&- 9>&- &
+      helper=$!
+    else
+      mkfifo pipe.err || exit 70
+      exec 5<>pipe.err 8<pipe.err 9>pipe.err 5<&-
+      # What is read at once is appended as one piece, first to what both have said: by that they are limited.
+      { limit_output output tee -a stdout; } <&6 6<&- 7>&- 8<&- 9>&- &
+      helper=$!
+      { limit_output output tee -a stderr; } <&8 6<&- 7>&- 8<&- 9>&- &
+      second=$!
+    fi
+    { launch_run; } </dev/null >&7 2>&9 6<&- 7>&- 8<&- 9>&- &
     child=$!
-    exec 6<&- 7>&-
+    exec 6<&- 7>&- 8<&- 9>&-
   fi
 }
 
@@ -1039,7 +1054,7 @@ give_up() {
 
 # A survivor may hold the pipe open. Where nothing can be started, not even a sleep, it is not waited for.
 let_go_of_pipe() {
-  trap 'end_helper "$helper" "$helper_birth"' EXIT
+  trap 'end_helper "$helper" "$helper_birth"; end_helper "$second" "$second_birth"' EXIT
   sleep 1
   :
 }
@@ -1058,7 +1073,7 @@ finish() {
   [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
   end_helper "$watcher" "$watcher_birth"
   end_helper "$killer" "$killer_birth"
-  wait "$helper"
+  wait "$helper" ${second:+"$second"}
   why=exit more=''
   # Also where who wrote the reason died of it.
   [ "$stopping" = 0 ] || why=killed
@@ -1094,7 +1109,7 @@ main() {
   [ -z "${BASH_VERSION:-}" ] || set -o posix
   LC_ALL=C
   export LC_ALL
-  stopping=0 watcher='' watcher_birth='' killer='' killer_birth='' child='' early=0 grace_then=0 killing=0
+  stopping=0 second='' watcher='' watcher_birth='' killer='' killer_birth='' child='' early=0 grace_then=0 killing=0
   trap 'early=1' TERM INT HUP USR1
   case $1 in
     --inside)
@@ -1129,6 +1144,8 @@ main() {
   start_run
   born_of "$helper"
   helper_birth=$born
+  [ -z "$second" ] || born_of "$second"
+  second_birth=$born
   trap give_up EXIT
   trap hasten USR1
   trap terminate TERM INT HUP

@@ -6,16 +6,15 @@ import type { CurvePoint } from '../../../domain/abort/types.ts';
 import type { Progress, Run } from '../../../db/run/run.ts';
 import type { Store } from '../../../db/store.ts';
 import { afterPoint, brokenRule, NO_POINTS, type HardRuleState } from '../../../domain/metric/hard-rules.ts';
-import { createPointReader } from '../../../domain/metric/read-points.ts';
+import { createPointReader, type Point, saysTheSame } from '../../../domain/metric/read-points.ts';
 import { afterLine, afterLook, NOT_LOOKED } from '../../../domain/metric/silence.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { Task } from '../../../domain/task/task.ts';
-import type { Output } from '../../../infra/compute.ts';
+import type { Offsets, Output, StreamName } from '../../../infra/compute.ts';
 import type { WithinTime } from '../../../infra/within-time.ts';
 import { createGuardedReader } from './guarded-reader.ts';
+import { createStreamLines, type StreamState } from './stream-lines.ts';
 
-/** Longest line that is read as a point; a longer one is skipped. */
-const MAX_LINE_BYTES = 64 * 1024;
 const COMMIT_EVERY_MS = 1000;
 /**
  * A line may have waited so long to be read and still has a time: output is looked for once a second at least, and of a
@@ -26,6 +25,10 @@ const PROMPT = { seconds: 2, budgets: 1 / 50 } as const;
 /** State of the reader at the committed offset; plain JSON. */
 interface ReaderState {
   seq: number;
+  /** Missing in states of older versions, which read both as one. */
+  streams?: Record<StreamName, StreamState>;
+  /** The point before. */
+  last?: Point;
   rules: HardRuleState;
   /** Seconds after the start: all that was printed by then has been read. */
   read?: number;
@@ -38,9 +41,11 @@ interface ReaderState {
 type Decide = (failure: Failure) => void;
 
 export interface Follower {
+  /** What it has to be told next: of each stream, or of both as one. */
+  from: Offsets | number;
   /** The curve so far; empty where nobody looks at it. */
   points: readonly CurvePoint[];
-  push(output: Pick<Output, 'chunk' | 'since'>, decide: Decide): void;
+  push(output: Pick<Output, 'chunk' | 'since' | 'stream'>, decide: Decide): void;
   /** Somebody has looked: all that there was is pushed. */
   looked(): void;
   /** The hard rule that the run has broken by now, by its points or its silence. */
@@ -75,9 +80,13 @@ export function createFollower(from: {
   const reader =
     progress && createGuardedReader({ reader: createPointReader(progress), withinTime, skipped: state.skipped ?? 0 });
   const pending: Progress['points'] = [];
+  const before = stored?.streams ?? { stdout: { offset: run.logOffset }, stderr: { offset: 0 } };
+  const streams = { stdout: createStreamLines(before.stdout), stderr: createStreamLines(before.stderr) };
+  const reached = (): Record<StreamName, StreamState> => ({
+    stdout: streams.stdout.state(),
+    stderr: streams.stderr.state(),
+  });
   let committed = run.logOffset;
-  let offset = run.logOffset;
-  let partial = Buffer.alloc(0);
   let lastCommit = Date.now();
   let saving = Promise.resolve();
   const clock = (now = Date.now()): number => (now - launched) / 1000;
@@ -91,14 +100,13 @@ export function createFollower(from: {
     return behind !== null;
   };
 
-  const lines = (texts: readonly string[], decide: Decide): void => {
-    if (texts.length === 0) return;
-    silence = afterLine(seconds());
-    if (!reader || !progress) return;
+  const read = (texts: readonly string[], decide: Decide): void => {
+    if (texts.length === 0 || !reader || !progress) return;
     const now = clock();
     const elapsed = now - (state.read ?? 0) <= prompt ? now : Number.NaN;
     for (const point of reader.read(texts)) {
-      if (!point) continue;
+      if (!point || saysTheSame(state.last, point)) continue;
+      state.last = point;
       state.rules = afterPoint(state.rules, point, progress);
       if (state.rules.broken) decide(state.rules.broken);
       const timed = { elapsed, ...point };
@@ -112,12 +120,14 @@ export function createFollower(from: {
   };
 
   const commit = async (): Promise<void> => {
-    if (offset === committed) return;
+    state.streams = reached();
+    const to = state.streams.stdout.offset + state.streams.stderr.offset;
+    if (to === committed) return;
     const progressed = {
       ...key,
       follower: run.follower,
       from: committed,
-      to: offset,
+      to,
       reader: { ...state },
       points: pending.splice(0),
     };
@@ -131,22 +141,12 @@ export function createFollower(from: {
 
   return {
     points: curve ?? [],
-    push({ chunk, since }, decide) {
+    from: { stdout: before.stdout.offset, stderr: before.stderr.offset },
+    push({ chunk, since, stream = 'stdout' }, decide) {
       if (since) state.read = clock(since.getTime());
-      const bytes = Buffer.concat([partial, chunk]);
-      const texts: string[] = [];
-      let start = 0;
-      for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
-        if (end - start <= MAX_LINE_BYTES) texts.push(bytes.toString('utf8', start, end));
-        start = end + 1;
-      }
-      lines(texts, decide);
-      offset += start;
-      partial = Buffer.from(bytes.subarray(start));
-      if (partial.length > MAX_LINE_BYTES) {
-        offset += partial.length;
-        partial = Buffer.alloc(0);
-      }
+      const { texts, isEnd } = streams[stream].push(chunk);
+      if (isEnd) silence = afterLine(seconds());
+      read(texts, decide);
     },
     looked: () => void (silence = afterLook(silence, seconds())),
     broken: () => (progress ? brokenRule(state.rules, silence.seconds, progress) : null),
@@ -154,11 +154,7 @@ export function createFollower(from: {
       if (Date.now() - lastCommit >= COMMIT_EVERY_MS) await save();
     },
     async flush() {
-      if (partial.length > 0) {
-        lines([partial.toString('utf8')], () => undefined);
-        offset += partial.length;
-        partial = Buffer.alloc(0);
-      }
+      for (const stream of [streams.stdout, streams.stderr]) read(stream.finish(), () => undefined);
       await save();
     },
   };

@@ -41,6 +41,7 @@ export function createOutputFollower(from: {
   const save = (): Promise<void> => (saving = saving.then(commit));
   return {
     points: [],
+    from: run.logOffset,
     push({ chunk }) {
       pending.push(chunk);
       ready?.read(chunk);

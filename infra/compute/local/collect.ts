@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Collected, FileContent, RunRef } from '../../compute.ts';
+import type { Collected, FileContent, RunRef, Wanted } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { findStage, setAside } from './stage/aside.ts';
 import { damageIn, GONE, GONE_LIST } from './stage/damage.ts';
@@ -9,9 +9,11 @@ import { idOf } from './stage/identity.ts';
 import { isThisBoot, readOwner } from './attempt/owner.ts';
 import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
+import { STDOUT_BYTES, wholeLines } from '../run-protocol/stdout-tail.ts';
 import { madeFrom, RunFile } from './attempt/run-file.ts';
 import { readManifest, stageParts, type Manifest } from './stage.ts';
 import { currentAttempt } from './attempt/state.ts';
+import { streamFile } from './attempt/streams.ts';
 import { isStill, regularFile } from './stage/still.ts';
 
 const TAIL = 64 * 1024;
@@ -19,11 +21,7 @@ const TAIL = 64 * 1024;
 const MOST_CHANGED = 10;
 
 /** Reads what an ended run left; throws on one that has not ended. */
-export async function collect(
-  context: LocalContext,
-  run: RunRef,
-  wanted: { artefacts: { path: string; maxBytes: number }[] },
-): Promise<Collected> {
+export async function collect(context: LocalContext, run: RunRef, wanted: Wanted): Promise<Collected> {
   const found = await currentAttempt(context.layout, run);
   if (found?.status.state !== 'ended')
     throw notEnded(context.host, run, { verb: 'collect', state: found?.status.state ?? 'absent' });
@@ -31,12 +29,13 @@ export async function collect(
   const result: Collected = {
     end: found.status.end,
     rebooted: await isOfEarlierBoot(attempt),
-    logTail: await tailOf(join(attempt.ctl, 'output')),
+    logTail: (await tailOf(join(attempt.ctl, 'output'), TAIL)).toString('utf8'),
     artefacts: [],
     missing: [],
     tooLarge: [],
     changed: [],
   };
+  if (wanted.stdout) result.stdoutTail = wholeLines(await tailOf(streamFile(attempt.ctl, 'stdout'), STDOUT_BYTES));
   for (const { path, maxBytes } of wanted.artefacts) {
     const read = await readInside(attempt.work, path, maxBytes);
     if (typeof read === 'object') result.artefacts.push(read);
@@ -118,17 +117,17 @@ async function changedIn(
   return changed;
 }
 
-async function tailOf(file: string): Promise<string> {
+async function tailOf(file: string, most: number): Promise<Buffer> {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!handle) return '';
+  if (!handle) return Buffer.alloc(0);
   try {
     const { size } = await handle.stat();
-    const length = Math.min(TAIL, size);
+    const length = Math.min(most, size);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.subarray(0, bytesRead).toString('utf8');
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }

@@ -1,11 +1,12 @@
 import { existsSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FollowEvent, Lost, RunRef } from '../../compute.ts';
+import type { FollowEvent, Lost, Offsets, RunRef, StreamName } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
 import type { LocalContext } from './context.ts';
 import { readEnd } from './attempt/end.ts';
 import { currentAttempt, stateOf, type AttemptState } from './attempt/state.ts';
+import { streamFile } from './attempt/streams.ts';
 
 const POLL_MS = 1000;
 /** Time after which a change is looked at as a whole; between, only for an end. */
@@ -13,11 +14,11 @@ const WHOLE_LOOK_MS = 500;
 const CLAIM_MS = 15_000;
 const CHUNK = 65_536;
 
-/** Output from `offset` on as it comes, each look, then one `ended` or `lost`; just ends when the signal aborts. */
+/** Output from there on as it comes, each look, then one `ended` or `lost`; just ends when the signal aborts. */
 export async function* follow(
   context: LocalContext,
   run: RunRef,
-  { offset, signal }: { offset: number; signal: AbortSignal },
+  { from, signal }: { from: number | Offsets; signal: AbortSignal },
 ): AsyncGenerator<FollowEvent> {
   const started = await startedAttempt(context, run, signal);
   if (signal.aborted) return;
@@ -26,6 +27,7 @@ export async function* follow(
     return;
   }
   const control = started.attempt.ctl;
+  const parts = partsOf(control, from);
   const changes = watchChanges(control, signal);
   let since: Date | null = null;
   let lookedAt = started.status.state === 'running' ? performance.now() : -Infinity;
@@ -37,11 +39,13 @@ export async function* follow(
       if (isDue) lookedAt = performance.now();
       // First the state, then the output: what was written before the end is never missed.
       const status = await (isDue ? stateOf(control) : endedOrNot(control));
-      for await (const chunk of readFrom(join(control, 'output'), offset)) {
-        yield { type: 'output', offset, chunk, since };
-        offset += chunk.length;
-        if (signal.aborted) return;
-      }
+      for (const part of parts)
+        for await (const chunk of readFrom(part.file, part.offset)) {
+          const { offset, stream } = part;
+          part.offset += chunk.length;
+          yield { type: 'output', ...stream, offset, chunk, since };
+          if (signal.aborted) return;
+        }
       since = now;
       if (status.state === 'ended') yield { type: 'ended', end: status.end };
       if (status.state === 'lost') yield lostBy(await readOptional(join(control, 'failed')));
@@ -52,6 +56,19 @@ export async function* follow(
   } finally {
     changes.close();
   }
+}
+
+/** Files that are followed, and where each is read on. */
+function partsOf(
+  control: string,
+  from: number | Offsets,
+): { file: string; offset: number; stream: { stream?: StreamName } }[] {
+  if (typeof from === 'number') return [{ file: join(control, 'output'), offset: from, stream: {} }];
+  return (['stdout', 'stderr'] as const).map((stream) => ({
+    file: streamFile(control, stream),
+    offset: from[stream],
+    stream: { stream },
+  }));
 }
 
 const lostBy = (words = ''): Lost => (words.trim() === '' ? { type: 'lost' } : { type: 'lost', why: words.trim() });

@@ -71,6 +71,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       fence: spec.fence,
       talk: false,
       command: spec.command,
+      apart: spec.apart,
       env: runEnvironment(context, { ...spec, data: parts.data }, { work: attempt.work, tmp }),
       limits: spec.limits,
       staged: parts.files,

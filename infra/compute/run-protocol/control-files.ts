@@ -5,7 +5,7 @@ const END_BYTES = 1024;
 const REASON_BYTES = 64;
 
 /**
- * The files of a control directory before its run begins. Blanks are for what is written when it ends: over them, then
+ * The files of a control directory before its run begins: by that of stdout it is told that its streams are apart. Blanks are for what is written when it ends: over them, then
  * renamed, since a run may have left no block and no inode of its disk.
  */
 export const controlFiles = (run: SupervisedRun): { name: string; text: string }[] => [
@@ -13,6 +13,7 @@ export const controlFiles = (run: SupervisedRun): { name: string; text: string }
   { name: 'ended.tmp', text: ' '.repeat(END_BYTES) },
   { name: 'reason.spare', text: ' '.repeat(REASON_BYTES) },
   { name: 'begun', text: '  ' },
+  ...(run.apart && !run.talk ? ['stdout', 'stderr'] : []).map((name) => ({ name, text: '' })),
 ];
 
 /** The same as they come to a host. */

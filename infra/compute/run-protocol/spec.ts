@@ -11,6 +11,8 @@ export interface SupervisedRun {
   fence: number;
   /** True for a conversation: stdin and stdout are the caller's. */
   talk: boolean;
+  /** True: each stream has a file of its own, beside that of both. */
+  apart?: boolean | undefined;
   command: string;
   env: Record<string, string>;
   limits: RunLimits;
@@ -102,6 +104,7 @@ export function renderSpec(run: SupervisedRun): string {
     staged: run.staged ?? '',
     fence: run.fence,
     talk: run.talk ? 1 : 0,
+    apart: run.apart ? 1 : 0,
     containment: confinement.containment,
     namespaces: confinement.namespaces,
     sandbox: confinement.sandboxed ? 1 : 0,

@@ -1,22 +1,21 @@
-import type { Collected, RunRef } from '../../compute.ts';
+import type { Collected, RunRef, Wanted } from '../../compute.ts';
 import { notEnded } from '../run-protocol/ending/not-ended.ts';
 import { runName } from '../run-protocol/paths.ts';
+import { STDOUT_BYTES, wholeLines } from '../run-protocol/stdout-tail.ts';
 import { HostRefusal } from './channel/call.ts';
 import { endIn, isRebooted, type SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
 import { plainPath } from './channel/tar.ts';
 
-type Wanted = { path: string; maxBytes: number }[];
-
 /** Reads what an ended run left; throws on one that has not ended. */
 export async function collect(
   context: SshContext,
   run: RunRef,
-  { artefacts }: { artefacts: Wanted },
+  { artefacts, stdout = false }: Wanted,
 ): Promise<Collected> {
   const words = artefacts.flatMap(({ path, maxBytes }) => [Math.floor(maxBytes), plainPath(path)]);
   const frames = await context.link
-    .ask({ verb: 'collect', words: [runName(run), ...words] })
+    .ask({ verb: 'collect', words: [runName(run), stdout ? STDOUT_BYTES : 0, ...words] })
     .catch((error: unknown) => {
       if (error instanceof HostRefusal && error.code === 'state')
         throw notEnded(context.host, run, { verb: 'collect', state: error.message });
@@ -33,6 +32,7 @@ export async function collect(
   return {
     end,
     rebooted: isRebooted(frames),
+    ...(stdout ? { stdoutTail: wholeLines(of('stdout')[0]?.payload ?? Buffer.alloc(0)) } : {}),
     logTail: of('log')[0]?.payload.toString('utf8') ?? '',
     artefacts: of('artefact').map((frame) => ({ path: pathAt(frame), content: frame.payload })),
     missing: of('missing').map(pathAt),

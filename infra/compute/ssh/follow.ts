@@ -1,11 +1,11 @@
 import type { ClientChannel } from 'ssh2';
-import type { Looked, Lost, Output } from '../../compute.ts';
+import type { Looked, Lost, Offsets, Output, StreamName } from '../../compute.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { openFollowChannel } from './channel/follow-channel.ts';
 import type { Frame } from './channel/frames.ts';
 import type { Link } from './channel/link.ts';
 
-/** Bytes of one run that may be on the way or wait for their reader; more is not sent. */
+/** Bytes of one stream that may be on the way or wait for their reader; more is not sent. */
 const WINDOW = 256 * 1024;
 const PING_MS = 15_000;
 const IDLE_MS = 10_000;
@@ -18,17 +18,23 @@ export type Heard = Output | Looked | { type: 'ended'; frame: Frame } | Lost;
 
 /** Reports of all runs of one host through one channel, which is opened again where it is lost. */
 export interface Follower {
-  /** Output from `offset` on and looks, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
-  follow(run: string, offset: number, signal: AbortSignal): AsyncGenerator<Heard>;
+  /** Output from there on and looks, then `ended` or `lost`; just ends when the signal aborts. Throws a host error. */
+  follow(run: string, from: number | Offsets, signal: AbortSignal): AsyncGenerator<Heard>;
 }
 
-interface Subscription {
+/** A file of a run that the host reports. */
+interface Part {
   id: number;
-  run: string;
+  stream: StreamName | undefined;
   /** What the host has to send next. */
   next: number;
   limit: number;
   over: boolean;
+}
+
+interface Subscription {
+  run: string;
+  parts: Part[];
   /** When the host was last known to have nothing more to send, and the time before that. */
   looked: Date | null;
   since: Date | null;
@@ -45,21 +51,27 @@ export function createFollower(
   link: Link,
   { silenceSeconds = SILENCE_SECONDS }: { silenceSeconds?: number } = {},
 ): Follower {
-  const all = new Map<number, Subscription>();
+  const all = new Set<Subscription>();
   let last = 0;
   let channel: ClientChannel | undefined;
   let opening = false;
   let idle: NodeJS.Timeout | undefined;
 
   const order = (line: string): void => void channel?.write(`${line}\n`);
-  const add = ({ id, run, next, limit }: Subscription): void => order(`add ${id} ${run} ${next} ${limit}`);
+  const isOver = ({ parts }: Subscription): boolean => parts.every(({ over }) => over);
+  const open = (): Subscription[] => [...all].filter((one) => !isOver(one));
+  const add = ({ run, parts }: Subscription): void => {
+    for (const { id, stream = 'output', next, limit, over } of parts)
+      if (!over) order(`add ${id} ${run} ${next} ${limit} ${stream}`);
+  };
 
   /** A look whose report came now may have begun at any time since the report before. */
-  function noteLook(ids: string): void {
+  function noteLook(text: string): void {
     const now = new Date();
-    for (const id of ids.split(' ')) {
-      const one = all.get(Number(id));
-      if (!one) continue;
+    const ids = new Set(text.split(' ').map(Number));
+    for (const one of open()) {
+      // All that there was is told where that is so of all its parts.
+      if (!one.parts.every(({ id, over }) => over || ids.has(id))) continue;
       Object.assign(one, { since: one.looked, looked: now });
       // One is enough for whoever reads late, and what nobody reads does not grow.
       if (one.queue.at(-1)?.type !== 'looked') one.queue.push({ type: 'looked' });
@@ -78,19 +90,22 @@ export function createFollower(
     if (channel !== left) return;
     channel = undefined;
     link.connection.abandon(left, { hangs: true });
-    if ([...all.values()].some(({ over }) => !over)) void keepOpen();
+    if (open().length > 0) void keepOpen();
   }
 
   function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
     if (type === 'looked') return noteLook(payload.toString('utf8').trim());
-    const one = all.get(id ?? -1);
-    if (!one) return;
-    if (type === 'out' && offset === one.next) {
-      one.queue.push({ type: 'output', offset: one.next, chunk: payload, since: one.since });
-      one.next += payload.length;
+    const one = [...all].find(({ parts }) => parts.some((part) => part.id === id));
+    const part = one?.parts.find((each) => each.id === id);
+    if (!one || !part) return;
+    if (type === 'out' && offset === part.next) {
+      const stream = part.stream === undefined ? {} : { stream: part.stream };
+      one.queue.push({ type: 'output', ...stream, offset: part.next, chunk: payload, since: one.since });
+      part.next += payload.length;
     } else if (type === 'ended' || type === 'lost') {
-      one.over = true;
-      one.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
+      part.over = true;
+      // Once for all parts: of each the rest is told before.
+      if (isOver(one)) one.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
     }
     one.wake();
   }
@@ -113,22 +128,22 @@ export function createFollower(
     opening = false;
     const made = channel;
     clearTimeout(silent);
-    if (!made) return [...all.values()].forEach((one) => fail(one, problem));
+    if (!made) return all.forEach((one) => fail(one, problem));
     clearInterval(ping);
     ping = setInterval(() => order('ping'), PING_MS).unref();
     made.on('data', () => channel === made && listen(made));
     listen(made);
     made.once('close', () => {
       if (channel === made) channel = undefined;
-      if ([...all.values()].some(({ over }) => !over)) void keepOpen();
+      if (open().length > 0) void keepOpen();
     });
-    [...all.values()].filter(({ over }) => !over).forEach(add);
+    open().forEach(add);
     rest();
   }
 
   function leave(one: Subscription): void {
-    all.delete(one.id);
-    if (!one.over) order(`drop ${one.id}`);
+    all.delete(one);
+    for (const { id, over } of one.parts) if (!over) order(`drop ${id}`);
     rest();
   }
   /** Closes the channel where nobody has listened for a while. */
@@ -148,13 +163,17 @@ export function createFollower(
   }
 
   return {
-    async *follow(run, offset, signal) {
-      const id = (last += 1);
+    async *follow(run, from, signal) {
+      const part = (next: number, stream?: StreamName): Part => {
+        last += 1;
+        return { id: last, stream, next, limit: next + WINDOW, over: false };
+      };
       const one: Subscription = {
-        ...{ id, run, next: offset, limit: offset + WINDOW, over: false },
+        run,
+        parts: typeof from === 'number' ? [part(from)] : [part(from.stdout, 'stdout'), part(from.stderr, 'stderr')],
         ...{ looked: null, since: null, queue: [], problem: undefined, wake: () => undefined },
       };
-      all.set(id, one);
+      all.add(one);
       if (channel) add(one);
       else void keepOpen();
       const wake = (): void => one.wake();
@@ -167,9 +186,10 @@ export function createFollower(
             if (heard.type === 'looked') continue;
             if (heard.type !== 'output') return;
             const end = heard.offset + heard.chunk.length;
-            if (end + WINDOW / 2 > one.limit) {
-              one.limit = end + WINDOW;
-              order(`limit ${id} ${one.limit}`);
+            const told = one.parts.find(({ stream }) => stream === heard.stream);
+            if (told && end + WINDOW / 2 > told.limit) {
+              told.limit = end + WINDOW;
+              order(`limit ${told.id} ${told.limit}`);
             }
           } else if (one.problem !== undefined) throw one.problem;
           else await new Promise<void>((resolve) => (one.wake = resolve));

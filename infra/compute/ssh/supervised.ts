@@ -31,6 +31,7 @@ export async function controlOf(
     work: attempt.work,
     fence: spec.fence,
     command: spec.command,
+    apart: spec.apart,
     env: runEnvironment(
       context,
       { ...spec, data },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { collectRun } from '../../../activities/run/collect.ts';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import type { Run } from '../../../db/run/run.ts';
+import type { RunEnding } from '../../../db/run/save-end.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import type { SandboxMode } from '../../../infra/compute.ts';
 import { createFakeCompute } from '../../../infra/compute/fake.ts';
@@ -30,7 +31,7 @@ async function collected(says: { end: boolean; host: boolean }, sandbox: Sandbox
         return { ...fake, sandboxed: mode !== 'none' && says.host };
       },
     },
-    task: { run: { artefacts: [], sandbox } } as unknown as Task,
+    task: { run: { artefacts: [], sandbox }, metric: { from: 'evaluator' } } as unknown as Task,
     key: { trialId: 'a/1', placement: 0 },
     run: { follower: 1 } as Run,
   });
@@ -47,4 +48,31 @@ test.each([
   ['whose end says so, whatever its host could give', { end: false, host: true }, 'preferred'],
 ] as const)('a run %s was in no sandbox', async (_, says, sandbox) => {
   expect((await collected(says, sandbox)).sandboxed).toBe(false);
+});
+
+test.each([
+  ['stdout', 'loss: 1\n'],
+  ['evaluator', undefined],
+] as const)('the end of stdout is asked for, and kept, where the metric is from %s', async (from, kept) => {
+  const { compute } = scriptedHost();
+  const key = { trialId: 'a/1', placement: 0 };
+  const { end } = await compute.collect(key, { artefacts: [] });
+  const saved: RunEnding[] = [];
+  await collectRun({
+    deps: {
+      store: { run: { saveRunEnd: (ending: RunEnding) => Promise.resolve(saved.push(ending) > 0) } },
+    } as unknown as ActivityDeps,
+    compute: {
+      ...compute,
+      collect: async (_, { stdout }) => ({
+        ...{ end, logTail: 'bar loss: 1\n', artefacts: [], missing: [], tooLarge: [], changed: [] },
+        ...(stdout ? { stdoutTail: 'loss: 1\n' } : {}),
+      }),
+      protections: () => createFakeCompute({ host: 'far' }).protections('none'),
+    },
+    task: { run: { artefacts: [], sandbox: 'none' }, metric: { from } } as unknown as Task,
+    key,
+    run: { follower: 1 } as Run,
+  });
+  expect(saved.map(({ logTail, stdoutTail }) => [logTail, stdoutTail])).toEqual([['bar loss: 1\n', kept]]);
 });

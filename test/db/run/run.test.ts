@@ -156,8 +156,9 @@ describe('a run', () => {
     const left = [{ path: 'out.txt', content: new TextEncoder().encode('5') }];
     const ended = { ...key, follower: run?.follower ?? -1, ...ending, artefacts: left };
     expect(await bench.store.run.saveRunEnd(ended)).toBe(true);
-    expect(await bench.store.run.saveRunEnd(ended)).toBe(true);
-    expect(await bench.store.run.findRun(key)).toMatchObject({ end: ending.end, logTail: 'done\uFFFD' });
+    expect(await bench.store.run.findRun(key)).toMatchObject({ logTail: 'done\uFFFD', stdoutTail: null });
+    expect(await bench.store.run.saveRunEnd({ ...ended, stdoutTail: 'loss: 1\0' })).toBe(true);
+    expect(await bench.store.run.findRun(key)).toMatchObject({ end: ending.end, stdoutTail: 'loss: 1\uFFFD' });
     expect(await bench.db.select().from(artefacts).where(eq(artefacts.trialId, key.trialId))).toHaveLength(1);
   });
 

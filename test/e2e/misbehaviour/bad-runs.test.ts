@@ -83,12 +83,13 @@ afterAll(async () => {
   await endpoint.close();
 });
 
-function expectCase(research: string, { name, status, failure, tail }: Case): Kept {
+function expectCase(research: string, { name, status, failure, tail, value }: Case): Kept {
   const trial = kept[research]?.find(({ hypothesis }) => hypothesis === name);
   expect(trial, `a trial with the hypothesis ${name}`).toBeDefined();
   expect({ status: trial?.status, failure: trial?.failure }).toEqual({ status, failure });
   expect(trial?.tree_gone).toBe(true);
   if (tail) expect(trial?.log_tail).toMatch(tail);
+  if (value !== undefined) expect(trial?.value).toBe(value);
   if (status !== 'completed') expect(trial).toMatchObject({ value: null, verdict: 'discard' });
   if (status !== 'completed') expect(trial?.failure_message).toBeTruthy();
   return trial!;
@@ -110,17 +111,20 @@ describe('a run that misbehaves', () => {
     const rows = await stack.query<{ seconds: number }>(
       `select seconds from trials where research_id = 'rules' and failure in ('not-finite', 'diverged')`,
     );
-    expect(rows.length).toBe(4);
+    expect(rows.length).toBe(5);
     expect(Math.max(...rows.map(({ seconds }) => seconds))).toBeLessThan(RULES_SECONDS);
   });
 
   test('leaves its points, also those that are no numbers', async () => {
     const rows = await stack.query<{ hypothesis: string; values: string }>(
       `select hypothesis, string_agg(points.value::text, ' ' order by seq) as values from trials join points on points.trial_id = trials.id
-       where research_id = 'rules' and hypothesis in ('nan', 'inf') group by 1 order by 1`,
+       where research_id = 'rules' and hypothesis in ('nan', 'inf', 'bar-of-nan', 'bar-that-lives', 'lines-beside-a-bar') group by 1 order by 1`,
     );
     expect(rows).toEqual([
+      { hypothesis: 'bar-of-nan', values: expect.stringMatching(/^1 NaN/) as string },
+      { hypothesis: 'bar-that-lives', values: '1' },
       { hypothesis: 'inf', values: 'Infinity' },
+      { hypothesis: 'lines-beside-a-bar', values: '1 2 3' },
       { hypothesis: 'nan', values: 'NaN' },
     ]);
   });

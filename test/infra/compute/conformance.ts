@@ -10,6 +10,7 @@ import { processTests } from './conformance/process.ts';
 import { sandboxTests } from './conformance/sandbox.ts';
 import { setupTests } from './conformance/setup.ts';
 import { stageTests } from './conformance/stage.ts';
+import { streamsTests } from './conformance/streams.ts';
 import { waitingTests } from './conformance/waiting.ts';
 import { bytes, followToEnd, specOf, type Bench } from './conformance/support.ts';
 
@@ -17,6 +18,7 @@ const PARTS = {
   life: ['the life of a run', lifeTests],
   processes: ['a real process', processTests],
   files: ['what a run leaves', filesTests],
+  streams: ['the two streams of a run', streamsTests],
   limits: ['a limit', limitsTests],
   waiting: ['the time that a run waits for a CPU', waitingTests],
   converse: ['a conversation', converseTests],

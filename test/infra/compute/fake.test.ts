@@ -48,6 +48,7 @@ testCompute({
         'is removed, however hostile its names and modes',
       ],
     },
+    streams: 'it prints to stdout alone',
     limits: {
       reason: 'nothing takes CPU time, memory, room or processes',
       but: ['of wall clock ends a run that hangs and ignores TERM'],

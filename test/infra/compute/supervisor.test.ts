@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { confinements, PROCESS_GROUP } from '../../../infra/compute/run-protocol/confinement.ts';
@@ -58,6 +58,20 @@ function battery(setting: Setting): void {
     const { end, output } = await supervise(setting, 'yes', { outputBytes: 50_000 });
     expect(end).toMatchObject({ reason: 'output', treeGone: true });
     expect(output.length).toBeLessThan(51_000);
+  });
+
+  it('keeps the streams apart where they are to be, under one limit', async () => {
+    const apart = { ...setting, apart: true };
+    const got = await supervise(apart, `printf 'on'; printf '\\r5%%' >&2; sleep .2; echo e; printf last >&2; exit 7`);
+    expect(got).toMatchObject({ complaints: '', end: { reason: 'exit', exitCode: 7, treeGone: true } });
+    const streamOf = (name: string): string => readFileSync(join(got.directory, 'ctl', name), 'utf8');
+    expect([streamOf('stdout'), streamOf('stderr')]).toEqual(['one\n', '\r5%last']);
+    expect([...got.output].sort()).toEqual([...'one\n\r5%last'].sort());
+    for (const flood of ['yes & yes >&2', 'yes', 'yes >&2']) {
+      const { end, output } = await supervise(apart, flood, { outputBytes: 50_000 });
+      expect(end).toMatchObject({ reason: 'output', treeGone: true });
+      expect(output.length).toBeLessThan(51_000);
+    }
   });
 
   it('ends a run that fills the disk, though what was staged is gone', async () => {

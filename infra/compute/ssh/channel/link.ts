@@ -8,7 +8,21 @@ import { loadScripts } from '../scripts.ts';
 import { tarOf } from './tar.ts';
 
 /** Without these a host can run nothing. */
-const TOOLS = ['setsid', 'tar', 'stat', 'flock', 'sha256sum', 'dd', 'head', 'tail', 'find', 'grep', 'xargs', 'mkfifo'];
+const TOOLS = [
+  'setsid',
+  'tar',
+  'stat',
+  'flock',
+  'sha256sum',
+  'dd',
+  'head',
+  'tail',
+  'find',
+  'grep',
+  'xargs',
+  'mkfifo',
+  'tee',
+];
 const TRIES = 3;
 
 /** What a host said of itself. */

@@ -15,20 +15,20 @@ regular() {
   [ -f "$file" ] && [ -r "$file" ]
 }
 
-# collect RUN (BYTES PATH)...: the end, the log's tail, artefacts by their place in the list, changed files
+# collect RUN STDOUT-BYTES (BYTES PATH)...: the end, the tails of the log and of stdout, artefacts by their place in the list, changed
+# files
 verb_collect() {
-  run=$runs/$1
-  shift
+  run=$runs/$1 stdout_bytes=$2
+  shift 2
   current "$run"
   [ "$state" = ended ] || fail state "${state:-absent}"
   failed=1
   case $end in *'"reason":"exit","code":0,'*) failed=0 ;; esac
   attempt=$run/$fence
   tell_end "$attempt/ctl"
-  size_of "$attempt/ctl/output"
-  [ "$size" -le 65536 ] || size=65536
-  printf 'log %d\n' "$size"
-  [ "$size" = 0 ] || tail -c "$size" "$attempt/ctl/output" | head -c "$size"
+  tell_tail log "$attempt/ctl/output" 65536
+  stream_file "$attempt/ctl" stdout
+  tell_tail stdout "$file" "$stdout_bytes"
   index=0
   while [ $# -ge 2 ]; do
     tell_artefact "$1" "$2"
@@ -37,6 +37,14 @@ verb_collect() {
   done
   tell_changed
   finished
+}
+
+# tell_tail TYPE FILE BYTES: so many of them at most
+tell_tail() {
+  size_of "$2"
+  [ "$size" -le "$3" ] || size=$3
+  printf '%s %d\n' "$1" "$size"
+  [ "$size" = 0 ] || tail -c "$size" "$2" | head -c "$size"
 }
 
 tell_artefact() {

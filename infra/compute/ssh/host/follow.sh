@@ -1,9 +1,10 @@
 
 # --- one channel that reports all runs ----------------------------------------------------------------------------
 
-# Orders come as lines on standard input: add ID RUN FROM TO, limit ID TO, drop ID, ping. Frames: "out LENGTH ID OFFSET",
-# never beyond the TO of its run; then "ended LENGTH ID BYTES" or "lost 0 ID". Between them, twice a second and more,
-# "looked LENGTH" with the IDs of which nothing was left to send. Sixty seconds without an order end it.
+# Orders come as lines on standard input: add ID RUN FROM TO FILE (output, or of one stream: stdout, stderr), limit ID TO, drop ID,
+# ping. Frames: "out LENGTH ID OFFSET", never beyond the TO of that ID; then "ended LENGTH ID BYTES" (of all output) or "lost 0
+# ID". Between them, twice a second and more, "looked LENGTH" with the IDs of which nothing was left to send. Sixty seconds
+# without an order end it.
 verb_follow() {
   make_spool
   trap 'rm -rf "$spool"' EXIT
@@ -40,11 +41,11 @@ read_orders() {
 }
 
 take_orders() {
-  while IFS=' ' read -r order id one two three <&5; do
+  while IFS=' ' read -r order id one two three name <&5; do
     heard=$now
     case $order in
       add)
-        eval "run_$id=\$one from_$id=\$two to_$id=\$three control_$id='' over_$id='' since_$id=\$now"
+        eval "run_$id=\$one from_$id=\$two to_$id=\$three name_$id=\$name control_$id='' over_$id='' since_$id=\$now"
         ids="$ids $id"
         ;;
       limit) eval "to_$id=\$one" ;;
@@ -71,10 +72,11 @@ report_all() {
   set --
   clean=
   watched=
+  looked=
   for id in $ids; do
     look "$id"
-    [ -n "$control" ] && [ -e "$control/output" ] || continue
-    set -- "$@" "$control/output"
+    [ -n "$control" ] && [ -e "$file" ] || continue
+    set -- "$@" "$file"
     watched="$watched $id"
   done
   if [ $# -gt 0 ]; then
@@ -91,17 +93,23 @@ report_all() {
   for id in $ids; do report "$id"; done
 }
 
-# look ID -> control; over_ID once nothing more will be written. First the state, then the output: what was written
+# look ID -> control, file; over_ID once nothing more will be written. First the state, then the output: what was written
 # before the end is never missed.
 look() {
-  eval "control=\$control_$1 size_$1=0"
+  eval "control=\$control_$1 file=\$file_$1 name=\$name_$1 size_$1=0"
   if [ -z "$control" ]; then
+    looked=
     find_started "$1"
-    eval "control_$1=\$control"
+    [ -n "$control" ] || return 0
+    stream_file "$control" "$name"
+    eval "control_$1=\$control file_$1=\$file"
   fi
-  [ -n "$control" ] || return 0
-  control_state "$control"
-  [ -d "$control" ] || state=lost
+  # Both streams of a run are looked at by one look.
+  if [ "$control" != "$looked" ]; then
+    control_state "$control"
+    [ -d "$control" ] || state=lost
+    looked=$control
+  fi
   case $state in
     ended) eval "over_$1=ended end_$1=\$end" ;;
     lost) eval "over_$1=lost" ;;
@@ -120,7 +128,7 @@ find_started() {
 }
 
 report() {
-  eval "from=\$from_$1 to=\$to_$1 all=\$size_$1 over=\$over_$1 control=\$control_$1"
+  eval "from=\$from_$1 to=\$to_$1 all=\$size_$1 over=\$over_$1 control=\$control_$1 file=\$file_$1"
   part=$((all - from))
   [ "$part" -le $((to - from)) ] || part=$((to - from))
   [ "$part" -le 65536 ] || part=65536 busy=1
@@ -134,7 +142,8 @@ report() {
     ended)
       [ "$from" -ge "$all" ] || return 0
       eval "end=\$end_$1"
-      tell ended "$end" "$1" "$all"
+      size_of "$control/output"
+      tell ended "$end" "$1" "$size"
       ;;
     lost)
       [ "$from" -ge "$all" ] || return 0
@@ -150,7 +159,7 @@ why_failed() { [ ! -r "$1/failed" ] || head -c 500 "$1/failed"; }
 # Through a file of our own: its length is certain, whatever becomes of the run's.
 send_part() {
   lead=$((from % 4096))
-  dd if="$control/output" bs=4096 skip="$((from / 4096))" count="$(((lead + part + 4095) / 4096))" 2>/dev/null |
+  dd if="$file" bs=4096 skip="$((from / 4096))" count="$(((lead + part + 4095) / 4096))" 2>/dev/null |
     tail -c "+$((lead + 1))" | head -c "$part" >"$spool/part"
   size_of "$spool/part"
   # A run that seems silent would be ended for it.

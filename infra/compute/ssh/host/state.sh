@@ -129,6 +129,12 @@ size_of() {
   size=$(stat -c %s -- "$1" 2>/dev/null) || size=0
 }
 
+# stream_file CONTROL output|stdout|stderr -> file; where the streams are not apart, one file has both, and counts as stdout
+stream_file() {
+  file=$1/$2
+  [ "$2" != stdout ] || [ -e "$file" ] || file=$1/output
+}
+
 # tell_end CONTROL: what the supervisor wrote last, the bytes of its output, and whether the host was booted since
 tell_end() {
   size_of "$1/output"

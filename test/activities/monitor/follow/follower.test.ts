@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFollower } from '../../../../activities/monitor/follow/follower.ts';
-import type { Progress, Run } from '../../../../db/run/run.ts';
-import type { Store } from '../../../../db/store.ts';
-import { Progress as ProgressOf } from '../../../../domain/task/schema/metric.ts';
-import type { CurvePoint } from '../../../../domain/abort/types.ts';
-import type { Task } from '../../../../domain/task/task.ts';
-import { withinTime } from '../../../../infra/within-time.ts';
-
-const LAUNCHED = Date.UTC(2026, 10, 1);
-const at = (seconds: number): Date => new Date(LAUNCHED + seconds * 1000);
+import { KEPT_ALL } from '../../../../domain/abort/thinning.ts';
+import { at, openFollower, type Opened } from '../support/open-follower.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => {
@@ -16,30 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface Opened {
-  seconds?: number;
-  run?: object;
-  curve?: CurvePoint[] | null;
-  stallSeconds?: number;
-}
-
-/** A follower of a run with a budget of wall clock, and what it commits. */
-function open({ seconds = 60, run = {}, curve = [], stallSeconds }: Opened) {
-  const saved: Progress[] = [];
-  const store = {
-    run: { saveProgress: (progress: Progress) => Promise.resolve(saved.push(progress) > 0) },
-  };
-  const follower = createFollower({
-    store: store as unknown as Store,
-    withinTime,
-    key: { trialId: 'a/1', placement: 0 },
-    run: { logOffset: 0, reader: null, launchedAt: at(0), follower: 1, ...run } as Run,
-    task: {
-      progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)', stallSeconds }),
-      run: { budget: { seconds } },
-    } as Task,
-    curve,
-  });
+/** A follower, what it commits, and its times. */
+function open(of: Opened) {
+  const { follower, saved } = openFollower(of);
   /** Reads steps at `now`, of which no one was there at `since`. */
   const read = (steps: number[], { now, since }: { now: number; since: number | null }): void => {
     vi.setSystemTime(at(now));
@@ -95,16 +66,18 @@ test('a curve that nobody looks at is committed and not kept', async () => {
 test('a flood of lines at first does not hide what comes later, whoever follows the run then', async () => {
   const first = open({ seconds: 1000 });
   const steps = (from: number, n: number) => Array.from({ length: n }, (_, i) => from + i);
-  first.read(steps(0, 200_500), { now: 20, since: 19 });
+  first.read(steps(0, KEPT_ALL + 500), { now: 20, since: 19 });
   first.read([300_000, 300_001], { now: 500, since: 499 });
   await first.follower.flush();
-  expect(first.follower.points.slice(200_000).map(({ step }) => step)).toEqual([200_000, 300_000]);
+  expect(first.follower.points.slice(KEPT_ALL).map(({ step }) => step)).toEqual([KEPT_ALL, 300_000]);
   const { reader, to } = first.saved.at(-1)!;
   const next = open({ seconds: 1000, run: { logOffset: to, reader: JSON.parse(JSON.stringify(reader)) as unknown } });
   next.read([300_002], { now: 500.5, since: 500 });
   next.read([300_003], { now: 600, since: 599 });
   await next.follower.flush();
-  expect(next.saved.flatMap(({ points }) => points)).toMatchObject([{ seq: 200_002, step: 300_003, elapsed: 600 }]);
+  expect(next.saved.flatMap(({ points }) => points)).toMatchObject([
+    { seq: KEPT_ALL + 2, step: 300_003, elapsed: 600 },
+  ]);
 });
 
 /** A follower of a run that may be silent for ten seconds, and a clock to look by. */
@@ -162,6 +135,21 @@ test('a gap between two looks counts as three seconds at most', () => {
   pass(1);
   look();
   expect(broken()).toBe('stalled');
+});
+
+test.each([
+  ['carriage returns', '\r 10%|#'],
+  ['backspaces', '\b\b\b10%'],
+  ['cursor codes', '\x1b[2K\x1b[1G10%'],
+  ['empty lines', '\n'],
+])('a bar of %s is no silence', (_, state) => {
+  const { pass, look, print, broken } = watched();
+  for (let second = 0; second < 30; second += 1) {
+    print(state);
+    pass(1);
+    look();
+    expect(broken()).toBeNull();
+  }
 });
 
 test('a line ends a silence, half a line does not', () => {

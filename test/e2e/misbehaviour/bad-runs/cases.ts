@@ -3,7 +3,14 @@ import { NAP } from '../../../support/e2e/cases.ts';
 const GOOD = 'echo 5 > out.txt; echo "score: -4"';
 
 /** What a run does, how the trial must end, and what of its words must be kept. */
-export type Case = { name: string; does: string; status: string; failure: string | null; tail?: RegExp };
+export type Case = {
+  name: string;
+  does: string;
+  status: string;
+  failure: string | null;
+  tail?: RegExp;
+  value?: number;
+};
 
 export const RUNS: Case[] = [
   {
@@ -110,6 +117,28 @@ export const PRINTED: Case[] = [
     tail: /score/,
   },
   { name: 'good', does: GOOD, status: 'completed', failure: null },
+  {
+    name: 'half-a-line',
+    does: `printf 'score: -0.12'; printf '\\n' >&2; sleep .3; printf '345\\n'`,
+    status: 'completed',
+    failure: null,
+    value: -0.12345,
+  },
+  {
+    name: 'behind-a-bar',
+    does: `printf '\\r 50%%|#####     | 5/10' >&2; sleep .3; echo "score: -2"; sleep .3; printf '\\r100%%|##########|' >&2`,
+    status: 'completed',
+    failure: null,
+    value: -2,
+  },
+  {
+    name: 'in-colour',
+    does: `printf 'score: -9\\r\\033[1mscore: \\033[31m-3\\033[0m\\r\\n\\033]0;done'`,
+    status: 'completed',
+    failure: null,
+    value: -3,
+  },
+  { name: 'only-stderr', does: 'echo "score: -4" >&2', status: 'crashed', failure: 'no-metric', tail: /score/ },
 ];
 
 export const RULES: Case[] = [
@@ -139,6 +168,25 @@ export const RULES: Case[] = [
   {
     name: 'one-bad-step',
     does: `for v in 1 5 1 5 1; do echo "step 1 loss $v"; done; ${GOOD}`,
+    status: 'completed',
+    failure: null,
+  },
+  {
+    name: 'bar-of-nan',
+    does: `printf '\\rstep 1 loss 1\\rstep 2 loss nan\\rstep 3 loss 1' >&2; sleep ${NAP}`,
+    status: 'diverged',
+    failure: 'not-finite',
+    tail: /nan/,
+  },
+  {
+    name: 'bar-that-lives',
+    does: `for n in 1 2 3 4 5 6 7 8 9 10 11; do printf "\\rstep 1 loss 1" >&2; sleep 1; done; ${GOOD}`,
+    status: 'completed',
+    failure: null,
+  },
+  {
+    name: 'lines-beside-a-bar',
+    does: `for n in 1 2 3; do printf '\\r%s%%|##' $n >&2; sleep .1; echo "step $n loss $n"; sleep .1; done; ${GOOD}`,
     status: 'completed',
     failure: null,
   },

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Client, ClientChannel } from 'ssh2';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Offsets } from '../../../../infra/compute.ts';
 import { keepConnection } from '../../../../infra/compute/ssh/connection/connection.ts';
 import { createFollower, type Heard } from '../../../../infra/compute/ssh/follow.ts';
 import type { Link } from '../../../../infra/compute/ssh/channel/link.ts';
@@ -50,11 +51,11 @@ function box() {
   const words = async () => ({ script: ['host.sh'], words: ['follow'], shell: undefined });
   const link = { host: 'box', connection, ask: async () => [], words } as unknown as Link;
   const follower = createFollower(link);
-  const listen = () => {
+  const listen = (from: number | Offsets = 0) => {
     const heard: Heard['type'][] = [];
     const abort = new AbortController();
     const over = (async () => {
-      for await (const one of follower.follow('run.0', 0, abort.signal)) heard.push(one.type);
+      for await (const one of follower.follow('run.0', from, abort.signal)) heard.push(one.type);
     })();
     return { heard, leave: async () => (abort.abort(), over) };
   };
@@ -70,7 +71,7 @@ test('a channel that nobody needs any more gives its place up, though its other 
   channels[0]?.begin();
   await seconds(1);
   await first.leave();
-  expect(channels[0]).toMatchObject({ orders: 'add 1 run.0 0 262144\ndrop 1\n', closed: false });
+  expect(channels[0]).toMatchObject({ orders: 'add 1 run.0 0 262144 output\ndrop 1\n', closed: false });
   await seconds(11);
   expect(channels[0]?.closed).toBe(true);
   const second = listen();
@@ -78,7 +79,7 @@ test('a channel that nobody needs any more gives its place up, though its other 
   expect(channels.length).toBe(2);
   channels[1]?.begin();
   await seconds(0);
-  expect(channels[1]?.orders).toBe('add 2 run.0 0 262144\n');
+  expect(channels[1]?.orders).toBe('add 2 run.0 0 262144 output\n');
   channels[1]?.say('looked 1\n2');
   await seconds(0);
   await second.leave();
@@ -120,4 +121,32 @@ test('a channel that falls silent after it began counts as one, too', async () =
   expect(channels.length).toBe(3);
   expect(clients.length).toBe(2);
   await one.leave();
+});
+
+test('the two streams of a run are asked for, and bounded, each for itself, and looked at and over when both are', async () => {
+  const { channels, listen } = box();
+  const one = listen({ stdout: 7, stderr: 9 });
+  await seconds(0);
+  channels[0]?.begin();
+  await seconds(0);
+  expect(channels[0]?.orders).toBe('add 1 run.0 7 262151 stdout\nadd 2 run.0 9 262153 stderr\n');
+  const say = async (text: string): Promise<string[]> => {
+    channels[0]?.say(text);
+    await seconds(0);
+    return one.heard;
+  };
+  expect(await say('looked 1\n1')).toEqual([]);
+  expect(await say('out 2 2 9\nxxlooked 1\n1')).toEqual(['output']);
+  expect(await say('looked 3\n1 2')).toEqual(['output', 'looked']);
+  const part = 'x'.repeat(65_536);
+  await say(`out 65536 1 7\n${part}out 65536 1 65543\n${part}`);
+  expect(channels[0]?.orders).not.toContain('limit');
+  expect(await say('out 1 1 131079\nx')).toHaveLength(5);
+  expect(channels[0]?.orders).toMatch(/\nlimit 1 393224\n$/);
+  expect(await say('ended 2 2 11\n{}')).toHaveLength(5);
+  expect(await say('looked 1\n1')).toHaveLength(6);
+  expect((await say('ended 2 1 131080\n{}')).slice(5)).toEqual(['looked', 'ended']);
+  // Over by itself: there is nothing to leave.
+  await seconds(1);
+  expect(channels[0]?.orders).not.toContain('drop');
 });

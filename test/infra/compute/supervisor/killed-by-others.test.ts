@@ -16,18 +16,16 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const UID = 61_103;
 let count = 0;
 
-/** Who writes the output of a run. */
-const copiersOf = (control: string): number[] =>
+/** Who writes a stream of a run into its file. */
+const copiersOf = (file: string): number[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isOutput(name, control))
+    .filter((name) => /^\d+$/.test(name) && isCopier(name, file))
     .map(Number);
 
-function isOutput(pid: string, control: string): boolean {
+function isCopier(pid: string, file: string): boolean {
   try {
-    return (
-      readlinkSync(`/proc/${pid}/fd/1`) === join(control, 'output') &&
-      readFileSync(`/proc/${pid}/comm`, 'utf8') === 'cat\n'
-    );
+    if (!/^(cat|tee)\n$/.test(readFileSync(`/proc/${pid}/comm`, 'utf8'))) return false;
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file);
   } catch {
     return false;
   }
@@ -37,7 +35,7 @@ describe.each(confinements(process.getuid?.() === 0, true))(
   'in $containment (sandboxed: $sandboxed)',
   (confinement) => {
     /** Runs a command; once it has said something, does what is asked with the control directory. */
-    async function run(command: string, meanwhile?: (control: string) => void) {
+    async function run(command: string, meanwhile?: (control: string) => void, apart = false) {
       const uid = confinement.ownUid ? UID : null;
       const directory = join(base, String((count += 1)), '1');
       const at = (name: string): string => join(directory, name);
@@ -45,7 +43,20 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       if (uid !== null) chownSync(at('work'), uid, uid);
       const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
       await writeControl(control, {
-        ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid, supervisor },
+        ...{
+          control,
+          work,
+          tmp,
+          root,
+          fence: 1,
+          talk: false,
+          apart,
+          command,
+          limits: LIMITS,
+          confinement,
+          uid,
+          supervisor,
+        },
         ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
       });
       const { process: child, exited } = await startSupervisor(supervisor, control, { talk: false });
@@ -68,15 +79,20 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       expect(end?.treeGone).toBe(true);
     });
 
-    it('is lost where somebody kills the program that copies its output', async () => {
-      let control = '';
-      const end = await run('echo up; while :; do sleep 4712; done', (at) => {
-        control = at;
-        signalAll(copiersOf(at));
-      });
-      expect(end).toBeUndefined();
-      await killControl(control);
-    });
+    it.each(['output', 'stdout', 'stderr'])(
+      'is lost where somebody kills the program that copies its %s',
+      async (name) => {
+        let control = '';
+        const kill = (at: string): void => {
+          control = at;
+          const copiers = copiersOf(join(at, name));
+          expect(copiers).toHaveLength(1);
+          signalAll(copiers);
+        };
+        expect(await run('echo up; while :; do sleep 4712; done', kill, name !== 'output')).toBeUndefined();
+        await killControl(control);
+      },
+    );
 
     it.each([
       ['itself', 'kill -9 $$'],

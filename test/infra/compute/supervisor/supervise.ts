@@ -47,6 +47,8 @@ export interface Setting {
   open?: number[];
   /** The staged workspace. */
   staged?: string;
+  /** Whether its streams are kept apart. */
+  apart?: boolean;
 }
 let count = 0;
 const secret = join(base, 'secret');
@@ -58,7 +60,7 @@ const opened = (numbers: number[]): (number | 'ignore')[] =>
 
 /** Runs one command under the script alone and reads what it left. */
 export async function supervise(
-  { shell, confinement, uid, user, within = [], open = [], staged = '' }: Setting,
+  { shell, confinement, uid, user, within = [], open = [], staged = '', apart }: Setting,
   command: string,
   limits: Partial<RunLimits> = {},
 ) {
@@ -72,6 +74,7 @@ export async function supervise(
     root: at('root'),
     fence: 1,
     talk: false,
+    apart,
     command,
     env: { PATH: '/usr/bin:/bin', HOME: at('work') },
     limits: { ...LIMITS, ...limits },
