@@ -41,6 +41,13 @@ export function linesOf(text: string): string[] {
   return [...lines, rest].map(plainLine).filter((line) => line !== '');
 }
 
+/** Characters of UTF-8 of several bytes, and bytes that are no part of one though they are codes in one byte. */
+const WIDE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\x9f]/g;
+
+/** Bytes, with one in each character, in which the codes of one byte are UTF-8, too, as all else may be. */
+export const codesInUtf8 = (bytes: string): string =>
+  bytes.replace(WIDE, (found) => (found.length === 1 ? `\xc2${found}` : found));
+
 /** What follows the first end of a line; empty where there is none. */
 export function afterFirstEnd(text: string): string {
   const end = END.exec(text);

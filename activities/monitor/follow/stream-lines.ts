@@ -1,3 +1,4 @@
+import { codesInUtf8 } from '../../../domain/metric/lines.ts';
 import { AT_BEGINNING, cutStream, type Unfinished } from '../../../domain/metric/cut-stream.ts';
 
 /** Where the reader of a stream is; plain JSON. */
@@ -38,4 +39,4 @@ export function createStreamLines(from: StreamState): StreamLines {
   };
 }
 
-const decode = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
+const decode = (bytes: string): string => Buffer.from(codesInUtf8(bytes), 'latin1').toString('utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterFirstEnd, cutLines, linesOf, plainLine } from '../../../domain/metric/lines.ts';
+import { afterFirstEnd, codesInUtf8, cutLines, linesOf, plainLine } from '../../../domain/metric/lines.ts';
 
 const ESC = '\x1b';
 
@@ -82,4 +82,15 @@ it('knows what follows the first end', () => {
   expect(afterFirstEnd(`cut${ESC}[2Kwhole`)).toBe('whole');
   expect(afterFirstEnd('\nwhole')).toBe('whole');
   expect(afterFirstEnd('no end')).toBe('');
+});
+
+it('reads a code of one byte as such where it is no part of a character', () => {
+  const read = (bytes: Buffer): string =>
+    plainLine(Buffer.from(codesInUtf8(bytes.toString('latin1')), 'latin1').toString('utf8'));
+  const [csi, text] = [Buffer.from([0x9b]), 'é \u{1f6db} 雛 ś: '];
+  expect(read(Buffer.concat([csi, Buffer.from(`32m${text}`), csi, Buffer.from('1m0.1'), csi, Buffer.from('m')]))).toBe(
+    `${text}0.1`,
+  );
+  expect(read(Buffer.from(`${text}\u009b32m.1`))).toBe(`${text}.1`);
+  expect(read(Buffer.from([0xe9, 0x41, 0xff]))).toBe('\ufffdA\ufffd');
 });

@@ -14,3 +14,7 @@ test.each([
   ['nothing of one line that is too long', `${x}x`, ''],
   ['whole characters', `日${'本'.repeat(21_845)}\n日本`, '日本'],
 ])('leaves %s', (_, text, left) => expect(tailOf(text)).toBe(left));
+
+test('codes of one byte are there as such', () => {
+  expect(wholeLines(Buffer.from([0x61, 0x9b, 0x6d, 0x0a]))).toBe('a\u009bm\n');
+});

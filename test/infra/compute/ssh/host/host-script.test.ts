@@ -94,7 +94,7 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     const { exited } = await begin(on, { command: 'true' });
     expect(await exited).toBe(0);
     mkdirSync(join(on.base, 'stages', 'hash1'), { recursive: true });
-    const said = on.call('collect', 'run.0');
+    const said = on.call('collect', 'run.0', '0');
     expect(said[0]).toMatch(/^end .*"reason":"exit","code":0/);
     expect(said.at(-1)).toBe('fail state absent');
     expect(readdirSync(join(on.base, 'stages'))).toEqual(['hash1']);

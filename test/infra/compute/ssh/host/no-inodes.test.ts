@@ -51,7 +51,7 @@ describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
       expect(on.call('machine').filter((line) => /^files /.test(line))).toEqual(['files 0']);
       expect(on.call('kill', 'run.0', 1).at(-1)).toBe('done');
       expect(isRunning(process)).toBe(false);
-      const said = on.call('collect', 'run.0');
+      const said = on.call('collect', 'run.0', '0');
       expect(said[0]).toMatch(/^end .*"reason":"killed"/);
       expect(said.slice(-2)).toEqual(['changed gone.txt', 'done']);
       const [, , , own = 0, used = 0, free] = (on.call('holds', 'run.0')[0] ?? '').split(' ').map(Number);

@@ -37,7 +37,7 @@ describe.skipIf(noOwnMemory !== undefined).each(SHELLS)(
       writeFileSync(join(control, 'ended.json'), '{}\n');
       const { child, said } = follow(on, { memory: 64 });
       await expect.poll(() => said('send')).toHaveLength(1);
-      child.stdin.write('add 1 run.0 0 1000\n');
+      child.stdin.write('add 1 run.0 0 1000 output\n');
       await expect.poll(() => said('out').map(({ payload }) => String(payload))).toEqual(['hello\n']);
       await expect.poll(() => said('ended')).toHaveLength(1);
       child.stdin.end();
