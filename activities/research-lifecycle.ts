@@ -1,4 +1,3 @@
-import { candidateContent } from '../domain/trial/candidate.ts';
 import { openGate } from '../domain/gate/gate.ts';
 import type { GateConfig } from '../domain/gate/types.ts';
 import { changedBudget } from '../domain/research/budget.ts';
@@ -10,7 +9,6 @@ import { fitOverrides, type Overrides, withSettings } from '../domain/search/ove
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { parentRuleOf } from '../domain/search/parent/table.ts';
-import { planIn } from '../domain/search/update/table.ts';
 import { notTaken } from '../domain/task/not-taken.ts';
 import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -26,9 +24,20 @@ import { orForgetLeft } from './research/or-forget-left.ts';
 import { goOnWith } from './research/go-on-with.ts';
 import { readTask, versionOf } from './task/read-task.ts';
 import { pointsOf } from './research/points.ts';
+import { windowFor } from './research/window-for.ts';
 import { readOverrides, recordOf, requireFit, requireSame, requireSameSeed } from './research/own-settings.ts';
 import { atItsPlace } from './task/at-its-place.ts';
-import { chooseProposer, findTooLarge, refuse, requireSize, requireRunnable } from './task/require-runnable.ts';
+import { baselineOf } from './task/baseline-of.ts';
+import { exposureOf } from './task/exposure.ts';
+import {
+  chooseProposer,
+  findTooLarge,
+  refuse,
+  requireRunnable,
+  requireSandbox,
+  requireSize,
+} from './task/require-runnable.ts';
+import { commandSandbox, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
   researchId: string;
@@ -64,6 +73,8 @@ export interface OpenedResearch {
   left: Left | null;
   /** What a person should see in the status. */
   alerts: string[];
+  /** What its runs could do, in one sentence; null where nobody can say yet. */
+  exposure: string | null;
 }
 
 export interface ChangedTask {
@@ -93,6 +104,10 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       alerts.push(
         `search attributes are left out: ${deps.temporal.searchAttributes.reason ?? 'they could not be registered'}`,
       );
+    const mode = await sandboxOf(deps.store, task, { ...editedNext(research, task), proposer: research.proposer });
+    const { exposure, alert } = await exposureOf(deps, task, mode);
+    // A check shows it beside its run.
+    if (alert !== null && input.check !== true) alerts.push(alert);
     for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
     const { runId } = input;
@@ -110,6 +125,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       searchAttributes: deps.temporal.searchAttributes.registered,
       left,
       alerts,
+      exposure,
     };
   }),
 
@@ -144,17 +160,6 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     return changedTo(deps, { task, unfit, keptIncumbent });
   }),
 });
-
-/** More children at once than Temporal allows a workflow would stop it. */
-const LARGEST_WINDOW = 1000;
-
-/** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
-function windowFor({ search }: Task): 'auto' | number {
-  const plan = planIn(search);
-  return search.window === 'auto' && plan !== null
-    ? Math.min(LARGEST_WINDOW, plan.batch * (1 + plan.staleness))
-    : search.window;
-}
 
 /** The candidate that the next proposals of a research are made from. */
 const editedNext = (research: Research, { search }: Task) => ({
@@ -195,8 +200,11 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   ];
   const proposer = await atItsPlace({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
-    // A check proposes nothing.
-    if (input.check) return PROPOSER_OF_CHECKS;
+    if (input.check) {
+      await requireSandbox(deps, task, commandSandbox(task));
+      // It proposes nothing.
+      return PROPOSER_OF_CHECKS;
+    }
     const chosen = chooseProposer(deps, task, input.proposer);
     const of = { researchId: input.researchId, candidateId: null, proposer: chosen, budget };
     await requireRunnable(deps, { ...of, task });
@@ -219,13 +227,6 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     baseline,
     wants,
   });
-}
-
-function baselineOf(deps: ActivityDeps, { workspace, mutablePaths, immutableHash }: LoadedTask) {
-  const decode = new TextDecoder();
-  const mutable = workspace.filter((file) => mutablePaths.includes(file.path));
-  const files = Object.fromEntries(mutable.map((file) => [file.path, decode.decode(file.content)]));
-  return { id: deps.machine.sha256(candidateContent(files, immutableHash)), immutableHash, files };
 }
 
 function gateConfigOf(task: Task, check: boolean): GateConfig {

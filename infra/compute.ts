@@ -5,6 +5,7 @@ export * from './compute/errors.ts';
 
 /** How the tree of a run's processes is held together, from certain to best effort. */
 export type Containment = 'pid-namespace' | 'cgroup' | 'uid' | 'process-group';
+/** `required`: no run gets a way to a network or to a server of its machine. */
 export type SandboxMode = 'required' | 'preferred' | 'none';
 
 /** What this host can enforce; `perpetua check` prints it, each trial records it. */
@@ -18,7 +19,9 @@ export interface Protections {
   processes: boolean;
   /** Own uid, so that the environment of the worker cannot be read. */
   uid: boolean;
-  /** In plain words: what a run can do here, and how to get more. */
+  /** What a run could do here, in one sentence. */
+  exposure: string;
+  /** In plain words: what else a run can do here, and how to get more protection. */
   notes: string[];
 }
 

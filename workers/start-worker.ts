@@ -15,6 +15,7 @@ import type { Compute } from '../infra/compute.ts';
 import { QUEUES } from '../domain/names.ts';
 import { computeOfHost } from '../infra/compute/of-host.ts';
 import { createLocalCompute } from '../infra/compute/local.ts';
+import { closeHome } from '../infra/home-modes.ts';
 import { temporalAway } from '../infra/temporal/away.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
 import { raiseFloor } from './floor/raise-floor.ts';
@@ -97,6 +98,7 @@ async function start(
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
   await mkdir(config.home, { recursive: true });
+  closeHome(config.home);
   const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });
   const unreachable = (why: unknown): never => {

@@ -39,18 +39,17 @@ export function chooseProposer(
   return proposerOf(chosen).name;
 }
 
-/** Refuses what needs a sandbox where its pool can give none. */
+/** Refuses what needs a sandbox where its pool cannot keep a run from the network and from our servers. */
 export async function requireSandbox(deps: Part<'pools', 'protections'>, task: Task, mode: SandboxMode): Promise<void> {
   if (mode !== 'required') return;
   const there = await deps.pools.protections('required', task.run.resources.pool);
   // No machine of the pool answers now: each run finds out.
-  if (there === null) return;
-  const { sandboxed, uid, notes } = there;
-  if (!sandboxed && !uid)
-    throw refuse(
-      `run.sandbox: required, and this machine cannot give one: ${notes.join('; ')}. Make one possible, or set run.sandbox: none and accept untrusted trials`,
-      'NoSandbox',
-    );
+  if (there === null || there.network) return;
+  throw refuse(
+    `run.sandbox: required, and it cannot be had here. ${there.exposure} ${there.notes.join(' ')} ` +
+      'Or set run.sandbox: preferred, and accept such runs and untrusted trials',
+    'NoSandbox',
+  );
 }
 
 /** A pool without slots would be waited for without end. */

@@ -20,6 +20,8 @@ export interface WorkerOptions {
   cwd?: string;
   /** The tree whose build it runs; default: the clone. */
   root?: string;
+  /** Words before its program. */
+  within?: string[];
 }
 
 export interface TestWorker {
@@ -100,24 +102,24 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
   const killFile = join(servers.home, `kill-${randomUUID()}`);
   const dieAt = (point: string): void => writeFileSync(killFile, point);
   if (options.killAt !== undefined) dieAt(options.killAt);
-  const child = spawn(
-    process.execPath,
-    [workerProgramIn(root), ...(options.queues ? [`--queues=${options.queues}`] : [])],
-    {
-      cwd: options.cwd ?? root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        PERPETUA_HOME: servers.home,
-        TEMPORAL_ADDRESS: servers.temporalAddress,
-        DATABASE_URL: servers.databaseUrl,
-        PERPETUA_SLOTS: String(options.slots ?? 2),
-        PERPETUA_LOG_LEVEL: 'warn',
-        PERPETUA_KILL_FILE: killFile,
-        ...options.env,
-      },
+  const [program = process.execPath, ...words] = [
+    ...(options.within ?? []),
+    ...[process.execPath, workerProgramIn(root), ...(options.queues ? [`--queues=${options.queues}`] : [])],
+  ];
+  const child = spawn(program, words, {
+    cwd: options.cwd ?? root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PERPETUA_HOME: servers.home,
+      TEMPORAL_ADDRESS: servers.temporalAddress,
+      DATABASE_URL: servers.databaseUrl,
+      PERPETUA_SLOTS: String(options.slots ?? 2),
+      PERPETUA_LOG_LEVEL: 'warn',
+      PERPETUA_KILL_FILE: killFile,
+      ...options.env,
     },
-  );
+  });
   child.stdout.pipe(log);
   child.stderr.pipe(log);
   const gone = once(child, 'exit').then(() => undefined);

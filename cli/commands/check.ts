@@ -30,22 +30,24 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     return;
   }
   await requireSlots(io, loaded.task);
-  const [{ runOnce }, { progressTo }, { checkId }, { readProtections }] = await Promise.all([
+  const [{ runOnce }, { progressTo }, { checkId }, { readProtections }, { warnOfSandbox }] = await Promise.all([
     import('../check/run-once.ts'),
     import('../check/progress.ts'),
     import('../check/check-id.ts'),
     import('../check/protections.ts'),
+    import('../check/warn-of-sandbox.ts'),
   ]);
   const view = await runOnce(io, {
     task,
     researchId: checkId(loaded.task.name, Date.now()),
     onProgress: progressTo(io, options),
   });
-  for (const line of await warnAfterRun(io, { loaded, view })) {
+  const protections = await readProtections(io, { task: loaded.task, host: view.runs[0]?.host ?? null });
+  const after = [...(await warnAfterRun(io, { loaded, view })), ...(await warnOfSandbox(io, { loaded, protections }))];
+  for (const line of after) {
     warnings.push(line);
     note(io, `! ${line}`);
   }
-  const protections = await readProtections(io, { task: loaded.task, host: view.runs[0]?.host ?? null });
   const result = { ...onceJson({ loaded, view, protections }), warnings };
   if (!options.json) for (const line of renderOnce({ loaded, view, protections })) say(io, line);
   const { trial } = view;

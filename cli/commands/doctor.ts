@@ -40,6 +40,7 @@ async function examine(io: Io): Promise<Finding[]> {
     tools.checkGo(path),
     servers.checkPostgres(config),
     machine.checkSandbox(),
+    servers.checkUsers(config),
     machine.checkModel(config),
     machine.checkSlots(config),
     trainer.checkTrainer(config),

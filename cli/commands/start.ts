@@ -5,6 +5,7 @@ import { WORKFLOW_TASK_MS } from '../../domain/research/hand-over.ts';
 import type { ResearchArgs } from '../../domain/messages.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { oneLine } from '../../domain/text/clean.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
@@ -86,11 +87,16 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
     if (options.json) {
-      sayJson(io, { workflowId: id, runId, task: input.task, namespace: address.namespace, opened });
+      const exposure = opened?.exposure ?? null;
+      sayJson(io, {
+        ...{ workflowId: id, runId, task: input.task, namespace: address.namespace },
+        ...{ opened: opened !== null, exposure },
+      });
       return opened;
     }
     const unknown = opened ? null : await unknownAtOpening(temporal, { workflowId: id, runId });
     say(io, startedText({ id, name, before, unknown }));
+    if (opened?.exposure) say(io, `  runs    ${oneLine(opened.exposure)}`);
     if (address.uiUrl)
       say(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     say(io, `  watch   npx perpetua watch ${id}`);

@@ -48,8 +48,8 @@ export async function checkSandbox(): Promise<Finding> {
   try {
     const { createLocalCompute } = await import('../../infra/compute/local.ts');
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
-    const { sandboxed, containment, notes } = await compute.protections('preferred');
-    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment}`;
+    const { sandboxed, containment, exposure, notes } = await compute.protections('preferred');
+    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment}. ${exposure}`;
     if (sandboxed) return ok('sandbox', found);
     const absent = await absentSandboxTools(SYSTEM_PATH);
     const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];

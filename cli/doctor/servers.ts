@@ -43,6 +43,21 @@ async function checkTemporalAddress(config: Config, address: string): Promise<Fi
   }
 }
 
+/** Whom this installation trusts besides its owner: all who may speak to its Temporal. */
+export async function checkUsers({ temporal }: Config): Promise<Finding> {
+  const { address, connection } = temporal;
+  const { tls, apiKey } = connection;
+  const isKeyed = Boolean(apiKey) || (typeof tls === 'object' && Boolean(tls?.clientCertPair));
+  if (address !== null && isKeyed)
+    return ok('users', 'Temporal is given a key or a certificate: other users of this machine have none');
+  const us = process.getuid?.() === 0 ? 'root' : 'you';
+  return remark(
+    'users',
+    `Temporal asks for no password: whoever can log in to ${address === null ? 'this machine' : 'its machine'} can run commands as ${us}`,
+    'where you do not trust all of them, docs/guides/shared-machine.md shows the way',
+  );
+}
+
 /** Postgres: the environment's, or the package's programs, which must run on this machine. */
 export async function checkPostgres(config: Config): Promise<Finding> {
   const { databaseUrl } = config;

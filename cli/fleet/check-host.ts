@@ -64,7 +64,7 @@ async function tryAll(
   check.slots = problem === null ? slotsOf(pool, host, machine).length : 0;
   check.problems.push(...shortcomings({ host, pool, machine, problem }));
   check.protections = await compute.protections('required');
-  if (!check.protections.sandboxed && !check.protections.uid)
+  if (!check.protections.network)
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
   const { gpu, tried, refusal } = await tryOn(compute, freeGpus({ host, pool, machine }));
   if (gpu === null && check.slots > 0 && pool.slots !== 'cpu')

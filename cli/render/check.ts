@@ -58,6 +58,7 @@ const hostRows = ({ of, protections, unknown }: HostProtections): string[][] => 
 ];
 
 const protectionRows = (protections: Protections): string[][] => [
+  ['exposure', protections.exposure],
   [
     'containment',
     `${protections.containment} (${protections.containment.endsWith('group') ? 'best effort: a run can leave processes behind' : 'no process of a run survives it'})`,

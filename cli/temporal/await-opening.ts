@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { Temporal } from '../context.ts';
 import { refused } from '../errors.ts';
 import { failureMessage } from './failure-message.ts';
@@ -21,15 +22,21 @@ type Event = NonNullable<
   >['events']
 >[number];
 
+/** What a worker said when it had opened a research. */
+export interface Opening {
+  /** What its runs could do, in one sentence; null where the worker could not say, or is an older one. */
+  exposure: string | null;
+}
+
 /**
- * Waits until a worker has opened a research that was started just now: true where it did, false where no worker polls
- * or none came to it in time. Throws `refused` with the reason where the research cannot be opened.
+ * Waits until a worker has opened a research that was started just now; null where no worker polls or none came to it in
+ * time. Throws `refused` with the reason where the research cannot be opened.
  */
 export async function awaitOpening(
   temporal: Temporal,
   execution: { workflowId: string; runId: string },
   { signal, patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'patienceMs'> = {},
-): Promise<boolean> {
+): Promise<Opening | null> {
   const { client, address } = temporal;
   const start = performance.now();
   const end = start + patienceMs;
@@ -41,23 +48,27 @@ export async function awaitOpening(
       maximumPageSize: EVENTS,
     });
     const events = history?.events ?? [];
-    if (isOpened(events)) return true;
+    const opening = openingIn(events);
+    if (opening) return opening;
     const failed = events.find((event) => event.workflowExecutionFailedEventAttributes);
     if (failed) {
       const why = failureMessage(failed.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
       throw refused(`The research ${execution.workflowId} was refused: ${why}`);
     }
     const now = performance.now();
-    if (now > end || signal?.aborted) return false;
-    if (now > listedBy && !(await workerPolls(temporal))) return false;
+    if (now > end || signal?.aborted) return null;
+    if (now > listedBy && !(await workerPolls(temporal))) return null;
     await sleep(LOOK_MS);
   }
 }
 
-function isOpened(events: Event[]): boolean {
-  const opening = events.find((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === OPENING);
-  return events.some(
-    ({ activityTaskCompletedEventAttributes: completed }) =>
-      completed && String(completed.scheduledEventId) === String(opening?.eventId),
-  );
+function openingIn(events: Event[]): Opening | undefined {
+  const asked = events.find((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === OPENING);
+  for (const { activityTaskCompletedEventAttributes: completed } of events) {
+    if (!completed || String(completed.scheduledEventId) !== String(asked?.eventId)) continue;
+    const [payload] = completed.result?.payloads ?? [];
+    const said = payload ? defaultPayloadConverter.fromPayload<Partial<Opening> | null>(payload) : null;
+    return { exposure: said?.exposure ?? null };
+  }
+  return undefined;
 }

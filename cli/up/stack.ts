@@ -1,6 +1,7 @@
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile } from '../../config/up-file.ts';
+import { closeHome } from '../../infra/home-modes.ts';
 import type { Registration } from '../../infra/temporal/search-attributes.ts';
 import { holdHome } from './stack/hold-home.ts';
 import { prepareSearchAttributes } from './stack/prepare-search-attributes.ts';
@@ -29,6 +30,7 @@ export interface Stack {
 export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
   const config = await withoutOwnAddress(given, options.onEvent);
   const release = holdHome(config.home);
+  closeHome(config.home);
   const servers: Servers = { postgres: null, temporal: null };
   let running: Running | undefined;
   const ballast = config.databaseUrl === null ? tendBallast(config.home, options.onEvent) : null;

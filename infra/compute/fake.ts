@@ -71,6 +71,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       filesystem: false,
       processes: false,
       uid: false,
+      exposure: 'A run can do nothing: it is simulated.',
       notes: ['Runs are simulated: no process is started.'],
     }),
     doubt: () => undefined,

@@ -68,11 +68,11 @@ export function createLocalCompute(options: LocalOptions): Compute {
 }
 
 function createContext(options: LocalOptions): { context: LocalContext; forget: () => void } {
-  mkdirSync(options.home, { recursive: true, mode: 0o700 });
+  // Others pass through it to the directories of runs that are theirs, and see no name.
+  mkdirSync(options.home, { recursive: true, mode: 0o711 });
   const home = realpathSync(options.home);
   const layout = layoutOf(home, options.installation);
-  mkdirSync(layout.runs, { recursive: true });
-  mkdirSync(layout.stages, { recursive: true, mode: 0o700 });
+  for (const folder of [layout.runs, layout.stages]) mkdirSync(folder, { recursive: true, mode: 0o711 });
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
   const { confinement, forget } = probed(async (sandbox) => probe(layout, { supervisor: await script(), sandbox }));
@@ -80,6 +80,7 @@ function createContext(options: LocalOptions): { context: LocalContext; forget: 
     layout,
     host: options.host ?? 'local',
     installation: options.installation,
+    remote: false,
     isRoot: async () => process.getuid?.() === 0,
     path,
     show: [...foldersOfPath(path), ...(options.readable ?? [])],

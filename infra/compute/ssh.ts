@@ -128,6 +128,7 @@ function createContext(options: SshOptions) {
     link,
     host,
     installation,
+    remote: true,
     path,
     look,
     staged: new Map(),

@@ -219,6 +219,7 @@ inside() {
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
     pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
   esac
+  [ "$sandbox" = 0 ] || limit_segments
   cd "$work" || exit 125
   # Signalling everybody is right only where this is process 1 of a namespace of its own.
   if [ "$containment" = pid-namespace ]; then
@@ -239,6 +240,12 @@ inside() {
   echo "$code" >&4
   exit "$code"
 }
+
+# Memory that System V's calls share need be held by no process: there is as much of it as in /dev/shm, where the kernel lets us say so.
+limit_segments() {
+  read_page_size
+  echo "$((memory_kb / 2 / page_kb))" >/proc/sys/kernel/shmall
+} 2>/dev/null
 
 # is_anybody_left FOLDER...: does one of these processes live but our own?
 is_anybody_left() {
@@ -646,9 +653,10 @@ add_threads() {
   done
 }
 
-# What the tree really holds, pages shared by several processes counted once -> rss (kB)
+# What the tree really holds, pages shared by several processes counted once -> rss (kB), mapped (kB of it in files in memory; empty
+# where the kernel does not say)
 measure_shares() {
-  rss=0
+  rss=0 mapped=
   for folder in "$@"; do
     add_share "$folder/smaps_rollup" && continue
     for thread in "$folder"/task/*; do add_share "$thread/smaps_rollup" && continue 2; done
@@ -661,7 +669,9 @@ measure_shares() {
 # add_share FILE: adds its part of the pages that it shares; 1 where it tells none
 add_share() {
   share=
-  while read -r key size _; do [ "$key" != Pss: ] || share=$size; done 2>/dev/null <"$1"
+  while read -r key size _; do
+    case $key in Pss:) share=$size ;; Pss_Shmem:) mapped=$((${mapped:-0} + size)) ;; esac
+  done 2>/dev/null <"$1"
   [ -n "$share" ] && rss=$((rss + share))
 }
 
@@ -752,11 +762,68 @@ vary_pause() {
 
 # --- the watcher -----------------------------------------------------------------------------------------------
 
+# -> unnamed_disk, unnamed_memory (memfd_create): kB that processes of the run hold open without a name
+look_for_unnamed() {
+  unnamed=$(measure_unnamed)
+  unnamed_disk=${unnamed% *} unnamed_memory=${unnamed#* }
+}
+
+# The two in a line, each file counted once.
+measure_unnamed() {
+  descriptors=
+  for folder in $tree; do descriptors="$descriptors $folder/fd"; done
+  [ -n "$descriptors" ] || return 1
+  # shellcheck disable=SC2086
+  find -L $descriptors -maxdepth 1 -type f -links 0 -exec stat -L -c '%d %i %b %B %n' {} + 2>/dev/null |
+    sort -u -k 1,2 | {
+    unnamed_disk=0 unnamed_memory=0 last='' kind=''
+    while read -r device _ blocks size file; do
+      # One of a device tells of what kind all of it is.
+      [ "$device" = "$last" ] || kind=$(stat -L -f -c %t "$file" 2>/dev/null)
+      last=$device
+      case $kind in
+        # tmpfs, hugetlbfs
+        1021994 | 958458f6) unnamed_memory=$((unnamed_memory + blocks * size / 1024)) ;;
+        *) unnamed_disk=$((unnamed_disk + blocks * size / 1024)) ;;
+      esac
+    done
+    echo "$unnamed_disk $unnamed_memory"
+  }
+}
+
+# Asked twice: a process that ends lets go of what it has mapped before it closes its files.
+over_unnamed() {
+  is_over_unnamed || return 1
+  sleep 0.3
+  look_for_unnamed
+  is_over_unnamed
+}
+
+# Memory without a name that is mapped is counted where it is mapped.
+is_over_unnamed() {
+  [ "${unnamed_memory:-0}" -gt 0 ] || return 1
+  # shellcheck disable=SC2086
+  measure_shares $tree
+  [ -n "$mapped" ] && [ "$unnamed_memory" -gt "$mapped" ] && [ $((rss + unnamed_memory - mapped)) -gt "$memory_kb" ]
+}
+
 # What was staged is no doing of the run; it is measured while it is there, which may be shorter than the run.
 over_disk() {
   [ -n "$staged_kb" ] || measure_staged
   used=$(du -skx "$work" "$temporary" 2>/dev/null | { total=0; while read -r size _; do total=$((total + size)); done; echo "$total"; })
-  [ "$used" -gt $((disk_kb + ${staged_kb:-0})) ]
+  [ $((used + ${unnamed_disk:-0})) -gt $((disk_kb + ${staged_kb:-0})) ]
+}
+
+# look_for_excess: trips what is over its limit of what was made, if any
+look_for_excess() {
+  look_for_unnamed
+  if over_files; then
+    trip files "$files_limit" "$seen"
+  elif over_disk; then
+    trip disk
+  elif over_unnamed; then
+    trip memory
+  fi
 }
 
 # Whether a file is as large as the kernel lets one be: who writes on is ended by SIGXFSZ, as 153.
@@ -794,10 +861,18 @@ over_files() {
 look_at_disk() {
   [ -z "$looker" ] || ! alive "$looker" "$looker_birth" "$boot" || return 0
   [ -n "$staged_kb" ] || measure_staged
-  { if over_files; then trip files "$files_limit" "$seen"; elif over_disk; then trip disk; fi; } >/dev/null 2>&1 &
+  look_for_excess >/dev/null 2>&1 &
   looker=$!
   born_of "$looker"
   looker_birth=$born
+}
+
+# -> page_kb
+read_page_size() {
+  page_kb=4
+  while read -r key size _; do
+    [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
+  done 2>/dev/null </proc/self/smaps
 }
 
 # end_helper PID BIRTH: one that we started; its number may be another's by now
@@ -806,10 +881,7 @@ end_helper() { [ -z "$1" ] || ! alive "$1" "$2" "$boot" || kill "$1" 2>/dev/null
 watch() {
   trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; exit 143' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' late=''
-  page_kb=4
-  while read -r key size _; do
-    [ "$key" != KernelPageSize: ] || { page_kb=$size && break; }
-  done 2>/dev/null </proc/self/smaps
+  read_page_size
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
   while alive "$me" "$birth" "$boot"; do
     clock
@@ -982,7 +1054,8 @@ set_mark() { ulimit -w "$mark" || ulimit -x "$mark"; } 2>/dev/null
 # Leaves, where anything here can, the session keyring of a login, which all that it starts shares -> perl, way
 own_session() {
   perl=$(command -v perl) || perl=
-  way='my ($keyctl, $prctl, $seccomp, $arch, $socket, $other_socket) = splice @ARGV, 0, 6; syscall $keyctl + 0, 1, 0;'
+  way='my ($keyctl, $prctl, $seccomp, $arch, $socket, $other_socket, $one, $two, $these, $others, $sworn) = splice @ARGV, 0, 11;
+    syscall $keyctl + 0, 1, 0;'
   # Without a fork on kernels since 6.1.
   read -r machine 2>/dev/null </proc/sys/kernel/arch || machine=$(uname -m)
   case $machine in
@@ -990,26 +1063,43 @@ own_session() {
     aarch64) calls="219 167 277 $((0xC00000B7)) 198 281" ;;
     *) perl= ;;
   esac
-  [ "$sandbox" = 0 ] || way="$way $close_vsock"
+  allow=$((0x7fff0000)) refuse=$((0x50000 + 97))
+  # Laid out by an older version, it says only whether there is a sandbox.
+  case ${closes-$sandbox} in
+    # Those between a virtual machine and its host, which no namespace divides.
+    vsock | 1) calls="$calls 40 40 $refuse $allow 0" way="$way $close_sockets" ;;
+    # All but Unix's and netlink's: there are more families than IPv4 and IPv6 that lead to a network.
+    network) calls="$calls 1 16 $allow $refuse ${sworn:-0}" way="$way $close_sockets" ;;
+    *) calls="$calls 0 0 0 0 0" ;;
+  esac
   way="$way exec @ARGV; exit 127"
+  case ${closes:-}${sworn:-0}$perl in
+    network1)
+      echo 'the network could not be closed: perl is gone, which closes it' >&2
+      exit 126
+      ;;
+  esac
 }
 
-# A filter of system calls: no sockets between a virtual machine and its host (AF_VSOCK, 40), which no namespace divides.
-# io_uring makes sockets that no filter sees, socketcall some whose family it cannot read: not there (ENOSYS), nor are
-# the calls of x32. The other arch is 32-bit code. Root needs no promise of never gaining rights, others do.
+# A filter of system calls: sockets of two families get one answer, all others the other. io_uring makes sockets that no filter
+# sees, socketcall some whose family it cannot read: not there (ENOSYS), nor are the calls of x32. The other arch is 32-bit code.
+# Root needs no promise of never gaining rights, others do.
 # shellcheck disable=SC2016
-close_vsock='
-  my ($load, $equal, $from, $answer, $enosys) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 38);
+close_sockets='
+  my ($load, $equal, $from, $answer, $enosys, $allow) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 38, 0x7fff0000);
   my $filter = pack "(SCCL)*",
     $load, 0, 0, 4, $equal, 0, 4, $arch,
-    $load, 0, 0, 0, $from, 10, 0, 0x40000000, $equal, 9, 0, 425, $equal, 4, 6, $socket,
-    $load, 0, 0, 0, $equal, 6, 0, 102, $equal, 5, 0, 425, $equal, 0, 2, $other_socket,
-    $load, 0, 0, 16, $equal, 1, 0, 40,
-    $answer, 0, 0, 0x7fff0000, $answer, 0, 0, 0x50000 + 97, $answer, 0, 0, $enosys;
+    $load, 0, 0, 0, $from, 11, 0, 0x40000000, $equal, 10, 0, 425, $equal, 4, 10, $socket,
+    $load, 0, 0, 0, $equal, 7, 0, 102, $equal, 6, 0, 425, $equal, 0, 6, $other_socket,
+    $load, 0, 0, 16, $equal, 2, 0, $one, $equal, 1, 0, $two,
+    $answer, 0, 0, $others, $answer, 0, 0, $these, $answer, 0, 0, $enosys, $answer, 0, 0, $allow;
   my $program = pack "Sx6P", length($filter) / 8, $filter;
   unless (syscall($seccomp + 0, 1, 4, $program) == 0) {
     syscall $prctl + 0, 38, 1, 0, 0, 0;
-    syscall $seccomp + 0, 1, 4, $program;
+    unless (syscall($seccomp + 0, 1, 4, $program) == 0 or not $sworn) {
+      print STDERR "the network could not be closed: the kernel took no filter of system calls ($!)\n";
+      exit 126;
+    }
   }
 '
 

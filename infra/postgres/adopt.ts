@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { cwdOf } from '../process/cwd.ts';
 import { commandLine, identify, type ProcessIdentity } from '../process/identity.ts';
 
 const ANSWERS_WITHIN_MS = 30_000;
@@ -63,7 +64,10 @@ function readPostmaster(path: string, data: string): Postmaster | null {
   const [pid, folder, , port] = readFileSync(path, 'utf8').split('\n');
   const process = identify(Number(pid));
   // The id may have been given to something else since.
-  if (!process || !/postgres/.test(commandLine(process.pid)) || !commandLine(process.pid).includes(data)) return null;
+  if (!process || !/postgres/.test(commandLine(process.pid))) return null;
+  // Without rights of its own, root cannot see where another user's process works; who answers on its port tells, too.
+  const works = cwdOf(process.pid);
+  if (works !== undefined && works !== data) return null;
   return folder && port && realpathSync(folder) === data ? { process, port: Number(port) } : null;
 }
 

@@ -1,9 +1,8 @@
 /** Arguments of `postgres`: only on 127.0.0.1, no socket file (a deep home makes its path too long), durable. */
-export function postgresArguments(options: { data: string; port: number; durable: boolean }): string[] {
+export function postgresArguments(options: { durable: boolean }): string[] {
   const sync = options.durable ? 'on' : 'off';
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
-    port: String(options.port),
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
     fsync: sync,
@@ -19,5 +18,15 @@ export function postgresArguments(options: { data: string; port: number; durable
     idle_in_transaction_session_timeout: '5min',
     tcp_keepalives_idle: '30',
   };
-  return ['-D', options.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
+
+/** Where its data lies and which port it has. All users read command lines, an environment only its owner. */
+export const postgresEnvironment = (options: { data: string; port: number; bin: string }): Record<string, string> => ({
+  PGDATA: options.data,
+  PGPORT: String(options.port),
+  // By its name alone it finds itself here.
+  PATH: `${options.bin}:/usr/bin:/bin`,
+  LC_ALL: 'C',
+  TZ: 'UTC',
+});

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../process/free-port.ts';
@@ -10,7 +11,7 @@ import { findBinaries, type PostgresBinaries } from './binaries.ts';
 import { dataFolder, dataOwner, refuseOtherMajor, SHARED_ROOT } from './data-folder.ts';
 import { initialise, readPassword, SUPERUSER } from './init.ts';
 import { asUser, type OsUser, postgresUser } from './os-user.ts';
-import { postgresArguments } from './arguments.ts';
+import { postgresArguments, postgresEnvironment } from './arguments.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of password and data; the data may be a link to where its user can go. */
@@ -84,8 +85,9 @@ async function launch(options: Launch): Promise<Postmaster> {
     const port = await freePort(options.port);
     const process = await startDetached({
       command: options.binaries.postgres,
-      args: postgresArguments({ data: options.data, port, durable: options.durable ?? true }),
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      argv0: 'postgres',
+      args: postgresArguments({ durable: options.durable ?? true }),
+      env: postgresEnvironment({ data: options.data, port, bin: dirname(options.binaries.postgres) }),
       logFile: options.logFile,
       ...splitUser(options.user),
     });

@@ -12,9 +12,9 @@ interface Entry {
 }
 
 /** This user's living processes whose arguments pass; how servers of a killed parent are found again. */
-export function findProcesses(matches: (args: string[]) => boolean): ListedProcess[] {
+export function findProcesses(matches: (args: string[], pid: number) => boolean): ListedProcess[] {
   const all = process.platform === 'linux' ? fromProc() : fromPs();
-  const found = all.filter(({ pid, args }) => pid !== process.pid && matches(args));
+  const found = all.filter(({ pid, args }) => pid !== process.pid && matches(args, pid));
   // Between fork and exec a child shows the arguments of its parent.
   const own = found.filter(({ parent }) => !found.some(({ pid }) => pid === parent));
   return own.flatMap(({ pid, args }) => {

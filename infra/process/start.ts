@@ -6,6 +6,8 @@ import { rotateLog } from './log-file.ts';
 
 export interface DetachedOptions {
   command: string;
+  /** What its command line shows as its first word, where its path is nobody's business. */
+  argv0?: string;
   args: string[];
   /** The whole environment. */
   env: Record<string, string>;
@@ -27,6 +29,7 @@ export async function startDetached(options: DetachedOptions): Promise<ProcessId
       stdio: ['ignore', log, log],
       env: options.env,
       cwd: options.cwd,
+      ...(options.argv0 === undefined ? {} : { argv0: options.argv0 }),
       ...options.user,
     });
     await new Promise<void>((resolve, reject) => {

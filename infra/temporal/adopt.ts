@@ -1,10 +1,13 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { cwdOf } from '../process/cwd.ts';
 import type { ProcessIdentity } from '../process/identity.ts';
 import { findProcesses } from '../process/list.ts';
 import type { CliVersion } from './cli-version.ts';
 import { databaseFiles } from './database-file.ts';
+import { readPorts } from './presets.ts';
 
-/** A server that holds a database file, as its own arguments describe it. */
+/** A server that works in a folder. */
 export interface RunningServer {
   process: ProcessIdentity;
   namespace: string;
@@ -15,16 +18,22 @@ export interface RunningServer {
 
 /** The server that still holds this folder's database file (its parent was killed); null where none does. */
 export async function findRunningServer(dir: string): Promise<RunningServer | null> {
-  const { database, version } = databaseFiles(dir);
-  const [found] = findProcesses((args) => args[2] === 'start-dev' && argument(args, '--db-filename') === database);
+  if (!existsSync(dir)) return null;
+  const folder = realpathSync(dir);
+  const [found] = findProcesses((args, pid) => args[2] === 'start-dev' && cwdOf(pid) === folder);
   if (!found) return null;
   return {
     process: { pid: found.pid, startedAt: found.startedAt },
     namespace: argument(found.args, '--namespace') ?? 'default',
-    grpc: Number(argument(found.args, '--port')),
-    ui: Number(argument(found.args, '--ui-port')),
-    version: JSON.parse(await readFile(version, 'utf8')) as CliVersion,
+    ...(await portsOf(found.args, dir)),
+    version: JSON.parse(await readFile(databaseFiles(dir).version, 'utf8')) as CliVersion,
   };
+}
+
+/** A server that version 0.2 started has them in its arguments. */
+async function portsOf(args: string[], dir: string): Promise<{ grpc: number; ui: number }> {
+  const [grpc, ui] = [argument(args, '--port'), argument(args, '--ui-port')];
+  return grpc === undefined ? readPorts(dir) : { grpc: Number(grpc), ui: Number(ui) };
 }
 
 function argument(args: string[], name: string): string | undefined {

@@ -20,7 +20,7 @@ export class OtherServerVersionError extends Error {
  */
 export async function claimDatabaseFile(dir: string, version: CliVersion): Promise<string> {
   const { database, version: noteFile } = databaseFiles(dir);
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   const wrote = existsSync(noteFile) ? readServer(await readFile(noteFile, 'utf8')) : null;
   if (existsSync(database) && wrote !== version.server)
     throw new OtherServerVersionError(

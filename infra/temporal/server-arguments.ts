@@ -19,21 +19,14 @@ const DYNAMIC_CONFIG = {
 // Committed is on disk, also when the power goes.
 const PRAGMAS = ['journal_mode=wal', 'synchronous=2'];
 
-/** Arguments of `temporal` for a server on 127.0.0.1 with a database file. */
-export async function serverArguments(server: {
-  cli: string;
-  database: string;
-  namespace: string;
-  grpc: number;
-  ui: number;
-}): Promise<string[]> {
+/** Arguments of `temporal` for a server on 127.0.0.1; ports and file are its presets, since all users read command lines. */
+export async function serverArguments(server: { cli: string; namespace: string }): Promise<string[]> {
   const { stdout: help } = await promisify(execFile)(server.cli, ['server', 'start-dev', '--help'], {
     env: { HOME: '/nonexistent' },
   });
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--log-format', 'json', '--log-level', 'warn'],
-    ...['--port', String(server.grpc), '--ui-port', String(server.ui)],
-    ...['--db-filename', server.database, '--namespace', server.namespace],
+    ...['--namespace', server.namespace],
     ...PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
     // Taken only when the namespace is made: usable from the first moment on.

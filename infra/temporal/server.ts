@@ -10,6 +10,7 @@ import { findRunningServer, type RunningServer } from './adopt.ts';
 import type { CliVersion } from './cli-version.ts';
 import { claimDatabaseFile } from './database-file.ts';
 import { answers, setRetention } from './namespace.ts';
+import { writePresets } from './presets.ts';
 import { serverArguments } from './server-arguments.ts';
 
 export interface TemporalServerOptions {
@@ -81,9 +82,11 @@ async function launch(options: TemporalServerOptions, database: string): Promise
   const { namespace, cli } = options;
   const grpc = await freePort(options.ports.grpc);
   const ui = await freePort(options.ports.ui, [grpc]);
+  await writePresets(options.dir, { grpc, ui, database });
   const process = await startDetached({
     command: cli.path,
-    args: await serverArguments({ cli: cli.path, database, namespace, grpc, ui }),
+    argv0: 'temporal',
+    args: await serverArguments({ cli: cli.path, namespace }),
     env: { HOME: options.dir, PATH: '/usr/bin:/bin' },
     cwd: options.dir,
     logFile: options.logFile,

@@ -21,7 +21,8 @@ function open(jobId: string, sandbox: SandboxMode | undefined, gives: Partial<Pr
       slotsOf: () => Promise.resolve(1),
       memoryIn: () => null,
       diskSizeMb: () => Promise.resolve(null),
-      protections: () => Promise.resolve({ sandboxed: false, uid: false, notes: ['no namespaces'], ...gives }),
+      protections: () =>
+        Promise.resolve({ network: false, exposure: 'It can all.', notes: ['No namespaces.'], ...gives }),
     },
   };
   const { openJob } = createJobActivities(deps as unknown as ActivityDeps);
@@ -34,7 +35,7 @@ test('a command that needs a sandbox is refused where none can be had, and leave
 });
 
 test.each<[string, SandboxMode | undefined, Partial<Protections>]>([
-  ['that needs one is opened where it can be had', 'required', { sandboxed: true }],
+  ['that needs one is opened where it can be had', 'required', { network: true }],
   ['whose task names none is opened without', undefined, {}],
   ['that prefers one is opened without', 'preferred', {}],
 ])('a command %s', async (name, sandbox, gives) => {

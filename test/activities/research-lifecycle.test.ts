@@ -18,6 +18,7 @@ const inActivity =
   (...args: A): Promise<R> =>
     new MockActivityEnvironment().run(activity, ...args);
 
+const EXPOSURE = 'It can do little.';
 /** What the disk of the runs has in all: for `diskMb` of 1488. */
 const DISK_MB = 2000;
 
@@ -39,7 +40,8 @@ const worker = (
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(diskMb),
       memoryIn: () => memoryMb,
-      protections: () => Promise.resolve({ sandboxed, notes: ['no namespaces'] }),
+      protections: () =>
+        Promise.resolve({ sandboxed, network: sandboxed, exposure: EXPOSURE, notes: ['No namespaces.'] }),
     },
     temporal: { searchAttributes: { registered: true, reason: null } },
     machine: { sha256: hashOf },
@@ -145,7 +147,7 @@ describe('proposals without a new candidate', () => {
 
 describe('a machine without a sandbox', () => {
   const bare = () => worker(bench.store, gone, { sandboxed: false });
-  const said = /^run\.sandbox: required, and this machine cannot give one: no namespaces/;
+  const said = /^run\.sandbox: required, and it cannot be had here\. It can do little\. No namespaces/;
   const knobs = [{ file: 'train.mjs', name: 'LR', type: 'choice' as const, values: [1, 2] }];
 
   /** A research whose knobs can be drawn, and which stands at a candidate of that proposer. */

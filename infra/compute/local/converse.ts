@@ -125,8 +125,8 @@ async function prepareTalk(
   const directory = join(attempt.directory, `talk-${randomUUID()}`);
   const [control, tmp, root] = [join(directory, 'ctl'), join(directory, 'tmp'), join(directory, 'root')];
   const { confinement, uid } = await confine(context, spec, await ownerOf(attempt));
-  await mkdir(tmp, { recursive: true });
-  await mkdir(root);
+  await mkdir(directory, { mode: 0o711 });
+  for (const folder of [tmp, root]) await mkdir(folder, { mode: 0o700 });
   if (uid !== null) await chown(tmp, uid, uid);
   const { data, files } = partsIn(stage);
   const folders = { work: attempt.work, tmp: confinement.sandboxed ? '/tmp' : tmp };

@@ -46,6 +46,8 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const at = (name: string): string => join(temporary, name);
   try {
     await mkdir(temporary, { recursive: true, mode: 0o711 });
+    // Nobody else's run is to look in.
+    for (const name of ['work', 'tmp', 'root']) await mkdir(at(name), { mode: 0o700 });
     const gone = await copyTree(parts.files, at('work')).catch(ifGone);
     // What may take files of a stage does not wait for a copy: the copy is what has to be whole.
     const damage = await lookAll(parts.root, { manifest, copy: at('work') });
@@ -59,8 +61,6 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     }
     await writeManifest(temporary, manifest);
     await writeFiles(at('work'), spec.files);
-    await mkdir(at('tmp'));
-    await mkdir(at('root'));
     if (uid !== null) await Promise.all([give(at('work'), uid), give(at('tmp'), uid)]);
     const tmp = confinement.sandboxed ? '/tmp' : attempt.tmp;
     await writeControl(at('ctl'), {
@@ -83,6 +83,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
     await writeFile(
       at('run.json'),
       JSON.stringify({ stageHash: spec.stageHash, stageId: id, files: spec.files.map((f) => f.path) }),
+      { mode: 0o600 },
     );
     await rename(temporary, attempt.directory);
   } catch (error) {

@@ -49,7 +49,9 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
   if (await isThere(target)) return;
   const temporary = join(layout.stages, `.tmp-${randomUUID()}`);
   try {
-    await mkdir(join(temporary, 'files'), { recursive: true });
+    // A run with a user of its own finds its data there, and no name.
+    await mkdir(temporary, { recursive: true, mode: 0o711 });
+    await mkdir(join(temporary, 'files'), { mode: 0o700 });
     await mkdir(join(temporary, 'data'));
     await writeFiles(join(temporary, 'files'), files);
     const manifest: Manifest = new Map();
@@ -66,7 +68,7 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
 
 /** Writes down what was staged: in the stage, and beside each run that is made from it. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)));
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)), { mode: 0o600 });
 }
 
 /** What was staged by the list in a folder; undefined where that is gone, or cut. `files`: where sizes are asked for. */

@@ -2,14 +2,19 @@ import { SandboxUnavailableError, type Protections, type RunSpec, type SandboxMo
 import type { Confinement } from './confinement.ts';
 import type { RunHost } from './run-host.ts';
 import { slotUid } from './environment.ts';
+import { exposureOf } from './exposure.ts';
 
-const HOW =
-  'run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, ' +
-  'kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that allows unshare and mount)';
+/** How to get a sandbox. */
+const howFor = (isRoot: boolean): string =>
+  isRoot
+    ? 'give root the right CAP_SYS_ADMIN; in a container, also a seccomp profile that allows unshare and mount'
+    : 'run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, ' +
+      'kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that allows unshare and mount)';
+const FILTER = 'the filter of system calls that closes the network';
 
 /**
  * The confinement of a run and its uid: the owner of its files where they are there already, else the slot's. Throws
- * SandboxUnavailableError where one is required and cannot be had.
+ * SandboxUnavailableError where one is required and the network cannot be kept from it.
  */
 export async function confine(
   context: RunHost,
@@ -17,21 +22,28 @@ export async function confine(
   owner?: number,
 ): Promise<{ confinement: Confinement; uid: number | null }> {
   const confinement = await context.confinement(spec.sandbox !== 'none');
-  if (spec.sandbox === 'required' && !confinement.sandboxed && !confinement.ownUid)
-    throw new SandboxUnavailableError(`sandbox: required, but host ${context.host} cannot give one; ${HOW}`);
+  if (spec.sandbox === 'required' && !confinement.networkClosed)
+    throw new SandboxUnavailableError(
+      `sandbox: required, but host ${context.host} cannot keep a run from its network and its servers: ${lackOf(confinement, await context.isRoot())}; ` +
+        'or ask for sandbox: preferred, whose trials are untrusted there',
+    );
   return { confinement, uid: confinement.ownUid ? (owner ?? slotUid(context, spec.slot)) : null };
 }
 
+/** What is missing for a closed network, and how to get it. */
+const lackOf = ({ ownUid }: Confinement, isRoot: boolean): string =>
+  `it makes no namespaces for a sandbox (${howFor(isRoot)}), and ` +
+  (ownUid
+    ? `a run with a user of its own did not get ${FILTER} (install perl; it works on x86-64 and ARM64)`
+    : `only root can give a run a user of its own with ${FILTER}`);
+
 /** What this host gives a run under a mode, in words too. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
-  const { containment, sandboxed, ownUid, ownKeys, vsockClosed } = await context.confinement(mode !== 'none');
+  const confinement = await context.confinement(mode !== 'none');
+  const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed } = confinement;
   const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
-  if (sandboxed) notes.push('A run sees system folders read-only, its own directory, and no network or other process.');
-  else if (ownUid)
-    notes.push('A run has a user of its own, but sees the network and all files that everybody may read.');
-  else notes.push("A run can read your keys and the worker's environment, and change its own score.");
   if (!ownUid && isRoot) notes.push('A run is root here, as the worker is: it can change everything on this machine.');
   if (sandboxed && !ownKeys)
     notes.push(
@@ -41,15 +53,19 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
     notes.push(
       'A run may open sockets between a virtual machine and its host (AF_VSOCK): install perl, on x86-64 or ARM64.',
     );
-  if (!sandboxed && mode !== 'none') notes.push(`For a sandbox: ${HOW}.`);
+  if (!sandboxed && mode !== 'none')
+    notes.push(
+      networkClosed ? `For a sandbox: ${howFor(isRoot)}.` : `To close the network: ${lackOf(confinement, isRoot)}.`,
+    );
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {
     containment,
     sandboxed,
-    network: sandboxed,
+    network: networkClosed,
     filesystem: sandboxed,
     processes,
     uid: ownUid,
+    exposure: exposureOf(confinement, { isRoot, remote: context.remote }),
     notes,
   };
 }

@@ -12,6 +12,8 @@ export interface Confinement {
   kernelCountsProcesses: boolean;
   /** True where keys that a run leaves in the kernel's keyrings are gone with it. */
   ownKeys: boolean;
+  /** True where a run was seen to get no way to any network, nor to a server of its machine; the probe finds out. */
+  networkClosed: boolean;
   /** True where a run was seen to get no socket between a virtual machine and its host; the probe finds out. */
   vsockClosed: boolean;
   /** The words before the command that take its rights away. */
@@ -21,18 +23,24 @@ export interface Confinement {
 const NO_RIGHTS = ['--bounding-set', '-all', '--inh-caps', '-all', '--no-new-privs'];
 const asUid = (uid: number | null): string[] =>
   uid === null ? [] : ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+/** In a user namespace of its own: a file system that a run mounts in another one holds memory that no limit counts. */
+const CLOSE = '{ echo 0 >/proc/sys/user/max_user_namespaces; } 2>/dev/null; exec "$@"';
+const NO_NAMESPACES = ['/bin/sh', '-c', `'${CLOSE}'`, 'sh'];
 const dropped = (uid: number | null): string[] => ['setpriv', ...asUid(uid), ...NO_RIGHTS];
 /** The keyring of a user is one for each user namespace, and lasts as long as that. */
 const droppedWithKeys = (uid: number | null): string[] => [
   ...['setpriv', ...asUid(uid), 'unshare', '--user', '--map-current-user', '--keep-caps'],
-  ...['setpriv', '--ambient-caps', '-all', ...NO_RIGHTS],
+  ...[...NO_NAMESPACES, 'setpriv', '--ambient-caps', '-all', ...NO_RIGHTS],
 ];
+const droppedInOwn = (uid: number | null): string[] => [...NO_NAMESPACES, ...dropped(uid)];
 
 const PID = '--pid --fork --kill-child=KILL --mount';
 const ALONE = `${PID} --ipc --uts --net`;
 const USER = '--user --map-root-user';
 
-const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, vsockClosed: false } as const;
+/** Until the probe has tried it. */
+const UNSEEN = { networkClosed: false, vsockClosed: false } as const;
+const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, ...UNSEEN } as const;
 
 const ROOT: Confinement[] = [
   { ...namespaced, sandboxed: true, namespaces: ALONE, ownUid: true, ownKeys: true, drop: droppedWithKeys },
@@ -52,13 +60,13 @@ const ROOT: Confinement[] = [
     namespaces: '',
     ownUid: true,
     ownKeys: false,
-    vsockClosed: false,
+    ...UNSEEN,
     kernelCountsProcesses: true,
     drop: dropped,
   },
 ];
 const ORDINARY: Confinement[] = [
-  { ...namespaced, sandboxed: true, namespaces: `${USER} ${ALONE}`, ownUid: false, ownKeys: true, drop: dropped },
+  { ...namespaced, sandboxed: true, namespaces: `${USER} ${ALONE}`, ownUid: false, ownKeys: true, drop: droppedInOwn },
   { ...namespaced, sandboxed: false, namespaces: `${USER} ${PID}`, ownUid: false, ownKeys: true, drop: dropped },
 ];
 
@@ -69,7 +77,7 @@ export const PROCESS_GROUP: Confinement = {
   namespaces: '',
   ownUid: false,
   ownKeys: false,
-  vsockClosed: false,
+  ...UNSEEN,
   kernelCountsProcesses: false,
   drop: () => [],
 };

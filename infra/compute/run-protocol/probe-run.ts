@@ -7,8 +7,16 @@ const NOBODY = 65_199;
 /** What the probe says of itself by its exit code. */
 const WORKED = 9;
 const WORKED_WITH_VSOCK = 10;
-// Where nothing can close these sockets, nothing can ask for one either.
-const COMMAND = `touch here || exit 1; perl -e 'exit 1 if socket S, 40, 1, 0' && exit ${WORKED}; exit ${WORKED_WITH_VSOCK}`;
+const WORKED_WITH_NETWORK = 11;
+
+// In a network namespace of its own a run sees no socket of anybody. Where nothing can close the others, nothing asks for one either.
+const IN_SANDBOX = `alone() { read -r _ && ! read -r _; }
+alone </proc/net/tcp || exit ${WORKED_WITH_NETWORK}
+[ ! -e /proc/net/tcp6 ] || alone </proc/net/tcp6 || exit ${WORKED_WITH_NETWORK}
+perl -e 'exit 1 if socket S, 40, 1, 0' && exit ${WORKED}; exit ${WORKED_WITH_VSOCK}`;
+// IPv4, IPv6, and to the host of a virtual machine; streams and datagrams.
+const WITHOUT = `perl -e 'for (2, 10, 40) { exit 1 if socket S, $_, 1, 0 or socket S, $_, 2, 0 }' && exit ${WORKED}
+exit ${WORKED_WITH_NETWORK}`;
 const LIMITS = {
   wallSeconds: 20,
   cpuSeconds: null,
@@ -30,7 +38,7 @@ export function probeRun(confinement: Confinement, folder: string, supervisor: s
     root: at('root'),
     fence: 0,
     talk: false,
-    command: COMMAND,
+    command: `touch here || exit 1\n${confinement.sandboxed ? IN_SANDBOX : WITHOUT}`,
     env: { PATH: '/usr/bin:/bin', HOME: at('work') },
     limits: LIMITS,
     confinement,
@@ -44,8 +52,16 @@ export function probeRun(confinement: Confinement, folder: string, supervisor: s
 /** The user that must own its `work`; null for the supervisor's. */
 export const probeUid = ({ ownUid }: Confinement): number | null => (ownUid ? NOBODY : null);
 
-/** The confinement as that run found it; undefined if the run could not do what it was asked to. */
+/** The confinement as that run found it; undefined if the run could not do what it was asked to, or a sandbox did not keep it in. */
 export function foundBy(end: RunEnd | undefined, confinement: Confinement): Confinement | undefined {
-  if (end?.exitCode !== WORKED && end?.exitCode !== WORKED_WITH_VSOCK) return undefined;
-  return { ...confinement, vsockClosed: end.exitCode === WORKED };
+  switch (end?.exitCode) {
+    case WORKED:
+      return { ...confinement, networkClosed: true, vsockClosed: true };
+    case WORKED_WITH_VSOCK:
+      return { ...confinement, networkClosed: true };
+    case WORKED_WITH_NETWORK:
+      return confinement.sandboxed ? undefined : confinement;
+    default:
+      return undefined;
+  }
 }

@@ -4,6 +4,8 @@ import type { Confinement } from './confinement.ts';
 export interface RunHost {
   host: string;
   installation: string;
+  /** True for a host that is reached by SSH, false for the worker's own machine. */
+  remote: boolean;
   /** PATH of the runs. */
   path: string;
   /** True where the supervisor is root. */

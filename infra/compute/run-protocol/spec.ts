@@ -85,6 +85,12 @@ function command(run: SupervisedRun): string {
 /** Says, last before the command, that all before it went well. */
 const BEGIN = 'echo 1 >&5 2>/dev/null; exec /bin/sh -c "$0" 5>&-';
 
+/** What a filter of system calls closes: a sandbox has a network of its own already. */
+function closedBy({ sandboxed, containment }: Confinement): '' | 'vsock' | 'network' {
+  if (sandboxed) return 'vsock';
+  return containment === 'uid' ? 'network' : '';
+}
+
 const centi = (seconds: number): number => Math.max(1, Math.ceil(seconds * 100));
 
 /** The spec file of the supervisor: shell assignments and the function that becomes the candidate. */
@@ -108,6 +114,9 @@ export function renderSpec(run: SupervisedRun): string {
     containment: confinement.containment,
     namespaces: confinement.namespaces,
     sandbox: confinement.sandboxed ? 1 : 0,
+    closes: closedBy(confinement),
+    // What was seen to be closed is closed, or the run is lost.
+    sworn: confinement.networkClosed ? 1 : 0,
     uid: run.uid ?? '',
     mark: markOf(run.control),
     wall: limits.wallSeconds === null ? '' : centi(limits.wallSeconds),

@@ -15,7 +15,7 @@ async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?
     pools: {
       protections: (mode, pool) => {
         asked.push([mode, pool]);
-        return Promise.resolve(says && { ...known, sandboxed: false, uid: false, notes: ['no namespaces'], ...says });
+        return Promise.resolve(says && { ...known, exposure: 'It can all.', notes: ['No namespaces.'], ...says });
       },
     },
   };
@@ -29,17 +29,17 @@ test.each([
   ['a model that proposes', 'llm', undefined],
   ['a task that says so', 'random', 'required'],
 ] as const)('a sandbox required by %s is refused where none can be had, with what to do', async (_, who, sandbox) => {
-  await expect(ask({}, who, sandbox)).rejects.toMatchObject({
+  // A user of its own alone is no protection: it reaches our servers.
+  await expect(ask({ uid: true }, who, sandbox)).rejects.toMatchObject({
     type: 'NoSandbox',
     nonRetryable: true,
     message:
-      'run.sandbox: required, and this machine cannot give one: no namespaces. Make one possible, or set run.sandbox: none and accept untrusted trials',
+      'run.sandbox: required, and it cannot be had here. It can all. No namespaces. Or set run.sandbox: preferred, and accept such runs and untrusted trials',
   });
 });
 
 test.each([
-  ['a sandbox', { sandboxed: true }],
-  ['a user of its own', { uid: true }],
+  ['a closed network', { network: true }],
   ['no answer yet', null],
 ])('a research whose pool has %s may begin', async (_, says) => {
   expect(await ask(says)).toEqual([['required', 'gpus']]);

@@ -44,7 +44,7 @@ test('the protections of a run on this machine are those of this machine', async
   const own = await read('mine');
   expect(own).toMatchObject({ of: 'this machine', host: 'mine', unknown: null });
   expect(own.protections?.containment).toEqual(expect.any(String));
-  expect(shown(own)).toMatch(/protections +of this machine:\n +containment +\S/);
+  expect(shown(own)).toMatch(/protections +of this machine:\n +exposure +A run can .*\n +containment +\S/);
 });
 
 test('those of a run on another machine are not made up from this one', async () => {
@@ -69,6 +69,8 @@ describe.skipIf(noSshd !== undefined)(`on a host of a fleet ${noSshd ?? ''}`, ()
     const theirs = await read('box');
     expect(theirs).toMatchObject({ of: 'the host box of the pool cpu', host: 'box', unknown: null });
     expect(theirs.protections?.containment).toEqual(expect.any(String));
-    expect(shown(theirs)).toMatch(/protections +of the host box of the pool cpu:\n +containment +\S/);
+    expect(shown(theirs)).toMatch(
+      /protections +of the host box of the pool cpu:\n +exposure +A run can .*\n +containment +\S/,
+    );
   });
 });

@@ -53,7 +53,7 @@ test('a machine without anything set needs nothing: what is optional is only rem
   expect(of('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
   expect(of('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
   expect(of('stack')?.found).toContain(`not running in ${home}`);
-  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|uid|process-group)$/);
+  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|uid|process-group)\. A run can .*\.$/);
 });
 
 test('the sandbox needs util-linux alone, and only its tools that are not there are named', async () => {

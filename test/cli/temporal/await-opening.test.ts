@@ -1,10 +1,12 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { awaitOpening } from '../../../cli/temporal/await-opening.ts';
 import type { Temporal } from '../../../cli/context.ts';
 
+const ANSWER = defaultPayloadConverter.toPayload({ taskName: 'toy', exposure: 'A run can do little.' });
 const OPENED = [
   { eventId: 5, activityTaskScheduledEventAttributes: { activityType: { name: 'openResearch' } } },
-  { eventId: 7, activityTaskCompletedEventAttributes: { scheduledEventId: 5 } },
+  { eventId: 7, activityTaskCompletedEventAttributes: { scheduledEventId: 5, result: { payloads: [ANSWER] } } },
 ];
 
 /** A server with a worker that polls, and that opens a research before the look of that number. */
@@ -27,16 +29,18 @@ const execution = { workflowId: 'w', runId: 'r' };
 
 test('an opening is waited for as long as there is patience', async () => {
   const slow = temporalOf(4);
-  expect(await awaitOpening(slow, execution, { patienceMs: Infinity })).toBe(true);
+  expect(await awaitOpening(slow, execution, { patienceMs: Infinity })).toEqual({ exposure: 'A run can do little.' });
   expect(slow.looks()).toBe(4);
 });
 
 test('without patience it is looked for once', async () => {
   const slow = temporalOf(4);
-  expect(await awaitOpening(slow, execution, { patienceMs: -1 })).toBe(false);
+  expect(await awaitOpening(slow, execution, { patienceMs: -1 })).toBeNull();
   expect(slow.looks()).toBe(1);
 });
 
 test('a worker that the server does not list yet is waited for', async () => {
-  expect(await awaitOpening(temporalOf(3, 2), execution, { patienceMs: Infinity })).toBe(true);
+  expect(await awaitOpening(temporalOf(3, 2), execution, { patienceMs: Infinity })).toEqual({
+    exposure: 'A run can do little.',
+  });
 });

@@ -236,7 +236,7 @@ describe('this machine', () => {
   it('says what it protects, in words', async () => {
     const none = await compute.protections('none');
     expect(none).toMatchObject({ sandboxed: false, network: false, filesystem: false });
-    expect(none.notes.join(' ')).toContain('can read your keys');
+    expect(none.exposure).toContain('read your keys');
     const some = await compute.protections('required');
     expect(some.sandboxed ? some.network && some.filesystem && some.processes : some.notes.length > 1).toBe(true);
   });

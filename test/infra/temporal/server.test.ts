@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -75,6 +76,19 @@ describe('the embedded Temporal server', () => {
     ]);
     await second.stop();
     expect(isAlive(second.process)).toBe(false);
+  });
+
+  test('its command line shows no port and no folder, its own are closed to others, and it is found all the same', async () => {
+    const first = await start({ grpc: null, ui: null }, 'unseen');
+    const line = commandLine(first.process.pid);
+    for (const told of [home, 'temporal.db', String(portOf(first.address)), String(portOf(first.uiUrl))])
+      expect(line).not.toContain(told);
+    expect(line).toMatch(/^temporal server start-dev --ip 127\.0\.0\.1 /);
+    for (const place of ['', '.config/temporalio'])
+      expect(statSync(join(home, 'unseen', place)).mode & 0o777).toBe(0o700);
+    const second = await start({ grpc: null, ui: null }, 'unseen');
+    expect(second).toMatchObject({ adopted: true, address: first.address, uiUrl: first.uiUrl, process: first.process });
+    await second.stop();
   });
 
   test('closed runs are kept for seven days, the database is in WAL mode and the search attributes are usable', async () => {

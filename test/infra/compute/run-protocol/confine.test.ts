@@ -10,7 +10,7 @@ const slot = { id: 'far/0', pool: 'far', index: 0, gpu: null };
 function confined(has: Partial<Confinement>, sandbox: SandboxMode) {
   const asked: boolean[] = [];
   const host: RunHost = {
-    ...{ host: 'far', installation: 'i', path: '/bin', isRoot: () => Promise.resolve(true) },
+    ...{ host: 'far', installation: 'i', remote: true, path: '/bin', isRoot: () => Promise.resolve(true) },
     confinement: (wanted) => {
       asked.push(wanted);
       return Promise.resolve({ ...PROCESS_GROUP, ...has });
@@ -19,15 +19,27 @@ function confined(has: Partial<Confinement>, sandbox: SandboxMode) {
   return confine(host, { sandbox, slot }).then(({ uid }) => ({ asked, hasUser: uid !== null }));
 }
 
-test('a run that requires a sandbox is refused by a host that has neither one nor a user for it', async () => {
-  const refused = confined({}, 'required');
+test.each([
+  ['can make no namespaces', {}, /only root can give a run a user of its own/],
+  ['has a user for it, and an open network', { ownUid: true }, /did not get the filter .* \(install perl;/],
+])('a run that requires a sandbox is refused by a host that %s', async (_, has, lack) => {
+  const refused = confined(has, 'required');
   await expect(refused).rejects.toBeInstanceOf(SandboxUnavailableError);
-  await expect(refused).rejects.toThrow(/^sandbox: required, but host far cannot give one; run as root, or allow user/);
+  await expect(refused).rejects.toThrow(
+    /^sandbox: required, but host far cannot keep a run from its network .*: it makes no namespaces .*give root the right CAP_SYS_ADMIN/,
+  );
+  await expect(refused).rejects.toThrow(lack);
+  await expect(refused).rejects.toThrow('sandbox: preferred');
 });
 
 test.each([
-  ['a sandbox', { sandboxed: true }, 'required', { asked: [true], hasUser: false }],
-  ['a user of its own', { ownUid: true }, 'required', { asked: [true], hasUser: true }],
+  ['a sandbox', { sandboxed: true, networkClosed: true }, 'required', { asked: [true], hasUser: false }],
+  [
+    'a user of its own and a closed network',
+    { ownUid: true, networkClosed: true },
+    'required',
+    { asked: [true], hasUser: true },
+  ],
   ['nothing, where it is preferred', {}, 'preferred', { asked: [true], hasUser: false }],
   ['nothing, where none is wanted', {}, 'none', { asked: [false], hasUser: false }],
 ] as const)('a run is taken by a host that has %s', async (_, has, sandbox, expected) => {

@@ -1,0 +1,13 @@
+import { planIn } from '../../domain/search/update/table.ts';
+import type { Task } from '../../domain/task/task.ts';
+
+/** More children at once than Temporal allows a workflow would stop it. */
+const LARGEST_WINDOW = 1000;
+
+/** A policy that learns is asked for all samples of its batches at once, which its server draws together. */
+export function windowFor({ search }: Task): 'auto' | number {
+  const plan = planIn(search);
+  return search.window === 'auto' && plan !== null
+    ? Math.min(LARGEST_WINDOW, plan.batch * (1 + plan.staleness))
+    : search.window;
+}

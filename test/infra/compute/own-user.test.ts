@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Protections, SandboxMode } from '../../../infra/compute.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { runName } from '../../../infra/compute/run-protocol/paths.ts';
+import { noSuchRoot, withoutNamespaces } from '../../support/machine/without-namespaces.ts';
+import { LIMITS } from './conformance/support.ts';
+import { supervise, type Setting } from './supervisor/supervise.ts';
+
+const LOCAL = fileURLToPath(new URL('../../../dist/infra/compute/local.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'perpetua-own-user-'));
+chmodSync(home, 0o711);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** What a machine finds of itself where its root may make no namespaces. */
+function found(mode: SandboxMode, words: string[]): Protections {
+  const program = `
+    const { createLocalCompute } = await import(${JSON.stringify(LOCAL)});
+    const compute = createLocalCompute({ home: ${JSON.stringify(home)}, installation: 'own-user' });
+    console.log(JSON.stringify(await compute.protections('${mode}')));
+    process.exit();`;
+  const [first = '', ...others] = [...words, process.execPath, '--input-type=module', '-e', program];
+  return JSON.parse(execFileSync(first, others, { encoding: 'utf8' })) as Protections;
+}
+
+/** What two runs of a machine whose root may make no namespaces print, each on a slot of its own, while the first still runs. */
+function beside(first: string, second: string): { first: string; second: string } {
+  const program = `
+    const { createLocalCompute } = await import(${JSON.stringify(LOCAL)});
+    const compute = createLocalCompute({ home: ${JSON.stringify(home)}, installation: 'own-user' });
+    await compute.stage('stage1', [{ path: 'main.txt', content: Buffer.from('x') }]);
+    const { signal } = new AbortController();
+    await compute.prepare('stage1', ['echo prepared > "$PERPETUA_DATA/x"'], { onOutput: () => {}, signal });
+    const spec = (index, command) => ({
+      trialId: 'beside/' + index, placement: 0, fence: 1, slot: { id: 's' + index, pool: 'local', index, gpu: null },
+      stageHash: 'stage1', files: [], command, env: {}, limits: ${JSON.stringify(LIMITS)}, sandbox: 'required',
+    });
+    const heard = async (run, until) => {
+      let text = '';
+      for await (const event of compute.follow(run, 0, signal)) {
+        if (event.type === 'output') text += Buffer.from(event.chunk).toString();
+        if (until !== undefined && text.includes(until)) break;
+      }
+      return text;
+    };
+    const [one, two] = [spec(1, ${JSON.stringify(first)}), spec(2, ${JSON.stringify(second)})];
+    await compute.launch(one);
+    const first = await heard(one, 'ready');
+    await compute.launch(two);
+    const second = await heard(two);
+    await compute.kill(one, 1);
+    console.log(JSON.stringify({ first, second }));
+    process.exit();`;
+  const [word = '', ...others] = [...withoutNamespaces(), process.execPath, '--input-type=module', '-e', program];
+  return JSON.parse(execFileSync(word, others, { encoding: 'utf8' })) as { first: string; second: string };
+}
+
+/** Asks the kernel for a socket: of each family that leads to a network, by each way round a filter, and of what stays. */
+const ASK = `perl -MPOSIX -e '
+  my ($socket) = (POSIX::uname())[4] eq "x86_64" ? 41 : 198;
+  my ($two, $three) = ("\\0" x 120, "\\0" x 120);
+  my @closed = map { [$socket, $_, 1, 0] } 2, 10, 40, 43, 21, 17;
+  for (@closed, [$socket, 2, 2, 0], [$socket | 0x40000000, 2, 1, 0], [425, 4, $two, 0]) {
+    print syscall($_->[0], $_->[1], $_->[2], $_->[3]) < 0 ? "-" : "+";
+  }
+  print " ";
+  for ([1, 1], [16, 3]) { print syscall($socket, $_->[0], $_->[1], 0) < 0 ? "-" : "+" }
+  socket(S, 2, 1, 0) or print " $!";
+'`;
+
+describe.skipIf(noSuchRoot !== undefined)(`a user of its own without namespaces ${noSuchRoot ?? ''}`, () => {
+  const [confinement] = confinements(true, true).filter(({ containment }) => containment === 'uid');
+  if (!confinement) throw new Error('expected a confinement by a user of its own');
+  const setting = (networkClosed: boolean): Setting => ({
+    ...{ shell: ['sh'], confinement: { ...confinement, networkClosed }, uid: 61_982 },
+    within: withoutNamespaces(),
+  });
+
+  test('gets no socket that leads to a network, by no way there is, and Unix sockets as ever', async () => {
+    const { output, end } = await supervise(setting(true), ASK);
+    expect(output).toBe('--------- ++ Address family not supported by protocol');
+    expect(end).toMatchObject({ reason: 'exit', exitCode: 0, containment: 'uid', sandboxed: false });
+  });
+
+  test('is lost where what was seen to close the network is gone', async () => {
+    const lost = { ...setting(true), within: withoutNamespaces({ perl: false }) };
+    const { code, end, directory } = await supervise(lost, 'echo it runs');
+    expect({ code, end }).toEqual({ code: 71, end: undefined });
+    expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl is gone, which closes it');
+  });
+
+  test('has a closed network where there is perl, and that is found out by trying', () => {
+    const closed = found('required', withoutNamespaces());
+    expect(closed).toMatchObject({ containment: 'uid', sandboxed: false, network: true, filesystem: false, uid: true });
+    expect(closed.exposure).toBe(
+      'A run can read all files of this machine that everybody may read, and see other processes; it reaches no network and no server.',
+    );
+    expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
+  });
+
+  test('has an open one without perl, and says what a run could do and what is missing', () => {
+    const open = found('preferred', withoutNamespaces({ perl: false }));
+    expect(open).toMatchObject({ containment: 'uid', sandboxed: false, network: false, uid: true });
+    expect(open.exposure).toBe(
+      'A run can reach every server on this machine, and where Temporal is one of them run commands as root.',
+    );
+    expect(open.notes.join(' ')).toMatch(/^To close the network: it makes no namespaces .*CAP_SYS_ADMIN.*install perl/);
+  });
+
+  test("finds its own directory and its data, and nothing of another slot's run", () => {
+    const note = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1/work/note');
+    const seen = beside(
+      'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
+      `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
+    );
+    expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
+    expect(seen.second).toContain('Permission denied');
+    expect(seen.second).not.toContain('secret');
+    expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
+  });
+
+  test('is not asked for where none is wanted: such a run has the network, as root', () => {
+    expect(found('none', withoutNamespaces())).toMatchObject({ uid: false, network: false });
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { RunLimits } from '../../../infra/compute.ts';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
+import { isRoot, NOBODY, supervise, type Setting } from './supervisor/supervise.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'perpetua-unnamed-'));
+const compute = createLocalCompute({ home, installation: 'unnamed-tests' });
+const { sandboxed, notes } = await compute.protections('required');
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Output and end of a command in the sandbox. */
+async function inside(command: string, limits: Partial<RunLimits>) {
+  const spec = specOf(command, { sandbox: 'required', limits: { ...LIMITS, ...limits } });
+  await compute.launch(spec);
+  return followToEnd(compute, spec);
+}
+
+const IN_MEMORY = 'use POSIX; my $memfd = (POSIX::uname())[4] eq "x86_64" ? 319 : 279;';
+/** Anonymous files in memory, held for a while; `map`: mapped and read as well, which holds them but once. */
+const memfd = (count: number, mb: number): string =>
+  `perl -e '${IN_MEMORY} for (1..${count}) { my $name = "m"; my $fd = syscall($memfd, $name, 0);
+    open my $file, "+<&=", $fd or die; push @held, $file; print $file "x" x (1 << 20) for 1..${mb} } $| = 1;
+    $_->flush for @held; print "held\\n"; sleep 12; print "over\\n"' -MIO::Handle`;
+
+/** Shared segments of a mebibyte each, as many as the kernel gives. */
+const SEGMENTS = `perl -e 'my $n = 0; for (1..200) { my $id = shmget(0, 1 << 20, 0600); last unless defined $id; shmwrite($id, "x" x (1 << 20), 0, 1 << 20); $n++ } print "$n\\n"'`;
+
+describe.skipIf(!sandboxed)(`what a sandboxed run holds without a name (${notes.join(' ')})`, () => {
+  beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
+
+  it('is memory where it is a file in memory, which no process has mapped', async () => {
+    const { text, end } = await inside(memfd(6, 50), { memoryMb: 256 });
+    expect(text).not.toContain('over');
+    expect(end.reason).toBe('memory');
+  });
+
+  it('is no reason to end a run that holds less', async () => {
+    const { text, end } = await inside(memfd(2, 50), { memoryMb: 256 });
+    expect({ text, reason: end.reason }).toEqual({ text: 'held\nover\n', reason: 'exit' });
+  });
+
+  it('counts once where it is mapped, too', async () => {
+    // 150 MiB twice would be more than it may have.
+    const map = `import mmap, os, time
+fd = os.memfd_create('m'); os.ftruncate(fd, 150 << 20); m = mmap.mmap(fd, 150 << 20)
+for at in range(0, 150 << 20, 4096): m[at] = 1
+time.sleep(6); print('over')`;
+    const { text, end } = await inside(`python3 -c "${map}"`, { memoryMb: 256, diskMb: 200 });
+    expect({ text, reason: end.reason }).toEqual({ text: 'over\n', reason: 'exit' });
+  });
+
+  it('is disk where it is a deleted file that is open', async () => {
+    const command = `i=3; while [ $i -lt 8 ]; do eval "exec $i>deleted"; rm deleted; head -c 30000000 /dev/zero >&$i; i=$((i + 1)); done; sleep 12; echo over`;
+    const { text, end } = await inside(command, { diskMb: 64 });
+    expect(text).not.toContain('over');
+    expect(end.reason).toBe('disk');
+  });
+});
+
+const [ofRoot] = confinements(true, true);
+const [ofUser] = confinements(false, true);
+const SETTINGS: [string, Setting | undefined][] = [
+  ['of root', isRoot && ofRoot ? { shell: ['sh'], confinement: ofRoot, uid: 61_984 } : undefined],
+  // As an ordinary user, if need be another one than root.
+  ['of a user', ofUser && { shell: ['sh'], confinement: ofUser, uid: null, ...(isRoot ? { user: NOBODY } : {}) }],
+];
+
+describe.each(SETTINGS)('in the sandbox %s, memory that no process holds', (_, setting) => {
+  const inSandbox = async (command: string, skip: TestContext['skip'], memoryMb: number = 256) => {
+    if (setting === undefined) return skip('this sandbox needs root');
+    const got = await supervise(setting, command, { memoryMb });
+    skip(got.end === undefined, `no such sandbox here: ${got.output}`);
+    return got.output;
+  };
+
+  it('is no more in shared segments than half of its limit', async ({ skip }) => {
+    const count = Number(await inSandbox(SEGMENTS, skip, 64));
+    expect(count).toBeGreaterThan(16);
+    expect(count).toBeLessThanOrEqual(32);
+  });
+
+  it('is in no file system of its own, for it can make no namespace', async ({ skip }) => {
+    const own = 'unshare -Urm sh -c "mount -t tmpfs none /tmp && echo mounted"; unshare -U true || echo refused';
+    const output = await inSandbox(own, skip);
+    expect(output).toMatch(/refused\n$/);
+    expect(output).not.toContain('mounted');
+  });
+});
