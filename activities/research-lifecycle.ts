@@ -14,7 +14,6 @@ import type { Task } from '../domain/task/task.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';
-import type { LoadedTask } from '../tasks/load.ts';
 import type { TaskError } from '../tasks/task-error.ts';
 import { beating } from './beat.ts';
 import type { ActivityDeps } from './deps.ts';

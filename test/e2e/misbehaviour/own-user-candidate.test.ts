@@ -18,10 +18,11 @@ const reach = (port) => new Promise((resolve) => {
   socket.on('error', (error) => resolve(error.code));
 });
 const said = [await reach(process.env.TEMPORAL), await reach(process.env.POSTGRES)].join(' ');
-const count = (text) => text.split(' ').filter((word) => word === 'connected').length;
+const count = (text, wanted) => text.split(' ').filter((word) => word === wanted).length;
 if (process.argv[2] === 'answer') {
   process.stdin.once('data', () => {
-    console.log(count(readFileSync('said.txt', 'utf8')), count(said), said);
+    const run = readFileSync('said.txt', 'utf8');
+    console.log(count(run, 'connected'), count(said, 'connected'), count(said, 'EAFNOSUPPORT'));
     process.exit();
   });
 } else {
@@ -30,10 +31,10 @@ if (process.argv[2] === 'answer') {
 }
 `;
 
+/** Tens for what the run reached, ones for what the answering program did; a hundred for each socket that it got. */
 const ASK = `echo go
-read -r run answer said
-echo "the answering program: $said" >&2
-printf '{"score": %s}' "$((0 - 10 * run - answer))" >&3
+read -r run answer refused
+printf '{"score": %s}' "$((0 - 10 * run - answer - 100 * (2 - refused)))" >&3
 `;
 
 interface Row {
@@ -41,7 +42,6 @@ interface Row {
   trusted: boolean;
   end: { containment: string; sandboxed: boolean };
   log: string;
-  notes: string;
 }
 
 describe.skipIf(noSuchRoot !== undefined)(`a candidate where root can make no namespaces ${noSuchRoot ?? ''}`, () => {
@@ -89,7 +89,7 @@ describe.skipIf(noSuchRoot !== undefined)(`a candidate where root can make no na
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await untilStopped(stack, id);
     const [baseline] = await stack.query<Row>(
-      `select value, trusted, runs."end", runs.log_tail as log, trials.evaluator_notes as notes
+      `select value, trusted, runs."end", runs.log_tail as log
        from trials join runs on runs.trial_id = trials.id where research_id = $1 and n = 1`,
       [id],
     );
@@ -101,7 +101,6 @@ describe.skipIf(noSuchRoot !== undefined)(`a candidate where root can make no na
     const { said, baseline } = await started('required', 'closed');
     expect(baseline).toMatchObject({
       ...{ value: 0, trusted: false, log: 'EAFNOSUPPORT EAFNOSUPPORT\n' },
-      notes: expect.stringContaining('the answering program: EAFNOSUPPORT EAFNOSUPPORT') as unknown,
       end: { containment: 'uid', sandboxed: false },
     });
     expect(said).toMatch(/^ {2}runs +A run can read all files .* it reaches no network and no server\.$/m);
@@ -125,7 +124,7 @@ describe.skipIf(noSuchRoot !== undefined)(`a candidate where root can make no na
 
     test('is told of in an alert where it prefers one, and reaches both servers', async () => {
       const { said, baseline } = await started('preferred', 'open');
-      expect(baseline).toMatchObject({ value: -22, trusted: false, end: { containment: 'uid', sandboxed: false } });
+      expect(baseline).toMatchObject({ value: -222, trusted: false, end: { containment: 'uid', sandboxed: false } });
       expect(said).toMatch(
         /^ {2}runs +A run can reach every server on this machine, and where Temporal is one of them/m,
       );
