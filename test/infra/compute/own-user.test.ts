@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,13 +112,18 @@ describe.skipIf(noSuchRoot !== undefined)(`a user of its own without namespaces 
   });
 
   test("finds its own directory and its data, and nothing of another slot's run", () => {
-    const note = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1/work/note');
+    const attempt = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1');
+    const note = join(attempt, 'work/note');
     const seen = beside(
       'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
       `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
     );
     expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
     expect(seen.second).toContain('Permission denied');
+    const modes = ['', 'work', 'tmp', 'ctl', 'run.json', 'manifest.json'].map((name) => {
+      return (statSync(join(attempt, name)).mode & 0o777).toString(8);
+    });
+    expect(modes).toEqual(['711', '700', '700', '700', '600', '600']);
     expect(seen.second).not.toContain('secret');
     expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
   });

@@ -12,8 +12,10 @@ test('no command line of its processes shows a port of its own or a folder', asy
   try {
     const { pid } = server.process;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-    expect(children.length).toBeGreaterThan(2);
-    for (const line of [pid, ...children].map(commandLine)) {
+    // A connection's process may have ended meanwhile.
+    const lines = [pid, ...children].map(commandLine).filter((line) => line !== '');
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) {
       expect(line).toMatch(/^postgres(:| -c listen_addresses=127\.0\.0\.1 )/);
       for (const told of [server.dataDir, home, String(server.port)]) expect(line).not.toContain(told);
     }
