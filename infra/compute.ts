@@ -61,6 +61,7 @@ export interface FileContent {
   /** Relative, with forward slashes, inside the workspace. */
   path: string;
   content: Uint8Array;
+  /** Undefined: as the file that it replaces; false where it replaces none. */
   executable?: boolean;
 }
 

@@ -46,14 +46,29 @@ export function insidePath(path: string): string {
   return path;
 }
 
-/** Writes files under a folder that only we can write; replaces what is there, never follows a link. */
+/**
+ * Writes files under a folder that only we can write; replaces what is there, never follows a link. A file that does not say
+ * whether it may be executed may be where the one that it replaces might.
+ */
 export async function writeFiles(folder: string, files: readonly FileContent[]): Promise<void> {
   for (const file of files) insidePath(file.path);
   for (const file of files) {
     const target = join(folder, file.path);
     await makeFolders(folder, dirname(file.path));
+    const mode = (file.executable ?? (await isExecutable(target))) ? 0o755 : 0o644;
     await rm(target, { force: true });
-    await writeFile(target, file.content, { flag: 'wx', mode: file.executable ? 0o755 : 0o644 });
+    await writeFile(target, file.content, { flag: 'wx', mode });
+  }
+}
+
+/** Whether a regular file with any executable bit lies there. */
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    const info = await lstat(path);
+    return info.isFile() && (info.mode & 0o111) !== 0;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
   }
 }
 

@@ -270,6 +270,8 @@ lay_over() {
   }
   # Moved into what a link leads to otherwise.
   [ ! -L "$at" ] || rm -f -- "$at"
+  # It keeps the mode of the file that it replaces.
+  [ ! -x "$at" ] || chmod 755 -- "$temporary/new/$1" || return 1
   mv -f -- "$temporary/new/$1" "$at"
 }
 

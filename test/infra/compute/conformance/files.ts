@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Bench, bytes } from './support.ts';
+import { type Bench, bytes, never } from './support.ts';
 
 /** Part of the suite: what a run leaves. */
 export function filesTests({ compute, run }: Bench): void {
@@ -33,6 +33,23 @@ export function filesTests({ compute, run }: Bench): void {
       files: files.map((path) => ({ path, content: bytes(`${path}\n`) })),
     });
     expect(text).toBe(files.map((path) => `${path}\n`).join(''));
+  });
+
+  it('was made of files that may be executed where those of the task may', async () => {
+    const files = [
+      { path: 'tool', content: bytes('#!/bin/sh\necho the new tool\n') },
+      { path: 'main.txt', content: bytes('#!/bin/sh\necho main\n') },
+      { path: 'new/x.txt', content: bytes('#!/bin/sh\necho new\n') },
+    ];
+    const look = 'for at in main.txt new/x.txt; do [ ! -x "$at" ] || echo "$at"; done';
+    expect((await run(`./tool; ${look}`, { files })).text).toBe('the new tool\n');
+  });
+
+  it('was made of files that may be executed where setup made them so', async () => {
+    await compute().stage('made-executable', [{ path: 'go.sh', content: bytes('echo old\n'), executable: false }]);
+    await compute().prepare('made-executable', ['chmod +x go.sh'], { onOutput: () => undefined, signal: never });
+    const files = [{ path: 'go.sh', content: bytes('#!/bin/sh\necho new\n') }];
+    expect((await run('./go.sh', { stageHash: 'made-executable', files })).text).toBe('new\n');
   });
 
   it.each([
