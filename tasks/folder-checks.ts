@@ -28,11 +28,11 @@ export async function checkedFolder(
 }
 
 function contentProblems(folder: Folder, path: string, at: string[]): Problem[] {
-  const problems = folder.refused.slice(0, 10).map((came) => ({
+  const problems = folder.refused.slice(0, 10).map(({ came, todo }) => ({
     path: at,
     expected: `plain files in ${path}, at most 2000 and 64 MiB together`,
     came,
-    todo: 'keep what a run reads and move large data into setup, which prepares it once per host',
+    todo,
   }));
   if (folder.files.length === 0 && folder.links.size === 0 && problems.length === 0)
     return [{ path: at, expected: `files in ${path}`, came: 'an empty folder', todo: 'put the program there' }];

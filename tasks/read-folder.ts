@@ -14,9 +14,17 @@ export interface Folder {
   files: TaskFile[];
   /** Symbolic links (path to target): none is followed. */
   links: Map<string, string>;
-  /** What else cannot be taken along, in words. */
-  refused: string[];
+  /** What else cannot be taken along, and what to do, in words. */
+  refused: Refused[];
 }
+
+interface Refused {
+  came: string;
+  todo: string;
+}
+
+const RENAME = 'rename it, or make it in setup';
+const SMALLER = 'keep what a run reads and move large data into setup, which prepares it once per host';
 
 /** Bounds of a folder that is stored with the task; what is larger belongs into `setup`. */
 const LARGEST_FOLDER = 64 * 1024 * 1024;
@@ -31,20 +39,23 @@ export async function readFolder(root: string): Promise<Folder> {
   const found = { bytes: 0, files: 0 };
   const pending = [''];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const entry of await readdir(join(root, at), { withFileTypes: true })) {
-      if (LEFT_OUT.has(entry.name)) continue;
-      const path = at === '' ? entry.name : `${at}/${entry.name}`;
+    for (const entry of await readdir(join(root, at), { withFileTypes: true, encoding: 'buffer' })) {
+      const name = entry.name.toString();
+      if (LEFT_OUT.has(name)) continue;
+      const path = at === '' ? name : `${at}/${name}`;
       const odd = pathProblem(path);
-      if (odd !== null) folder.refused.push(`${JSON.stringify(path)}: ${odd}`);
+      if (!Buffer.from(name).equals(entry.name))
+        folder.refused.push({ came: `${escaped(at, entry.name)}: its name is no UTF-8`, todo: RENAME });
+      else if (odd !== null) folder.refused.push({ came: `${JSON.stringify(path)}: ${odd}`, todo: RENAME });
       else if (entry.isDirectory()) pending.push(path);
       else if (entry.isSymbolicLink()) folder.links.set(path, await readlink(join(root, path)));
-      else if (!entry.isFile()) folder.refused.push(`${path} is no regular file`);
+      else if (!entry.isFile()) folder.refused.push({ came: `${path} is no regular file`, todo: SMALLER });
       else {
         const { size, mode } = await lstat(join(root, path));
         found.bytes += size;
         found.files += 1;
         if (found.bytes > LARGEST_FOLDER || found.files > MOST_FILES) {
-          folder.refused.push(tooLarge(found));
+          folder.refused.push({ came: tooLarge(found), todo: SMALLER });
           return folder;
         }
         folder.files.push({ path, content: await readFile(join(root, path)), executable: (mode & 0o111) !== 0 });
@@ -53,6 +64,14 @@ export async function readFolder(root: string): Promise<Folder> {
   }
   folder.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return folder;
+}
+
+/** The path of a name that is no text: its bytes that are none as `\xff`. */
+function escaped(folder: string, name: Buffer): string {
+  const shown = [...name].map((byte) =>
+    byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
+  );
+  return `"${folder === '' ? '' : `${folder}/`}${shown.join('')}"`;
 }
 
 const tooLarge = ({ bytes, files }: { bytes: number; files: number }): string =>

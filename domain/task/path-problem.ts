@@ -6,7 +6,8 @@ export function pathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'it holds control characters';
   if (path.includes('\\')) return 'it holds a backslash';
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'it is absolute';
+  if (/^(?:[A-Za-z]:)?\//.test(path)) return 'it is absolute';
+  if (/^[A-Za-z]:/.test(path)) return `it begins with ${path.slice(0, 2)}, which Windows reads as a drive`;
   if (path.startsWith('~')) return 'it starts with ~';
   if (path.length > 1024) return 'it is longer than 1024 characters';
   const parts = path.split('/');

@@ -217,6 +217,30 @@ describe('loadTask', () => {
     );
   });
 
+  it.each([
+    [
+      'is no UTF-8',
+      Buffer.from([0x61, 0xff, 0x2e, 0x6d, 0x64]),
+      String.raw`came "deep/a\xff.md": its name is no UTF-8; rename it`,
+    ],
+    [
+      'looks like a drive',
+      Buffer.from('a:b*c?.md'),
+      'came "a:b*c?.md": it begins with a:, which Windows reads as a drive; rename it',
+    ],
+    ['holds a line feed', Buffer.from('a\nb'), String.raw`came "deep/a\nb": it holds control characters; rename it`],
+  ])('refuses a file whose name %s, with a true reason', async (_, name, reason) => {
+    const folder = await makeTask({ 'workspace/deep/x': '' });
+    const at = join(folder, reason.includes('deep/') ? 'workspace/deep/' : 'workspace/');
+    await writeFile(Buffer.concat([Buffer.from(at), name]), '');
+    expect(await refusal(folder)).toContain(reason);
+  });
+
+  it('takes names in any language, the mark for what is no text among them', async () => {
+    const loaded = await loadTask(await makeTask({ 'workspace/größe-数-\ufffd.md': 'x' }));
+    expect(loaded.workspace.map(({ path }) => path)).toContain('größe-数-\ufffd.md');
+  });
+
   it('refuses too many files and too much data, and says where they belong', async () => {
     const many = await makeTask();
     await mkdir(join(many, 'workspace/many'));
