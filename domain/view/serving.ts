@@ -1,4 +1,4 @@
-import { oneLine } from '../text/clean.ts';
+import { plainMarkdown } from '../text/markdown.ts';
 
 /** Where a server stands, as its workflow knows it. */
 export interface Serving {
@@ -13,7 +13,7 @@ export interface Serving {
 /** Temporal's current details of a server: Markdown for the Web UI. */
 export function renderServing({ taskName, state, last }: Serving): string {
   const rows = [stateInWords(state), ...(last === null ? [] : [`its last run ${last}`])];
-  return [`### a server of ${oneLine(taskName)}`, ...rows.map((row) => `- ${oneLine(row)}`)].join('\n');
+  return [`### a server of ${plainMarkdown(taskName)}`, ...rows.map((row) => `- ${plainMarkdown(row)}`)].join('\n');
 }
 
 function stateInWords(state: Serving['state']): string {

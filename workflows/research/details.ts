@@ -1,6 +1,6 @@
 import type { Board } from '../../activities/index.ts';
 import type { Phase } from '../../domain/research/phase.ts';
-import { oneLine } from '../../domain/text/clean.ts';
+import { plainMarkdown } from '../../domain/text/markdown.ts';
 import { describePhase } from '../../domain/view/phase.ts';
 import { statusRows } from '../../domain/view/rows.ts';
 import { describeActive } from '../../domain/view/spend.ts';
@@ -51,18 +51,15 @@ export function renderDetails(known: Known, { board, alerts }: Pick<State, 'boar
     hypothesis,
   ]);
   return [
-    `### ${known.task}`,
+    `### ${plainMarkdown(known.task)}`,
     ...table(['', ''], rows),
     ...(verdicts.length > 0 ? ['', ...table(['trial', 'verdict', 'value', 'hypothesis'], verdicts)] : []),
-    ...(alerts.length > 0 ? ['', ...alerts.map((alert) => `- ${cell(alert)}`)] : []),
+    ...(alerts.length > 0 ? ['', ...alerts.map((alert) => `- ${plainMarkdown(alert)}`)] : []),
   ].join('\n');
 }
 
 const table = (head: string[], rows: string[][]): string[] => [
   `| ${head.join(' | ')} |`,
   `|${head.map(() => '---|').join('')}`,
-  ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ...rows.map((row) => `| ${row.map(plainMarkdown).join(' | ')} |`),
 ];
-
-/** Models and people write what stands here: it stays in its cell. */
-const cell = (text: string): string => oneLine(text).replaceAll('|', '\\|');
