@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST } from '../task/schema/fields.ts';
 
 /** Names of pools and hosts. */
 export const FLEET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -27,6 +28,7 @@ const Pool = z.strictObject({
     .number()
     .int()
     .min(1)
+    .max(MOST.megabytes)
     .optional()
     .describe('MiB of memory of a slot, where slots are cores; default: as much as there is, for all of them together'),
   env: z.record(environmentName, noNul).default({}).describe("set for the pool's runs, under the task's own"),
@@ -51,7 +53,7 @@ const Host = z.strictObject({
     .describe('strict: known_hosts has it; first-use: a new one is accepted and written there; or its fingerprint'),
   knownHosts: z.array(word).min(1).optional().describe('files to use instead of the usual ones'),
   gpus: z
-    .union([z.literal('auto'), z.array(z.union([word, z.number().int().min(0)])).min(1)])
+    .union([z.literal('auto'), z.array(z.union([word, z.number().int().min(0).max(1024)])).min(1)])
     .default('auto')
     .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi names'),
   slots: z

@@ -66,6 +66,16 @@ describe('a task version that an older version stored', () => {
     });
   });
 
+  test('has the largest numbers of today where its own were larger', async () => {
+    const resources = { ...TASK.run.resources, diskMb: 9_999_999_999_999 };
+    const run = { ...TASK.run, budget: { ...TASK.run.budget, seconds: 1e308 }, timeoutSeconds: 1e308, resources };
+    const task = await loaded(await insertOld('largest', yamlOf('budget: { hours: 1e300 }\n'), { run }));
+    expect(task).toMatchObject({
+      run: { budget: { seconds: 2_592_000 }, timeoutSeconds: 2_592_000, resources: { diskMb: 16_777_216 } },
+      budget: { hours: 1_000_000 },
+    });
+  });
+
   test('has the defaults of today for keys that are newer than it, in what was hashed, too', async () => {
     const { graceSeconds, ...run } = TASK.run;
     expect((await loaded(await insertOld('newer', yamlOf(''), { run: run as Task['run'] }))).run).toEqual({

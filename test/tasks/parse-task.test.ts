@@ -157,17 +157,17 @@ describe('YAML that does not fit the schema', () => {
     [
       'a missing inner key',
       put('    seconds: 2', '    kind: cpu'),
-      'task.yaml:6:3 run.budget.seconds: it is missing; expected a number above 0',
+      'task.yaml:6:3 run.budget.seconds: it is missing; expected a number above 0 and at most 2592000',
     ],
     [
       'a quoted number',
       put('seconds: 2', "seconds: '2'"),
-      'task.yaml:7:14 run.budget.seconds: expected a number above 0, came the text "2"; remove the quotes',
+      'task.yaml:7:14 run.budget.seconds: expected a number above 0 and at most 2592000, came the text "2"; remove the quotes',
     ],
     [
       'a number with its unit',
       put('seconds: 2', 'seconds: 2s'),
-      'expected a number above 0, came the text "2s"; write a bare number, without a unit; a fraction has a point',
+      'expected a number above 0 and at most 2592000, came the text "2s"; write a bare number, without a unit; a fraction has a point',
     ],
     ['a command for a section', put(/run:\n(  .*\n)+/, 'run: node main.js\n'), 'write its keys below it, indented'],
     ['an empty item of a list', put('[main.js]', '\n  -'), 'write a value behind the dash, or remove it'],

@@ -45,6 +45,8 @@ export function parseInput(raw: unknown): ResearchInput {
       'BadInput',
     );
   const parsed = ResearchArgs.safeParse(raw ?? {});
+  // A limit that is newer than a research does not end it: its input was taken when it began.
+  if (!parsed.success && workflowInfo().continuedFromExecutionRunId !== undefined) return raw as ResearchInput;
   if (!parsed.success)
     throw ApplicationFailure.nonRetryable(
       `input: ${describeIssue(parsed.error, raw)}; expected for example {"task":"nano-lm"}`,

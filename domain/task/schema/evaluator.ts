@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argument, LONGEST_SECONDS, seconds } from './fields.ts';
+import { argument, LONGEST_SECONDS, MOST, seconds } from './fields.ts';
 
 const evaluatorFiles = z
   .string()
@@ -22,9 +22,14 @@ export const Evaluator = z.discriminatedUnion('type', [
     files: evaluatorFiles,
     answer: argument.min(1).describe("the candidate's program that answers, run in the sandbox on the trial's slot"),
     timeoutSeconds: seconds.max(LONGEST_SECONDS).default(120),
-    roundSeconds: seconds.default(10).describe('longest silence of the candidate'),
-    lineKb: z.number().positive().default(1024).describe('longest line of an answer'),
-    totalMb: z.number().positive().default(64),
+    roundSeconds: seconds.max(LONGEST_SECONDS).default(10).describe('longest silence of the candidate'),
+    lineKb: z
+      .number()
+      .positive()
+      .max(MOST.heldMegabytes * 1024)
+      .default(1024)
+      .describe('longest line of an answer'),
+    totalMb: z.number().positive().max(MOST.heldMegabytes).default(64),
     cpuSeconds: seconds.optional().describe('CPU seconds of the answering program; default: no limit'),
   }),
 ]);

@@ -1,6 +1,31 @@
 import { z } from 'zod';
 
-export const seconds = z.number().positive();
+/**
+ * The largest numbers of a task, where nothing else bounds them: far above what anybody needs, and small enough that the shell,
+ * the kernel and a timer can hold what is made of them. A stored one that is larger is taken for these.
+ */
+export const MOST = {
+  /** 30 days, of a run. */
+  seconds: 2_592_000,
+  /** 16 TiB, of memory or disk. */
+  megabytes: 16_777_216,
+  /** 16 GiB, of what a worker holds or the database stores: an output, the lines of an evaluation, an artefact. */
+  heldMegabytes: 16_384,
+  /** The kernel's own limit. */
+  processes: 4_194_304,
+  files: 100_000_000,
+  trials: 1_000_000_000,
+  /** 114 years. */
+  hours: 1_000_000,
+  slotSeconds: 10_000_000_000,
+  tokens: 1_000_000_000_000_000,
+  usd: 1_000_000_000,
+  /** Of one answer. */
+  answerTokens: 10_000_000,
+  steps: 1_000_000_000_000_000,
+} as const;
+
+export const seconds = z.number().positive().max(MOST.seconds);
 /** Of a setup or an evaluation: workflows/timeouts.ts has room for it. */
 export const LONGEST_SECONDS = 86_400;
 export const relativePath = z.string().min(1);

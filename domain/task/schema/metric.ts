@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seconds } from './fields.ts';
+import { MOST, seconds } from './fields.ts';
 
 /** How progress lines are read into points: for the monitor and the curves, never for the score. */
 export const Progress = z.strictObject({
@@ -15,7 +15,12 @@ export const Progress = z.strictObject({
     .enum(['minimize', 'maximize'])
     .optional()
     .describe('which values of a curve are better, whatever the metric is; default: minimize, a loss'),
-  steps: z.number().positive().optional().describe('step at which a run ends, where its budget is a number of steps'),
+  steps: z
+    .number()
+    .positive()
+    .max(MOST.steps)
+    .optional()
+    .describe('step at which a run ends, where its budget is a number of steps'),
   stallSeconds: seconds.optional().describe('no line for so long ends the run as stalled'),
   divergeFactor: z
     .number()

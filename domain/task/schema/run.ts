@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { argument, environmentName, relativePath, seconds } from './fields.ts';
+import { argument, environmentName, MOST, relativePath, seconds } from './fields.ts';
 
 /** Newer than hashes of tasks that are stored: `hashesOf` in tasks/load.ts leaves it out. */
 export const DEFAULT_FILES = 200_000;
 
 /** A file that a run leaves behind, by its path in the run directory. */
-const Artefact = z.strictObject({ path: relativePath, maxMb: z.number().positive().default(16) });
+const Artefact = z.strictObject({
+  path: relativePath,
+  maxMb: z.number().positive().max(MOST.heldMegabytes).default(16),
+});
 
 /** How the edited workspace is run on a slot. */
 export const Run = z.strictObject({
@@ -31,11 +34,17 @@ export const Run = z.strictObject({
   resources: z
     .strictObject({
       pool: z.string().min(1).default('local'),
-      memoryMb: z.number().int().positive().default(2048),
-      processes: z.number().int().positive().default(64),
-      outputMb: z.number().positive().default(16),
-      diskMb: z.number().int().positive().default(1024),
-      files: z.number().int().positive().default(DEFAULT_FILES).describe('files, folders and links that a run may add'),
+      memoryMb: z.number().int().positive().max(MOST.megabytes).default(2048),
+      processes: z.number().int().positive().max(MOST.processes).default(64),
+      outputMb: z.number().positive().max(MOST.heldMegabytes).default(16),
+      diskMb: z.number().int().positive().max(MOST.megabytes).default(1024),
+      files: z
+        .number()
+        .int()
+        .positive()
+        .max(MOST.files)
+        .default(DEFAULT_FILES)
+        .describe('files, folders and links that a run may add'),
     })
     .prefault({}),
   sandbox: z

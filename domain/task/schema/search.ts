@@ -11,6 +11,7 @@ import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
 import { REWARDS } from '../../search/reward/table.ts';
 import { SPECIALISTS } from '../../search/specialists.ts';
 import { UPDATES } from '../../search/update/table.ts';
+import { MOST } from './fields.ts';
 
 /** The axes of a method; each takes a name or `{ name, …settings }` of its table. */
 export const Search = z.strictObject({
@@ -77,7 +78,7 @@ export const Keep = z.strictObject({
 export const LlmSettings = z.strictObject({
   model: z.string().min(1).optional().describe('default: OPENAI_MODEL'),
   temperature: z.number().min(0).max(2).default(1),
-  maxTokens: z.number().int().positive().default(16384),
+  maxTokens: z.number().int().positive().max(MOST.answerTokens).default(16384),
   deadlineSeconds: z.number().positive().max(3600).default(300).describe('total, over all retries of the client'),
   attempts: z.number().int().min(1).max(10).default(3).describe('answers asked for before the trial ends as rejected'),
 });

@@ -4,6 +4,7 @@ import { nearestKey } from '../../text/nearest-key.ts';
 import { type Problem, shown } from '../issue.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { synonymOf } from './synonyms.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
 
 /** What was written, and what it should be. */
@@ -37,7 +38,8 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): Found[] {
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
   const expected = wordsOf(issue) ?? describeSchemas(schemas);
-  const nearest = typeof came === 'string' ? nearestKey(came, constantTexts(schemas)) : null;
+  const known = constantTexts(schemas);
+  const nearest = typeof came === 'string' ? (synonymOf(came, known) ?? nearestKey(came, known)) : null;
   return [
     {
       path,

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { Fleet } from '../../../domain/fleet/fleet.ts';
+import { type JsonSchema, taskJsonSchema } from '../../../domain/task/words/json-schema.ts';
+
+/** Where numbers stand, and the largest of each. */
+function numbersOf(schema: JsonSchema, at = ''): [path: string, most: number | undefined][] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+      numbersOf(one, at === '' ? name : `${at}.${name}`),
+    ),
+    ...[schema.items, ...(schema.prefixItems ?? [])].flatMap((one) => (one ? numbersOf(one, `${at}[]`) : [])),
+    ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((one) => numbersOf(one, at)),
+    ...(typeof schema.additionalProperties === 'object' ? numbersOf(schema.additionalProperties, `${at}.*`) : []),
+  ];
+  const isNumber = schema.type === 'number' || schema.type === 'integer';
+  return isNumber ? [[at, schema.maximum ?? schema.exclusiveMaximum], ...inner] : inner;
+}
+
+/** No larger number is a limit: a whole number without one has what a float can tell apart. */
+const isBound = (most: number | undefined): boolean => most !== undefined && most !== Number.MAX_SAFE_INTEGER;
+const unbound = (numbers: [string, number | undefined][]): string[] => [
+  ...new Set(numbers.flatMap(([path, most]) => (isBound(most) ? [] : [path]))),
+];
+
+describe('each number', () => {
+  test('of a task has a limit, but what is measured or compared, and settings of a search', () => {
+    const free = unbound(numbersOf(taskJsonSchema())).filter((path) => !path.startsWith('search.'));
+    expect(free).toEqual([
+      'metric.min',
+      'metric.max',
+      'metric.minDelta',
+      'metric.optimum',
+      'progress.divergeFactor',
+      'secondary[].min',
+      'secondary[].max',
+      'knobs[].range[]',
+      'references[].value',
+    ]);
+  });
+
+  test('of a fleet has a limit', () => {
+    expect(unbound(numbersOf(z.toJSONSchema(Fleet, { io: 'input' }) as JsonSchema))).toEqual([]);
+  });
+});
