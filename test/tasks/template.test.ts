@@ -44,12 +44,21 @@ it('runs, is scored, and refuses an artefact that is none', async () => {
     await cp(join(folder, 'prompt.md'), join(evaluator, 'artefacts/model.json'));
     // By 3 the candidate is at fault.
     expect(score().status).toBe(3);
-    for (const unsound of ['null', '{"basis": "power", "weights": [1, null]}', '{"basis": "sine", "weights": [1]}']) {
+    for (const unsound of [
+      'null',
+      '{"basis": "power", "weights": [1, null]}',
+      '{"basis": "sine", "weights": [1]}',
+      `{"basis": "power", "weights": [${'9'.repeat(400)}]}`,
+    ]) {
       await writeFile(join(evaluator, 'artefacts/model.json'), unsound);
       const { status, stderr } = score();
       expect(status).toBe(3);
       expect(stderr.toString()).toContain('expected { basis: power or chebyshev, weights: 1 to 64 finite numbers }');
     }
+    await writeFile(join(evaluator, 'artefacts/model.json'), '{"basis": "power", "weights": [1e308, 1e308]}');
+    expect(score()).toMatchObject({ status: 3, stdout: Buffer.from('') });
+    await writeFile(join(evaluator, 'artefacts/model.json'), '['.repeat(200_000));
+    expect(score().status).toBe(3);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -32,4 +32,5 @@ const terms = (x) => {
 const grid = Array.from({ length: 201 }, (_, i) => -1 + i / 100);
 const squares = grid.map((x) => (weights.reduce((sum, weight, k) => sum + weight * terms(x)[k], 0) - truth(x)) ** 2);
 const error = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / grid.length);
+if (!Number.isFinite(error)) refuse('expected weights whose curve stays finite between -1 and 1');
 writeSync(Number(process.env.PERPETUA_RESULT_FD ?? 3), `${JSON.stringify({ error })}\n`);
