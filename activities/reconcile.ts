@@ -111,7 +111,8 @@ const REASONS = {
   contended: {
     status: 'lost',
     label: 'contended',
-    message: 'it never had its core to itself; free cores, or lower PERPETUA_SLOTS',
+    message:
+      'it never had its core to itself; free cores, lower PERPETUA_SLOTS, or measure by wall clock (run.budget.kind: wall)',
   },
   'setup-failed': {
     status: 'lost',

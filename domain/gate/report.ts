@@ -1,13 +1,22 @@
 import { upperQuantile } from '../statistics/student-t.ts';
 import { effectiveN, findSubject, noiseSd } from './subject.ts';
-import type { GateConfig, GateState } from './types.ts';
+import type { GateConfig, GateState, Subject } from './types.ts';
 
 /** What was gained, in the units of the metric; positive gains are better whatever the direction. */
 export interface Report {
   /** The best single search run: what a plain leaderboard would show. Its gain is too high by selection. */
   raw: { n: number; candidateId: string; value: number; gain: number } | null;
-  /** The incumbent's gain over the baseline, corrected for its selection, with a 95 % interval; null without a baseline. */
-  claim: { candidateId: string; value: number; gain: number; low: number; high: number; runs: number } | null;
+  /** The incumbent's gain over the baseline, with a 95 % interval; null without a baseline. */
+  claim: {
+    candidateId: string;
+    value: number;
+    gain: number;
+    low: number;
+    high: number;
+    runs: number;
+    /** Whether it was corrected for its selection: strict keeps, and those where nothing is noisy, are as measured. */
+    corrected: boolean;
+  } | null;
 }
 
 /**
@@ -23,6 +32,7 @@ export function report(config: GateConfig, state: GateState): Report {
   if (!incumbent || incumbent.fresh.n === 0) return { raw, claim: null };
   const unmoved = incumbent.candidateId === state.baselineId;
   const shrunken = config.policy === 'strict' || unmoved ? incumbent.fresh.mean : incumbent.belief.mean;
+  const corrected = !unmoved && config.policy !== 'strict' && isCorrected(incumbent, shrunken);
   const gain = unmoved ? 0 : shrunken - series.mean;
   const variance = noiseSd(state) ** 2;
   const own = config.policy === 'strict' ? variance / effectiveN(incumbent.fresh) : incumbent.belief.variance;
@@ -32,6 +42,12 @@ export function report(config: GateConfig, state: GateState): Report {
   const runs = effectiveN(incumbent.fresh);
   return {
     raw,
-    claim: { candidateId, value: shrunken * state.sign, gain, low: gain - reach, high: gain + reach, runs },
+    claim: { candidateId, value: shrunken * state.sign, gain, low: gain - reach, high: gain + reach, runs, corrected },
   };
+}
+
+/** Whether the value of a claim is another than the plain mean of all its runs. */
+function isCorrected({ screen, fresh }: Subject, value: number): boolean {
+  const mean = (screen.n * screen.mean + fresh.n * fresh.mean) / (screen.n + fresh.n);
+  return Math.abs(value - mean) > 1e-9 * Math.abs(mean);
 }

@@ -35,7 +35,7 @@ export interface StatusView {
   baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first one. Null until that is measured. */
   best: { trialId: string | null; candidateId: string; value: number; trusted: boolean } | null;
-  /** Its gain over the baseline, corrected for selection, and the best single run. */
+  /** Its gain over the baseline, and the best single run. */
   gain: Report;
   /** Where the search stands, which is no claim; null where that is the best. */
   lead: {

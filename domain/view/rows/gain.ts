@@ -7,7 +7,9 @@ export function describeGain({ claim, raw }: Report, sd: number | null): string 
   if (claim && claim.gain !== 0) {
     const interval =
       claim.high > claim.low ? ` (95 %: ${formatSigned(claim.low, sd)} to ${formatSigned(claim.high, sd)})` : '';
-    parts.push(`${formatSigned(claim.gain, sd)}${interval} corrected for selection`);
+    parts.push(
+      `${formatSigned(claim.gain, sd)}${interval} ${claim.corrected ? 'corrected for selection' : 'as measured'}`,
+    );
   }
   // The best of few may be worse than what it started from: no gain at all.
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)

@@ -19,6 +19,28 @@ test('the report shows the raw best beside the claim, and the claim is the small
   expect(claimed?.high).toBeGreaterThan(claimed?.gain ?? 0);
 });
 
+test.each([
+  ['noise-gated', 'noisy', true],
+  ['strict', 'noisy', false],
+  ['noise-gated', 'the same each time', false],
+] as const)('the gain of a %s keep where runs are %s is corrected for selection: %s', (policy, noise, corrected) => {
+  const hand = new Hand({ direction: 'minimize', policy }).calibrate(
+    noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
+  );
+  hand.feed({ candidateId: 'good', value: -5 });
+  hand.answer((want) => (want.candidateId === 'good' ? -3 : 0) + (noise === 'noisy' ? jitter(hand.n) : 0));
+  expect(claim(hand.state).candidateId).toBe('good');
+  expect(report(hand.config, hand.state).claim?.corrected).toBe(corrected);
+});
+
+test("the gain of a person's choice is as it was measured", () => {
+  const hand = new Hand({ policy: 'strict' }).calibrate();
+  hand.feed({ candidateId: 'x', value: -1 });
+  const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -1 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  expect(report({ ...hand.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
+});
+
 test('before any claim the gain is nought', () => {
   const hand = new Hand().calibrate();
   expect(report(hand.config, hand.state).claim).toMatchObject({ candidateId: 'base', gain: 0, low: 0, high: 0 });
