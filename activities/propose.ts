@@ -12,7 +12,7 @@ import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
-import type { Proposal, ProposeContext } from './propose/types.ts';
+import type { ProposeContext } from './propose/types.ts';
 import { ASKERS } from './propose/askers.ts';
 import { beginProposal } from './propose/begin.ts';
 import { proposeByDraw } from './propose/by-draw.ts';
@@ -49,7 +49,11 @@ async function proposeAnew(from: {
   const begun = await beginProposal(deps.store, { trial, task: version.task });
   const files = await parentFiles(deps.store, { parentId: begun.parentId ?? research.baselineCandidate, version });
   const context: ProposeContext = { deps, trial: begun, version, files, signal };
-  const proposal = await proposalOf(context, research);
+  const { name, method, settings } = proposerOf(choiceFor(begun.proposer ?? '', version.task.search));
+  const { draw }: Proposer = method;
+  if (draw) return proposeByDraw(context, (input) => draw(input, settings));
+  // The table's type says that a proposer without a draw has an asker.
+  const proposal = await ASKERS[name as AskedProposer](context, { research, settings });
   return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
 }
 
@@ -63,16 +67,6 @@ async function versionOf(
   const { search } = task;
   proposerOf(choiceFor(trial.proposer ?? research.proposer, search));
   return { ...stored, task };
-}
-
-function proposalOf(context: ProposeContext, research: Research): Promise<Proposal> {
-  const { trial, version } = context;
-  const { name, method, settings } = proposerOf(choiceFor(trial.proposer ?? '', version.task.search));
-  const { draw }: Proposer = method;
-  // The table's type says that a proposer without a draw has an asker.
-  return draw
-    ? proposeByDraw(context, (input) => draw(input, settings))
-    : ASKERS[name as AskedProposer](context, { research, settings });
 }
 
 /**

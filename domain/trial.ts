@@ -32,6 +32,12 @@ export type FailedStatus = (typeof FAILED_STATUSES)[number];
 export const VERDICTS = ['keep', 'discard', 'confirm', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/** Verdicts as people and proposers are told them; `absorbed`: no claim of its own, and its edit is in the lead. */
+export const TOLD_VERDICTS = ['keep', 'absorbed', 'discard', 'confirm', 'none'] as const satisfies (
+  Verdict | 'absorbed'
+)[];
+export type ToldVerdict = (typeof TOLD_VERDICTS)[number];
+
 /** A typed label on every failure, so that proposers and reports can tell them apart. */
 export const FAILURE_LABELS = [
   // rejected: nothing ran
@@ -41,6 +47,7 @@ export const FAILURE_LABELS = [
   'no-change',
   'refusal',
   'proposer-failed',
+  'nothing-new',
   'evaluator-changed',
   // crashed
   'exit-code',

@@ -1,15 +1,22 @@
 import { candidateContent } from '../../domain/trial/candidate.ts';
-import type { Trial } from '../../db/trial/proposal.ts';
+import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import type { ProposeContext, Proposed } from './types.ts';
 
 /** Stores the candidate and how it came to be; the first attempt wins. */
-export async function storeProposal(context: ProposeContext, proposed: Proposed): Promise<Trial> {
-  const { deps, trial, version } = context;
-  const { files, ...words } = proposed;
-  const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
-  return deps.store.trial.saveProposal({
-    trialId: trial.id,
-    candidate: { id, immutableHash: version.immutableHash, files },
-    ...words,
+export const storeProposal = (context: ProposeContext, proposed: Proposed): Promise<Trial> =>
+  context.deps.store.trial.saveProposal(proposalOf(context, proposed));
+
+/** The same under the research's lock, where no other trial has run the candidate, or is about to; else null. */
+export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise<Trial | null> {
+  const { deps, trial } = context;
+  const proposal = proposalOf(context, proposed);
+  return deps.store.withResearch(trial.researchId, async (tx) => {
+    const known = await tx.trial.findKnown({ trial, candidateIds: [proposal.candidate.id] });
+    return known.length > 0 ? null : tx.trial.saveProposal(proposal);
   });
+}
+
+function proposalOf({ deps, trial, version }: ProposeContext, { files, ...words }: Proposed): ProposalInput {
+  const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
+  return { trialId: trial.id, candidate: { id, immutableHash: version.immutableHash, files }, ...words };
 }

@@ -3,6 +3,7 @@ import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { earlyProposals } from '../../domain/gate/gate.ts';
+import { draws } from '../../domain/search/proposer/table.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/task/schema/budget.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
@@ -62,12 +63,13 @@ export const admitTrials = (
     // A policy that learns goes on with what is known: that teaches it, too.
     const withoutNew = learning === null ? research.withoutNew : 0;
     const left = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
+    const spent = left.spent ?? (await nothingNew(tx, research));
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
-      spent: left.spent && left.spent + (await nothingCame(tx, research.id)),
+      spent: spent && spent + (await nothingCame(tx, research.id)),
       exhausted: left.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: research.proposer,
@@ -75,7 +77,7 @@ export const admitTrials = (
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
       update: learning?.due ?? null,
-      learning: left.spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
+      learning: spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
     // With what is admitted now: a repeated admission finds it counted.
     const boardWith = (fresh: TrialSpec[]): Promise<Board> =>
@@ -85,7 +87,7 @@ export const admitTrials = (
     // Runs that the gate wants go on while proposals wait, but not where machines lose whatever they are given.
     const held = lossPace > 0 && !input.proposals;
     const most =
-      input.proposals && !left.spent
+      input.proposals && !spent
         ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), left })
         : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: left.trials, window }));
@@ -126,6 +128,12 @@ async function admitNext(
   const injected = specs.filter(({ kind }) => kind === 'injected').map(({ n }) => n);
   await tx.research.copyInjected({ researchId, ns: injected });
   return specs;
+}
+
+/** Why a proposer that draws has nothing left to draw; null where it may have. */
+async function nothingNew(tx: TxStore, { id: researchId, proposer }: Research): Promise<string | null> {
+  const why = draws(proposer) ? await tx.research.findNothingNew({ researchId }) : null;
+  return why && `${why}; to let it go on, widen a knob (changeTask), or start it with another proposer`;
 }
 
 /** To say at the end of a budget that bought nothing: a research of which every trial failed did not just end. */

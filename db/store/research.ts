@@ -20,6 +20,7 @@ export {
 } from '../research/injected.ts';
 export { insertClaim } from '../research/insert-claim.ts';
 export { readLineage } from '../research/lineage.ts';
+export { findNothingNew } from '../research/nothing-new.ts';
 export { countInARow, findRecent } from '../research/recent.ts';
 export {
   findNotes,

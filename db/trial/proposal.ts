@@ -1,5 +1,5 @@
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import type { Db, Tx } from '../connect.ts';
+import { and, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import type { Tx } from '../connect.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
 import { candidateRows, insertCandidate } from './candidate.ts';
@@ -76,15 +76,14 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
 }
 
 /**
- * Where a trial of the same research and metric ran, or runs, one of these candidates before. One that was stopped since it
+ * Where another trial of the same research and metric ran, or runs, one of these candidates. One that was stopped since it
  * could not win has run; what the platform lost and what a person stopped has not.
  */
-const ranBefore = (trial: Trial, candidateIds: readonly string[]) =>
+const ranBeside = (trial: Trial, candidateIds: readonly string[]) =>
   and(
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),
     ne(trials.id, trial.id),
-    sql`${trials.n} < ${trial.n}`,
     sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
     sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
     sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
@@ -101,18 +100,18 @@ export async function findTwin(db: Tx, trial: Trial): Promise<Trial | undefined>
     .select({ trial: trials })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(ranBefore(trial, [trial.candidateId]))
+    .where(and(ranBeside(trial, [trial.candidateId]), lt(trials.n, trial.n)))
     .orderBy(trials.n)
     .limit(1);
   return rows[0]?.trial;
 }
 
-/** Those of the candidates that would be cached. */
-export async function findKnown(db: Db, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
+/** Those of the candidates that other trials have run, or are about to, whatever their numbers. */
+export async function findKnown(db: Tx, input: { trial: Trial; candidateIds: readonly string[] }): Promise<string[]> {
   const rows = await db
     .selectDistinct({ id: trials.candidateId })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(ranBefore(input.trial, input.candidateIds));
+    .where(ranBeside(input.trial, input.candidateIds));
   return rows.flatMap(({ id }) => id ?? []);
 }

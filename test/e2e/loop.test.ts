@@ -15,20 +15,30 @@ afterAll(() => stack.stop());
 const stopped = `select phase = 'stopped' as done, phase, reason, last_n from researches where id = $1`;
 
 describe('the loop', () => {
-  test('slows a proposer down that has run dry, and still ends with its budget', async () => {
-    const knobs = [{ file: 'knobs.env', name: 'X', type: 'int' as const, range: [1, 2] as [number, number] }];
-    const task = await writeTask(join(stack.home, 'tasks/dry'), {
-      task: { name: 'dry', knobs },
-      files: { 'workspace/knobs.env': 'X=1\n' },
-    });
-    await stack.startResearch('dry', { task, window: 2, budget: { trials: 14, proposals: 14 } });
+  test('slows a proposer down whose proposals come to nothing, and still ends with its budget', async () => {
+    const task = await writeTask(join(stack.home, 'tasks/dry'), { task: { name: 'dry' } });
+    await stack.startResearch('dry', { task, window: 2, budget: { trials: 1, whenSpent: 'wait' } });
+    const handle = stack.client.workflow.getHandle('dry');
+    await stack.until('its budget', `select phase = 'waiting' as done from researches where id = $1`, ['dry']);
+    // The best from then on, and its knob is no literal that could be turned.
+    await handle.signal('inject', { files: { 'knobs.env': 'X=$((3 + 4))\n' } });
+    await stack.until(
+      'the edit',
+      `select bool_or(verdict = 'keep') as done from trials where research_id = $1 and kind = 'injected'`,
+      ['dry'],
+    );
+    const [{ admitted = 0 } = {}] = await stack.query<{ admitted: number }>(
+      `select count(*)::int as admitted from trials where research_id = 'dry' and kind in ('search', 'injected')`,
+    );
+    const proposals = admitted + 13;
+    await handle.executeUpdate('setBudget', { args: [{ trials: 40, proposals, whenSpent: 'stop' }] });
     await stack.until('the research to end', stopped, ['dry']);
     const { trials } = await readLedger(stack, 'dry');
-    expect(trials.filter(({ kind }) => kind === 'search')).toHaveLength(14);
-    expect(trials.filter(({ status }) => status === 'cached').length).toBeGreaterThan(10);
+    expect(trials.filter(({ status }) => status === 'rejected')).toHaveLength(13);
     const [waited] = await stack.query<{ most: number }>(
       `select max(extract(epoch from created_at - before))::float8 as most
-       from (select created_at, lag(created_at) over (order by n) as before from trials where research_id = 'dry') gaps`,
+       from (select created_at, lag(created_at) over (order by n) as before from trials where research_id = 'dry' and n > $1) gaps`,
+      [trials.length - 13],
     );
     expect(waited?.most).toBeGreaterThan(4.5);
   });

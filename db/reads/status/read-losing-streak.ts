@@ -6,5 +6,11 @@ import { readRecent } from '../read-log.ts';
 const LIMIT = 20;
 
 /** The failures that a research ends with at present; null where there are too few to speak of. */
-export const readLosingStreak = async (db: Tx, input: { researchId: string }): Promise<LosingStreak | null> =>
-  losingStreak(await readRecent(db, { ...input, limit: LIMIT }), LIMIT);
+export async function readLosingStreak(db: Tx, input: { researchId: string }): Promise<LosingStreak | null> {
+  const recent = await readRecent(db, { ...input, limit: LIMIT });
+  // The end of a search is no failure of it.
+  return losingStreak(
+    recent.filter(({ failure }) => failure !== 'nothing-new'),
+    LIMIT,
+  );
+}

@@ -8,14 +8,14 @@ const REDRAW = 0.15;
 /** Local steps, as a share of the range: log-uniform between these, so that both fine and bold ones come. */
 const FINEST = 0.02;
 const BOLDEST = 0.3;
-/** Significant digits of a drawn float: enough to search, few enough to read. */
-const DIGITS = 4;
 
-/** Another value within the knob's range, near `from` most of the time; never `from` itself. */
-export function perturb(knob: Ranged, from: number, random: Random): number {
+/** Another value within the knob's range, near `from` most of the time; never `from` itself. `digits`: of a float. */
+export function perturb(knob: Ranged, from: number, { random, digits }: { random: Random; digits: number }): number {
   const axis = axisOf(knob);
+  const settle = (value: number): number =>
+    clamp(knob, knob.type === 'int' ? Math.round(value) : Number(value.toPrecision(digits)));
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const value = settle(knob, axis.value(draw(axis.position(clamp(knob, from)), random)));
+    const value = settle(axis.value(draw(axis.position(clamp(knob, from)), random)));
     if (value !== from) return value;
   }
   return nudged(knob, from);
@@ -44,10 +44,6 @@ function draw(position: number, random: Random): number {
 function reflected(position: number): number {
   const folded = Math.abs(position) % 2;
   return folded > 1 ? 2 - folded : folded;
-}
-
-function settle(knob: Ranged, value: number): number {
-  return clamp(knob, knob.type === 'int' ? Math.round(value) : Number(value.toPrecision(DIGITS)));
 }
 
 const clamp = ({ range: [low, high] }: Ranged, value: number): number => Math.min(high, Math.max(low, value));

@@ -41,3 +41,7 @@ export const KNOB_WRITERS: readonly string[] = Object.entries<Proposer>(PROPOSER
 /** Whether a stored proposer samples a policy, whose samples form groups; false for one that this build does not have. */
 export const learns = (stored: string): boolean =>
   Object.entries<Proposer>(PROPOSERS).some(([name, { learns: does = false }]) => name === stored && does);
+
+/** Whether a stored proposer draws from the knobs, which may run out of values; false for one that this build does not have. */
+export const draws = (stored: string): boolean =>
+  Object.entries<Proposer>(PROPOSERS).some(([name, { draw }]) => name === stored && draw !== undefined);

@@ -5,17 +5,22 @@ import type { Knob } from '../../task/schema/knob.ts';
 import type { Draw, DrawInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
 
+/** Enough to search, few enough to read. */
+const DIGITS = 4;
+
 /**
  * Changes exactly one knob from where it stands in `files` (path to text), by a generator seeded with `seed`. Knobs
- * that another proposer removed from the files are left out; where none is left, the reason says so.
+ * that another proposer removed from the files are left out; where none is left, the reason says so. `digits`: significant
+ * ones of a float.
  */
-export function turnKnob({ knobs, files, seed }: DrawInput): Draw {
+export function turnKnob({ knobs, files, seed }: DrawInput, { digits = DIGITS }: { digits?: number } = {}): Draw {
   const random = createRandom(seed);
   const turnable = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
   const chosen = turnable[random.below(turnable.length)];
   if (!chosen) return { ok: false, reason: noneReason(knobs) };
   const { knob, at, value } = chosen;
-  const next = knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), random);
+  const next =
+    knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), { random, digits });
   const literal = literalOf(next, at.raw, knob.type === 'float');
   return {
     ok: true,

@@ -14,6 +14,7 @@ export const endingsOf = ({ failed, rejected, aborted }: Omit<Endings, 'known'>)
 const NOT_ITS_DOING: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
   'stopped-by-operator',
   'proposer-failed',
+  'nothing-new',
   'evaluator-changed',
 ]);
 

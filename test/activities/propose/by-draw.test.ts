@@ -9,35 +9,52 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
 const idOf = (x: number): string => sha256(candidateContent(files(x), 'i'));
 
-/** A knob of three values that stands at 1, in a research that knows some candidates; `asked` takes how many it is asked of. */
-function contextOf(seed: number, known: string[], asked: number[] = []): ProposeContext {
-  const store = {
-    trial: {
-      findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
-        asked.push(candidateIds.length);
-        return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
-      },
+const CHOICE = { file: 'a.js', name: 'X', type: 'choice', values: [1, 2, 3] };
+const FLOAT = { file: 'a.js', name: 'X', type: 'float', range: [1, 1.001], scale: 'linear' };
+
+interface Bench {
+  known: string[];
+  /** Takes how many it is asked of. */
+  asked: number[];
+  stored: string[];
+  lock: Promise<unknown>;
+}
+const bench = (known: string[] = []): Bench => ({ known: [...known], asked: [], stored: [], lock: Promise.resolve() });
+
+/** A knob that stands at 1, in a research that knows some candidates. */
+function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeContext {
+  const { known, asked, stored } = at;
+  const trial = {
+    findKnown: ({ candidateIds }: { candidateIds: string[] }) => {
+      asked.push(candidateIds.length);
+      return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
+    },
+    saveProposal: ({ candidate }: { candidate: { id: string; files: Record<string, string> } }) => {
+      known.push(candidate.id);
+      stored.push(candidate.files['a.js'] ?? '');
+      return Promise.resolve({ candidateId: candidate.id });
     },
   };
-  const knobs = [{ file: 'a.js', name: 'X', type: 'choice', values: [1, 2, 3] }];
-  const version = { task: { knobs }, immutableHash: 'i', mutablePaths: ['a.js'] };
+  // One after the other, as under the row's lock.
+  const withResearch = (_: string, work: (tx: unknown) => Promise<unknown>) =>
+    (at.lock = at.lock.then(() => work({ trial })));
+  const version = { task: { knobs: [knob] }, immutableHash: 'i', mutablePaths: ['a.js'] };
   return {
-    deps: {
-      store,
-      machine: { sha256 },
-    },
+    deps: { store: { trial, withResearch }, machine: { sha256 } },
     trial: { seed },
     version,
     files: files(1),
+    signal: new AbortController().signal,
   } as unknown as ProposeContext;
 }
 
-const byKnob = (context: ProposeContext) => proposeByDraw(context, turnKnob);
-const proposed = async (seed: number, known: string[]): Promise<string> => {
-  const proposal = await byKnob(contextOf(seed, known));
-  if (!proposal.ok) throw new Error(proposal.failure.message);
-  return proposal.proposed.files['a.js'] ?? '';
+const byKnob = (context: ProposeContext) => proposeByDraw(context, (input) => turnKnob(input));
+const proposed = async (seed: number, known: string[]): Promise<string | undefined> => {
+  const at = bench(known);
+  await byKnob(contextOf(seed, at));
+  return at.stored[0];
 };
+const EXHAUSTED = { rejected: { label: 'nothing-new', message: 'every value of the knobs has been tried' } };
 
 describe('the random proposer', () => {
   const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
@@ -50,20 +67,48 @@ describe('the random proposer', () => {
 
   test('draws again where the candidate has run before', async () => {
     const drawn = await Promise.all(seeds.map((seed) => proposed(seed, [idOf(2)])));
-    // Eight draws of two values: one in 256 finds nothing else.
-    expect(drawn.filter((text) => text === 'const X = 2;\n').length).toBeLessThan(4);
+    expect(new Set(drawn)).toEqual(new Set(['const X = 3;\n']));
   });
 
   test('makes the other draws only where the first is known', async () => {
-    const asked: number[] = [];
-    await byKnob(contextOf(1, [], asked));
-    expect(asked).toEqual([1]);
-    await byKnob(contextOf(1, [idOf(2), idOf(3)], asked));
-    expect(asked).toEqual([1, 1, 7]);
+    const first = bench();
+    await byKnob(contextOf(1, first));
+    // Looked up, and once more under the lock.
+    expect(first.asked).toEqual([1, 1]);
+    const second = bench([idOf(2), idOf(3)]);
+    await byKnob(contextOf(1, second));
+    expect(second.asked).toEqual([1, 7, 2]);
   });
 
-  test('proposes what is known where nothing else is left', async () => {
-    const known = [idOf(2), idOf(3)];
-    expect(await proposed(1, known)).toBe(await proposed(1, []));
+  test('says that every value has been tried where that is so, and stores nothing', async () => {
+    const all = bench([idOf(2), idOf(3)]);
+    expect(await byKnob(contextOf(1, all))).toEqual(EXHAUSTED);
+    expect(all.stored).toEqual([]);
+  });
+
+  test('draws another where a proposal beside it was faster with the same', async () => {
+    const shared = bench();
+    const both = [byKnob(contextOf(7, shared)), byKnob(contextOf(7, shared)), byKnob(contextOf(7, shared))];
+    expect((await Promise.all(both)).filter((result) => 'rejected' in result)).toEqual([EXHAUSTED]);
+    expect(shared.stored.toSorted()).toEqual(['const X = 2;\n', 'const X = 3;\n']);
+  });
+
+  test('never runs out of values of a float', async () => {
+    const narrow = bench();
+    for (let seed = 0; seed < 60; seed += 1) await byKnob(contextOf(seed, narrow, FLOAT));
+    expect(new Set(narrow.stored).size).toBe(60);
+  });
+
+  test('finds the one combination of a thousand that is left, and says when it is gone', async () => {
+    const many = bench(Array.from({ length: 1000 }, (_, i) => idOf(i + 1)).filter((id) => id !== idOf(777)));
+    const knob = { file: 'a.js', name: 'X', type: 'int', range: [1, 1000], scale: 'linear' };
+    await byKnob(contextOf(1, many, knob));
+    expect(many.stored).toEqual(['const X = 777;\n']);
+    expect(await byKnob(contextOf(2, many, knob))).toEqual(EXHAUSTED);
+  });
+
+  test('is told why where no knob stands in the files', async () => {
+    const other = { ...CHOICE, name: 'Y' };
+    expect(await byKnob(contextOf(1, bench(), other))).toMatchObject({ rejected: { label: 'proposer-failed' } });
   });
 });

@@ -21,6 +21,14 @@ async function before(id: string, first: Row) {
   return { twin: (await bench.store.trial.findTwin(trial))?.n, known };
 }
 
+test('a candidate that a later trial runs is known, too, and no twin', async () => {
+  await insertResearch(bench.db, 'later', { lastN: 2 });
+  await bench.db.insert(trials).values([trialRow('later', 1), trialRow('later', 2, { candidateId: WINNER })]);
+  const trial = { ...(await bench.store.trial.loadTrial('later/1')), candidateId: WINNER };
+  expect(await bench.store.trial.findKnown({ trial, candidateIds: [WINNER, BROKEN] })).toEqual([WINNER]);
+  expect(await bench.store.trial.findTwin(trial)).toBeUndefined();
+});
+
 describe('a candidate', () => {
   test.each<[string, Row]>([
     ['is running', {}],

@@ -16,6 +16,7 @@ describe('an outcome without a value', () => {
     ['aborted', 'cannot-win', -3],
     ['aborted', 'stopped-by-operator', null],
     ['rejected', 'proposer-failed', null],
+    ['rejected', 'nothing-new', null],
     ['crashed', 'evaluator-changed', null],
     ['lost', 'machine-lost', null],
     ['lost', 'contended', null],

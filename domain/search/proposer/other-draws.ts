@@ -1,0 +1,56 @@
+import { type KnobPlace, placeOfKnob } from '../../edit/knob-edit.ts';
+import { type KnobSetting, setKnobs } from '../../edit/set-knobs.ts';
+import { createRandom } from '../../random.ts';
+import { seedOf } from '../../trial/seed.ts';
+import type { Draw, DrawInput } from '../proposer.ts';
+import type { KnobValue } from '../../task/knob-value.ts';
+import { type Choice, choices } from './choices.ts';
+import { turnKnob } from './turn-knob.ts';
+
+/** Significant digits of floats, finer and finer: in a narrow range few values have four. */
+const DIGITS = [4, 6, 9, 17];
+/** Draws with each of them. */
+const DRAWS = 8;
+
+/**
+ * Draws for a parent whose neighbours are known. Where a knob is a float one of those is turned, as finely as it takes. Else
+ * every other combination of values comes once: those that differ in one knob, then in two, and so on. Empty where no knob
+ * stands in the files.
+ */
+export function* otherDraws({ knobs, files, seed }: DrawInput): Generator<Draw> {
+  const places = knobs.flatMap((knob) => placeOfKnob(files, knob) ?? []);
+  const floats = places.map(({ knob }) => knob).filter(({ type }) => type === 'float');
+  if (floats.length > 0) yield* finerDraws({ knobs: floats, files, seed });
+  else yield* combinations(places, { files, seed });
+}
+
+function* finerDraws(input: DrawInput): Generator<Draw> {
+  for (const digits of DIGITS)
+    for (let i = 0; i < DRAWS; i += 1)
+      yield turnKnob({ ...input, seed: seedOf(`${input.seed}/${digits}/${i}`) }, { digits });
+}
+
+function* combinations(places: readonly KnobPlace[], { files, seed }: Omit<DrawInput, 'knobs'>): Generator<Draw> {
+  const others = places.map(othersOf);
+  const sizes = others.map(({ size }) => size);
+  const settingsOf = (choice: Choice): KnobSetting[] =>
+    places.flatMap(({ knob }, position) => {
+      const chosen = choice.get(position);
+      const value = chosen === undefined ? undefined : others[position]?.at(chosen);
+      return value === undefined ? [] : [{ knob, value }];
+    });
+  for (const choice of choices(sizes, createRandom(seed))) yield setKnobs(settingsOf(choice), files);
+}
+
+/** Values that a knob may have beside its own. */
+function othersOf({ knob, value }: KnobPlace): { size: number; at: (index: number) => KnobValue | undefined } {
+  if (knob.type === 'choice') {
+    const values = knob.values.filter((other) => other !== value);
+    return { size: values.length, at: (index) => values[index] };
+  }
+  const [low, high] = knob.range;
+  const count = high - low + 1;
+  const own = Number(value) - low;
+  const isOne = Number.isInteger(own) && own >= 0 && own < count;
+  return { size: isOne ? count - 1 : count, at: (index) => low + (isOne && index >= own ? index + 1 : index) };
+}

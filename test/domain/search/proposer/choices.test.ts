@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../../../domain/random.ts';
+import { type Choice, choices } from '../../../../domain/search/proposer/choices.ts';
+
+const all = (sizes: number[], seed = 1): Choice[] => [...choices(sizes, createRandom(seed))];
+const text = (choice: Choice): string => JSON.stringify([...choice]);
+const firstOf = (sizes: number[], seed: number): Choice | undefined =>
+  choices(sizes, createRandom(seed)).next().value as Choice;
+
+describe('choices among alternatives', () => {
+  test.each([
+    ['one thing with one alternative', [1], 1],
+    ['one thing with many', [7], 7],
+    ['two things', [2, 2], 8],
+    ['things of different sizes', [1, 4, 2, 3], 2 * 5 * 3 * 4 - 1],
+    ['things without any alternative', [0, 3, 0, 2], 4 * 3 - 1],
+    ['nothing at all', [], 0],
+    ['nothing that may change', [0, 0], 0],
+  ])('come once each: of %s', (_, sizes, count) => {
+    for (const seed of [1, 2, 3, 99]) {
+      const told = all(sizes, seed);
+      expect(new Set(told.map(text)).size).toBe(count);
+      expect(told).toHaveLength(count);
+      for (const choice of told)
+        for (const [position, alternative] of choice) {
+          expect(alternative).toBeGreaterThanOrEqual(0);
+          expect(alternative).toBeLessThan(sizes[position] ?? 0);
+        }
+    }
+  });
+
+  test('change one thing before two, and two before three', () => {
+    const changes = all([3, 2, 4, 1]).map((choice) => choice.size);
+    expect(changes).toEqual(changes.toSorted((a, b) => a - b));
+    expect(new Set(changes)).toEqual(new Set([1, 2, 3, 4]));
+  });
+
+  test('begin anywhere, by the random alone', () => {
+    const begins = Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map()));
+    expect(new Set(begins).size).toBe(8);
+    expect(begins).toEqual(Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map())));
+  });
+
+  test('cost little however many there are', () => {
+    const sizes = Array.from({ length: 60 }, () => 1_000_000_000);
+    const begun = performance.now();
+    const told = new Set<string>();
+    for (const choice of choices(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
+    expect(told.size).toBe(1000);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
