@@ -13,6 +13,7 @@ import { curveBudget } from '../../domain/abort/settings.ts';
 import { bothEnds, columns } from './text/text.ts';
 import { clean, oneLine } from '../../domain/text/clean.ts';
 import type { Overrides } from '../../domain/search/overrides.ts';
+import type { ToldVerdict } from '../../domain/trial.ts';
 import { describeOwnSettings } from '../../domain/view/rows/own-settings.ts';
 import { describeLearnt, describeSample, type SampleView } from '../../domain/view/policy/sample.ts';
 import { waitsFor } from './show/waits-for.ts';
@@ -95,6 +96,9 @@ function waitRows(shown: Shown): string[][] {
   return shown.queue === null ? [] : [['waits', describeTrialsWait(shown.queue)]];
 }
 
+const verdictWords = (verdict: ToldVerdict): string =>
+  verdict === 'absorbed' ? 'absorbed: no claim of its own; its edit is in the lead' : verdict;
+
 function outcomeRows(shown: Shown): string[][] {
   const { trial, runs, task } = shown;
   const { metric } = task;
@@ -106,7 +110,7 @@ function outcomeRows(shown: Shown): string[][] {
     ]);
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
-  if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', trial.verdict]);
+  if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', verdictWords(trial.verdict)]);
   if (trial.reason) rows.push(['reason', oneLine(trial.reason)]);
   if (trial.rewardReason !== null) rows.push(['reward', oneLine(rewardWords(trial))]);
   const learnt = shown.sample && describeLearnt(shown.sample, trial.reward);

@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm';
 import type { EncodedNumber } from '../../domain/number.ts';
-import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
+import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { toldVerdict } from '../trial/told-verdict.ts';
 import { finiteOrNull } from '../../domain/number.ts';
 
 /** One ended trial, as `perpetua log --json` prints it. Seconds are seconds on the slot, times ISO. */
@@ -22,7 +23,7 @@ export interface LogLine<S = TrialStatus> {
   metrics: Record<string, EncodedNumber>;
   /** Whether the candidate could not have written its score itself; null where there is no score. */
   trusted: boolean | null;
-  verdict: Verdict;
+  verdict: ToldVerdict;
   /** The gate's words, or the failure's where the gate had none. */
   reason: string | null;
   /** By the research's reward; null where the trial has none. */
@@ -39,23 +40,25 @@ export interface LogLine<S = TrialStatus> {
 }
 
 /** A trial with what drew it and what learnt from it. */
-type Trial = typeof trials.$inferSelect & Pick<LogLine, 'policyVersion' | 'update'>;
+type Trial = Omit<typeof trials.$inferSelect, 'verdict'> &
+  Pick<LogLine, 'policyVersion' | 'update'> & { verdict: ToldVerdict | null };
 
-/** Columns of a row of `trials` that a line of the log is made of. */
-export const LOG_COLUMNS = {
+/** Columns of a row of `trials` of a research that a line of the log is made of. */
+export const logColumns = (researchId: string) => ({
   ...getTableColumns(trials),
+  verdict: toldVerdict(researchId),
   policyVersion: sql<number | null>`(
     select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g
     where r.trial_id = trials.id)`,
   update: sql<number | null>`(
     select u.k from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
     where r.trial_id = trials.id and u.batch @> to_jsonb(r.trial_id))`,
-};
+});
 
 /** Ended trials in the order in which they ended; only those numbered above `after`. */
 export async function readLog(db: Tx, input: { researchId: string; after?: number }): Promise<LogLine[]> {
   const rows = await db
-    .select(LOG_COLUMNS)
+    .select(logColumns(input.researchId))
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status), gt(trials.n, input.after ?? 0)))
     .orderBy(asc(trials.endedAt), asc(trials.n));
@@ -65,7 +68,7 @@ export async function readLog(db: Tx, input: { researchId: string; after?: numbe
 /** The last ended trials, the newest first. */
 export async function readRecent(db: Tx, input: { researchId: string; limit: number }): Promise<LogLine[]> {
   const rows = await db
-    .select(LOG_COLUMNS)
+    .select(logColumns(input.researchId))
     .from(trials)
     .where(and(eq(trials.researchId, input.researchId), isNotNull(trials.status)))
     .orderBy(desc(trials.endedAt), desc(trials.n))

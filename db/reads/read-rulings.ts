@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
-import { LOG_COLUMNS, toLogLine, type LogLine } from './read-log.ts';
+import { logColumns, toLogLine, type LogLine } from './read-log.ts';
 
 /** A proposal that was ruled on, or that failed. */
 export type Ruled = LogLine & { ruledAt: string | null };
@@ -13,7 +13,7 @@ export type Ruled = LogLine & { ruledAt: string | null };
 export async function readRulings(db: Tx, input: { researchId: string; limit: number }): Promise<Ruled[]> {
   const when = sql`coalesce(${trials.ruledAt}, ${trials.endedAt})`;
   const rows = await db
-    .select(LOG_COLUMNS)
+    .select(logColumns(input.researchId))
     .from(trials)
     .where(
       and(

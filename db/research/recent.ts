@@ -1,17 +1,18 @@
 import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import { LOSSES, WORTHLESS } from '../../domain/research/pace.ts';
-import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
+import { PROPOSAL_KINDS, type ToldVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { toldVerdict } from '../trial/told-verdict.ts';
 
-export type RecentTrial = Pick<
-  typeof trials.$inferSelect,
-  'n' | 'status' | 'verdict' | 'value' | 'trusted' | 'hypothesis'
->;
+export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'value' | 'trusted' | 'hypothesis'> & {
+  verdict: ToldVerdict | null;
+};
 
 /** The last proposals that have an outcome, newest first. */
 export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
-  const { n, status, verdict, value, trusted, hypothesis } = trials;
+  const { n, status, value, trusted, hypothesis } = trials;
+  const verdict = toldVerdict(input.researchId);
   const ofKind = inArray(trials.kind, [...PROPOSAL_KINDS]);
   return tx
     .select({ n, status, verdict, value, trusted, hypothesis })

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { toldVerdict } from './told-verdict.ts';
 
 /** Of a failed run's output, as much as a prompt may show. */
 const LOG_CHARACTERS = 2000;
@@ -15,7 +16,7 @@ export async function findHistory(db: Db, input: { researchId: string; limit: nu
       failure: trials.failure,
       failureMessage: trials.failureMessage,
       value: trials.value,
-      verdict: trials.verdict,
+      verdict: toldVerdict(input.researchId),
       reason: trials.reason,
       edits: trials.edits,
       // Spelled out: in a query of one table the builder drops the table's name, and `placement` would be the run's own.

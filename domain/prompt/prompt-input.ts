@@ -1,6 +1,6 @@
 import type { Metric } from '../task/schema/metric.ts';
 import type { Run } from '../task/schema/run.ts';
-import type { Failure, TrialStatus, Verdict } from '../trial.ts';
+import type { Failure, ToldVerdict, TrialStatus } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs and the standard deviation of one. */
 export interface Measured {
@@ -16,7 +16,7 @@ export interface HistoryEntry {
   status: TrialStatus;
   failure: Failure | null;
   value: number | null;
-  verdict: Verdict;
+  verdict: ToldVerdict;
   reason: string;
   /** Unified diff against its parent. */
   diff?: string | null;

@@ -1,5 +1,5 @@
 import { plural } from '../text/plural.ts';
-import type { TrialStatus, Verdict } from '../trial.ts';
+import type { ToldVerdict, TrialStatus } from '../trial.ts';
 
 export interface Counts {
   /** Trials with a number: ended and under way. */
@@ -11,7 +11,7 @@ export interface Counts {
   /** Of the aborted ones, those that a person stopped; the others looked as if they could not win. */
   cancelled: number;
   /** Of the ended ones; every verdict is there. */
-  verdicts: Record<Verdict, number>;
+  verdicts: Record<ToldVerdict, number>;
 }
 
 export interface SlotCounts {

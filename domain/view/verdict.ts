@@ -1,10 +1,14 @@
 import { plural } from '../text/plural.ts';
 import { formatValue, unitText } from '../text/format.ts';
-import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../trial.ts';
+import type { FailureLabel, TrialKind, ToldVerdict, TrialStatus } from '../trial.ts';
 import type { Race } from './standing.ts';
 
 /** The verdict of a trial that was up for one; else how it ended. */
-export const describeEnd = (line: { status: TrialStatus; verdict: Verdict; failure: FailureLabel | null }): string =>
+export const describeEnd = (line: {
+  status: TrialStatus;
+  verdict: ToldVerdict;
+  failure: FailureLabel | null;
+}): string =>
   line.status === 'completed' && line.verdict !== 'none'
     ? line.verdict
     : (line.failure ?? line.status.replace('_', ' '));

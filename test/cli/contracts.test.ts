@@ -74,7 +74,7 @@ describe('status --json', () => {
             lost: 0,
           },
         },
-        verdicts: { keep: 1, discard: 1, confirm: 0, none: 3 },
+        verdicts: { keep: 1, absorbed: 0, discard: 1, confirm: 0, none: 3 },
         window: 2,
         queue: { pool: 'local', trials: 1, seconds: expect.any(Number), slots: 0, taken: 0, holders: [], away: [] },
         wait: null,

@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { finiteOrNull } from '../../../domain/number.ts';
-import type { TrialStatus, Verdict } from '../../../domain/trial.ts';
+import type { ToldVerdict, TrialStatus } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
+import { toldVerdict } from '../../trial/told-verdict.ts';
 
 /** A sample with what came of it. */
 export interface SampleLine {
@@ -14,7 +15,7 @@ export interface SampleLine {
   status: TrialStatus | null;
   value: number | null;
   reward: number | null;
-  verdict: Verdict | null;
+  verdict: ToldVerdict | null;
 }
 
 /** Samples that a version drew, in the order in which they joined. */
@@ -29,7 +30,8 @@ export const readBatch = (db: Tx, { trialIds }: { trialIds: readonly string[] })
 
 async function readSamples(db: Tx, which: SQL): Promise<SampleLine[]> {
   const { rows } = await db.execute<SampleLine & Record<string, unknown>>(sql`
-    select t.id as "trialId", t.n, r.g as "group", g.version as "policyVersion", t.status, t.value, t.reward, t.verdict
+    select t.id as "trialId", t.n, r.g as "group", g.version as "policyVersion", t.status, t.value, t.reward,
+      ${toldVerdict(sql`r.research_id`, sql`t`)} as verdict
     from rollouts r
     join rollout_groups g on g.research_id = r.research_id and g.g = r.g
     join trials t on t.id = r.trial_id

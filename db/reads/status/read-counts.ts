@@ -1,12 +1,19 @@
 import { sql } from 'drizzle-orm';
-import { TRIAL_STATUSES, VERDICTS, type FailureLabel, type TrialStatus, type Verdict } from '../../../domain/trial.ts';
+import {
+  TOLD_VERDICTS,
+  TRIAL_STATUSES,
+  type FailureLabel,
+  type ToldVerdict,
+  type TrialStatus,
+} from '../../../domain/trial.ts';
 import type { Counts } from '../../../domain/view/trials.ts';
 import type { Tx } from '../../connect.ts';
+import { toldVerdict } from '../../trial/told-verdict.ts';
 
 const BY_PERSON: FailureLabel = 'stopped-by-operator';
 
 /** A row for each status and verdict that there is. */
-type Row = { status: TrialStatus | null; verdict: Verdict | null; n: number; cancelled: number };
+type Row = { status: TrialStatus | null; verdict: ToldVerdict | null; n: number; cancelled: number };
 
 const zeros = <K extends string>(keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
@@ -14,16 +21,16 @@ const zeros = <K extends string>(keys: readonly K[]) =>
 /** How many trials a research has, by status and by verdict. */
 export async function readCounts(db: Tx, input: { researchId: string }): Promise<Counts> {
   const found = await db.execute<Row>(sql`
-    select status, verdict, count(*)::int as n,
+    select status, ${toldVerdict(input.researchId)} as verdict, count(*)::int as n,
       count(*) filter (where status = 'aborted' and failure = ${BY_PERSON})::int as cancelled
-    from trials where research_id = ${input.researchId} group by status, verdict`);
+    from trials where research_id = ${input.researchId} group by 1, 2`);
   const counts: Counts = {
     started: 0,
     ended: 0,
     running: 0,
     byStatus: zeros(TRIAL_STATUSES),
     cancelled: 0,
-    verdicts: zeros(VERDICTS),
+    verdicts: zeros(TOLD_VERDICTS),
   };
   for (const { status, verdict, n, cancelled } of found.rows) {
     counts.cancelled += cancelled;

@@ -48,7 +48,10 @@ function historySection(history: readonly HistoryEntry[], metricName: string, ro
 
 function entryText(entry: HistoryEntry, metricName: string, detailed: boolean): string {
   const value = entry.value === null ? '' : `, ${metricName} ${numberText(entry.value)}`;
-  const verdict = entry.verdict === 'none' ? '' : `, verdict ${entry.verdict}`;
+  const verdict =
+    entry.verdict === 'none'
+      ? ''
+      : `, verdict ${entry.verdict}${entry.verdict === 'absorbed' ? ' (no claim of its own; its edit is in the lead)' : ''}`;
   const lines = [`- trial ${entry.n}: ${STATUS_WORDS[entry.status]}${failureText(entry)}${value}${verdict}`];
   if (entry.hypothesis.trim() !== '') lines.push(`  idea: ${oneLine(entry.hypothesis, 300)}`);
   if (entry.reason.trim() !== '') lines.push(`  why: ${oneLine(entry.reason, 300)}`);
