@@ -18,8 +18,8 @@ export interface Best {
   hypothesis: string | null;
   /** Why it was kept; null for the unmodified workspace. */
   reason: string | null;
-  /** Gain over the baseline with a 95 % interval, and whether it is corrected for selection; null where nothing is claimed. */
-  gain: { value: number; low: number; high: number; corrected: boolean } | null;
+  /** Gain over the baseline with a 95 % interval; null where nothing is claimed. */
+  gain: { value: number; low: number; high: number } | null;
   /** What its measured runs took on the slot, and those of the baseline; null where either has none, or the best is the baseline. */
   meanSeconds: { best: number; baseline: number } | null;
   status: StatusView;
@@ -46,7 +46,7 @@ export async function readBest(db: Tx, input: { research: ResearchView }): Promi
     ...status.best,
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
-    gain: gain && { value: gain.gain, low: gain.low, high: gain.high, corrected: gain.corrected },
+    gain: gain && { value: gain.gain, low: gain.low, high: gain.high },
     meanSeconds: await readMeanSeconds(db, { research, candidateId }),
     status,
     workspace,
