@@ -31,6 +31,8 @@ const { begin, handleOf, rowOf, statusOf, untilPhase } = steering(() => stack);
 /** Each time another value, so that each candidate is run. */
 const answer = (nth: number) =>
   ({ kind: 'answer', text: editOf('knobs.env', 'X=1.5', `X=${nth + 2}`), usage: USAGE }) as const;
+/** One of two values, so that all but two candidates are copies. */
+const answerOfTwo = (nth: number) => answer(nth % 2);
 const requestsOf = (id: string): number => endpoint.requests.filter(({ body }) => body.model === id).length;
 
 /** A research whose proposals come from the model of its name, one after the other. */
@@ -56,7 +58,9 @@ async function expectFinished(id: string): Promise<void> {
 
 beforeAll(async () => {
   stack = await startTestStack();
-  endpoint = await startScriptedEndpoint({ script: byModel({ tokens: answer, usd: answer, raised: answer }) });
+  endpoint = await startScriptedEndpoint({
+    script: byModel({ tokens: answer, usd: answer, raised: answer, copies: answerOfTwo }),
+  });
   const env = {
     OPENAI_BASE_URL: endpoint.url,
     OPENAI_API_KEY: 'test',
@@ -150,9 +154,11 @@ describe('a research', () => {
     expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
   });
 
-  test('that has run all values there are ends with its proposals, and copies take none of its trials', async () => {
-    const knobs = [{ file: 'knobs.env', name: 'X', type: 'choice' as const, values: [1.5, 2, 3] }];
-    const task = await slowTask(stack, 'copies', { seconds: 0.1, task: { name: 'copies', knobs } });
+  test('whose model knows two edits only ends with its proposals, and copies take none of its trials', async () => {
+    const task = await slowTask(stack, 'copies', {
+      seconds: 0.1,
+      task: { name: 'copies', llm: { model: 'copies' }, search: { parent: 'original', proposer: 'llm' } },
+    });
     // So many at once that copies slow it down little.
     await stack.startResearch('copies', { task, window: 30, budget: { trials: 10 } });
     await untilStopped(stack, 'copies');
