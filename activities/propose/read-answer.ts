@@ -1,22 +1,30 @@
+import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { ModelAnswer, Proposal } from './types.ts';
 
-/** Reads a model's answer into a changed set of files; a refusal, an unreadable or a useless edit says why. `limit`: the key that bounds its tokens. */
+/**
+ * Reads a model's answer into a changed set of files; a refusal, an unreadable or a useless edit says why, and so does an answer
+ * that was cut at its limit, whatever stands in it. One of a policy, whose tokens another key (`limit`) bounds, is read as far
+ * as it goes: it is not asked again.
+ */
 export function readAnswer(
   answer: ModelAnswer & { limit?: string },
   files: Record<string, string>,
   mutablePaths: string[],
 ): Proposal {
   const failed = (label: FailureLabel, message: string): Proposal => ({ ok: false, failure: { label, message } });
-  if (answer.refusal !== null || answer.finishReason === 'content_filter')
+  if (answer.refusal !== null || isFiltered(answer.finishReason))
     return failed('refusal', `the model refused: ${(answer.refusal ?? 'content filter').slice(0, 300)}`);
-  const parsed = parseAnswer(answer.text);
-  if (!parsed.ok) {
-    const cut = answer.finishReason === 'length' ? ` (the answer was cut at ${answer.limit ?? 'llm.maxTokens'})` : '';
-    return failed('unreadable-answer', parsed.reason + cut);
-  }
+  const cut = isCutOff(answer.finishReason) ? ` (the answer was cut at ${answer.limit ?? 'llm.maxTokens'})` : '';
+  const parsed = parseAnswer(answer.text, mutablePaths, files);
+  if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut);
+  if (cut !== '' && answer.limit === undefined)
+    return failed(
+      'unreadable-answer',
+      `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} and the beginning of what may be more; give a shorter answer${cut}`,
+    );
   const applied = applyEdits(files, parsed.edits, mutablePaths);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { cleanText } from '../../domain/clean-text.ts';
+import { cleanJson, cleanText } from '../../domain/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { calls, researches, trials } from '../schema.ts';
@@ -72,7 +72,9 @@ type Answer = Sending & { answer: string } & Pick<
  * or was sent anew since: nothing is stored then, but what another sending than the stored one used is paid for all the same.
  */
 export async function saveAnswer(db: Tx, input: Answer): Promise<boolean> {
-  const { trialId, turn, mark, ...answer } = input;
+  const { trialId, turn, mark, ...given } = input;
+  // A paid answer is not lost for a character that Postgres refuses.
+  const answer = { ...given, answer: cleanText(given.answer), outcome: cleanJson(given.outcome) };
   const saved = db.$with('saved').as(
     db
       .update(calls)

@@ -1,7 +1,9 @@
 import { pathProblem } from '../task/path-problem.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
-import { applySearch } from './apply-search.ts';
+import { applySearch } from './apply/apply-search.ts';
+import { leftOutLine } from './apply/left-out.ts';
+import { wholeFile } from './apply/whole-file.ts';
 
 export type Applied =
   | { ok: true; files: Record<string, string> }
@@ -9,6 +11,7 @@ export type Applied =
 
 /** Largest text that a mutable file may become, in characters. */
 const LONGEST_FILE = 1_000_000;
+const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * The files after the edits, in order; all or nothing. `files` are the parent's mutable files, and only those among
@@ -31,14 +34,13 @@ export function applyEdits(
     const old = now.get(path);
     if (old === undefined)
       return stuck(`${path} is mutable but not among the parent's files: ${listed([...now.keys()])}`);
-    const next = 'content' in edit ? wholeFile(old, edit.content) : applySearch(old, edit);
+    const next = withMark(old, (text) => changed(text, { ...edit, path }));
     if (typeof next !== 'string') return stuck(next.reason);
     const unfit = unfitReason(path, next);
     if (unfit !== null) return stuck(unfit);
     now.set(path, next);
   }
-  const changed = [...now].some(([path, text]) => files[path] !== text);
-  if (!changed)
+  if ([...now].every(([path, text]) => files[path] === text))
     return {
       ok: false,
       label: 'no-change',
@@ -51,14 +53,27 @@ const stuck = (reason: string): Applied => ({ ok: false, label: 'edit-does-not-a
 const listed = (paths: readonly string[]): string =>
   paths.length === 0 ? '(none)' : paths.slice(0, 20).join(', ') + (paths.length > 20 ? ', …' : '');
 
-// A whole file comes with `\n` and a last line feed, whatever the old one had; that alone is no change.
-function wholeFile(old: string, content: string): string {
-  const crlf = old.includes('\r\n') && !content.includes('\r');
-  const text = crlf ? content.replaceAll('\n', '\r\n') : content;
-  return old !== '' && !old.endsWith('\n') ? text.replace(/\r?\n$/, '') : text;
+// A byte order mark is no part of the first line: it stays, whether or not an edit shows it.
+function withMark(old: string, change: (text: string) => string | { reason: string }): string | { reason: string } {
+  if (!old.startsWith(BYTE_ORDER_MARK)) return change(old);
+  const next = change(old.slice(1));
+  return typeof next === 'string' ? BYTE_ORDER_MARK + next : next;
 }
 
-function unfitReason(path: string, text: string): string | null {
+const unmarked = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+
+function changed(old: string, edit: Edit): string | { reason: string } {
+  const gone = leftOutLine(old, 'content' in edit ? edit.content : edit.replace);
+  if (gone !== null)
+    return {
+      reason: `the edit of ${edit.path} holds the line ${JSON.stringify(gone)}, which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks`,
+    };
+  if ('content' in edit) return wholeFile(edit.path, old, unmarked(edit.content));
+  return applySearch(old, { ...edit, search: unmarked(edit.search), replace: unmarked(edit.replace) });
+}
+
+/** Why a text cannot be a mutable file, or null: its length, and characters that no file of text holds. */
+export function unfitReason(path: string, text: string): string | null {
   if (text.length > LONGEST_FILE) return `${path} would have ${text.length} characters, more than ${LONGEST_FILE}`;
   if (text.includes('\0')) return `${path} would hold a NUL character; expected text`;
   if (!text.isWellFormed()) return `${path} would hold half a character (a lone surrogate); expected text`;

@@ -1,4 +1,6 @@
 import type { Knob } from '../task/schema/knob.ts';
+import { knownPaths } from './answer/known-paths.ts';
+import { withoutThoughts } from './answer/thoughts.ts';
 import { beginsLikeKnobValue, readKnobValue } from './knob-value-text.ts';
 import { type KnobSetting, type KnobsSet, setKnobs } from './set-knobs.ts';
 
@@ -22,7 +24,10 @@ export function readKnobAnswer(
 ): KnobsSet {
   if (text.trim() === '') return unreadable(`the answer is empty; expected ${knobForm(knobs)}`);
   if (text.length > LONGEST) return unreadable(`the answer has ${text.length} characters, more than ${LONGEST}`);
-  const answer = withoutThinking(text);
+  // A model that reasons tries values in its thoughts that it does not mean to give.
+  const answer = withoutThoughts(text, { known: knownPaths([]), files });
+  if (answer === null)
+    return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} behind them`);
   const settings: KnobSetting[] = [];
   for (const knob of knobs) {
     const written = valueTextOf(answer, knob, knobs);
@@ -39,12 +44,6 @@ export const knobForm = (knobs: readonly Knob[]): string =>
   knobs.map(({ name, type }) => `${name} = ${type === 'choice' ? 'value' : 'number'}`).join(', ');
 
 const unreadable = (reason: string): KnobsSet => ({ ok: false, label: 'unreadable-answer', reason });
-
-// A model that reasons tries values in its thoughts that it does not mean to give.
-function withoutThinking(text: string): string {
-  const end = /^\s*<think(?:ing)?>/.test(text) ? /<\/think(?:ing)?>/.exec(text) : null;
-  return end ? text.slice(end.index + end[0].length) : text;
-}
 
 /** The rest of the line from where the knob's value begins; null where it has none. */
 function valueTextOf(text: string, knob: Knob, knobs: readonly Knob[]): string | null {

@@ -1,8 +1,15 @@
-import { pathInInfo, pathInLine } from './answer-path.ts';
-import { isLabelled, readProse } from './answer-prose.ts';
+import { type Opening, type Source, endOfBlock } from './answer/block-end.ts';
+import { type Fence, readFences } from './answer/fences.ts';
+import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
+import { looksLikeName, pathInInfo, pathInLine } from './answer/path.ts';
+import { isLabelled, readProse } from './answer/prose.ts';
+import { readSearchBlock, searchMarks } from './answer/search-block.ts';
+import { withoutTail } from './answer/tail.ts';
+import { withoutThoughts } from './answer/thoughts.ts';
+import { endOfBareDiff } from './diff/bare-diff.ts';
+import { beginsDiff, DIFF_INFO, isDiff } from './diff/is-diff.ts';
+import { readDiff } from './diff/read-diff.ts';
 import type { Edit } from './edit.ts';
-import { type Fence, readFences } from './fences.ts';
-import { readSearchBlock, searchMarks } from './search-block.ts';
 
 /** A model's answer as edits, or why it is none, in words that the model can act on. */
 export type Answer =
@@ -10,28 +17,36 @@ export type Answer =
 
 const LONGEST_ANSWER = 4_000_000;
 const MOST_EDITS = 500;
+const MOST_LOOKS = 500;
 const WANTED =
   'expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file';
 
 /**
  * Reads a model's answer (see `answer-format.ts` for what it was told). Takes any text, in linear time, and never
- * throws. `known` are the paths of the mutable files, so that odd ones (`Makefile`, with blanks) are recognised.
+ * throws. `known` are the paths of the mutable files, so that odd ones (`Makefile`, with blanks) are recognised; `files` what
+ * stands in them.
  */
-export function parseAnswer(text: string, known: readonly string[] = []): Answer {
+export function parseAnswer(
+  text: string,
+  known: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
+): Answer {
   if (text.trim() === '') return { ok: false, reason: `the answer is empty; ${WANTED}` };
   if (text.length > LONGEST_ANSWER)
     return { ok: false, reason: `the answer has ${text.length} characters, more than ${LONGEST_ANSWER}` };
-  const lines = withoutThinking(text).split(/\r\n|\n|\r/);
-  const read = readEdits(lines, new Set(known));
+  const against = { known: knownPaths(known), files };
+  const answer = withoutThoughts(text, against);
+  if (answer === null)
+    return {
+      ok: false,
+      reason: `the thoughts of the answer never end, so that nothing behind them is an edit; ${WANTED}`,
+    };
+  const lines = withoutTail(answer).split(/\r\n|\n|\r/);
+  const read = readEdits({ lines, fences: readFences(lines), ...against });
   if (typeof read === 'string') return { ok: false, reason: read };
-  if (read.edits.length === 0) return { ok: false, reason: `no edit was found; ${WANTED}` };
+  if (read.edits.length === 0)
+    return { ok: false, reason: `no edit was found${answer === text ? '' : ' behind the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
-}
-
-// A reasoning model's thoughts hold drafts of edits that it did not mean to give.
-function withoutThinking(text: string): string {
-  const end = /^\s*<think(?:ing)?>/.test(text) ? /<\/think(?:ing)?>/.exec(text) : null;
-  return end ? text.slice(end.index + end[0].length) : text;
 }
 
 interface Reader {
@@ -40,71 +55,128 @@ interface Reader {
   prose: string[];
   /** The path that the next block belongs to. */
   path: string | null;
+  /** The last line since the edit before that may be meant to name a file, and names none. */
+  stray: string | null;
   /** Set while inside a fence that holds blocks, or that holds nothing of ours. */
   open: Fence | null;
+  /** How many fences without a path were looked into for a diff. */
+  looks: number;
 }
 
-function readEdits(lines: readonly string[], known: ReadonlySet<string>): { edits: Edit[]; prose: string[] } | string {
-  const reader: Reader = { edits: [], prose: [], path: null, open: null };
-  const fences = readFences(lines);
+function readEdits(source: Source): { edits: Edit[]; prose: string[] } | string {
+  const reader: Reader = { edits: [], prose: [], path: null, stray: null, open: null, looks: 0 };
+  const { lines, fences } = source;
   for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
     if (reader.edits.length >= MOST_EDITS)
       return `the answer has more than ${MOST_EDITS} edits; expected a small change`;
     const fence = fences.at(at);
-    if (searchMarks(line) > 0) {
-      const next = takeSearchBlock(reader, lines, at);
-      if (typeof next === 'string') return next;
-      at = next;
-    } else if (fence === null) {
-      readLine(reader, line, known);
-    } else if (reader.open !== null && fence.info === '' && fence.length >= reader.open.length) {
-      reader.open = null;
-      reader.path = null;
-    } else {
-      const path = pathInInfo(fence.info, known) ?? reader.path;
-      if (path === null || holdsSearchBlocks(lines, at + 1)) {
-        reader.open ??= fence;
-        reader.path = path;
-        continue;
-      }
-      if (/^(?:diff|patch)\b/i.test(fence.info) && !/\.(?:diff|patch)$/.test(path))
-        return `a unified diff came for ${path}; ${WANTED}`;
-      const end = fences.closeOf(at, fence);
-      if (end === null)
-        return `the block for ${path} that opens in line ${at + 1} is never closed; expected a line with ${fence.mark.repeat(fence.length)} behind it (was the answer cut off?)`;
-      const content = lines.slice(at + 1, end);
-      reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
-      reader.path = null;
-      at = end;
-    }
+    const next =
+      searchMarks(lines[at] ?? '') > 0
+        ? takeSearchBlock(reader, source, at)
+        : fence === null
+          ? takeLine(reader, source, at)
+          : takeFence(reader, source, { at, fence });
+    if (typeof next === 'string') return next;
+    at = next;
   }
   return reader;
 }
 
-function readLine(reader: Reader, line: string, known: ReadonlySet<string>): void {
-  if (line.trim() === '') return void reader.prose.push(line);
-  const path = pathInLine(line, known);
-  reader.path = path;
-  if (path === null && (reader.open === null || isLabelled(line))) reader.prose.push(line);
+function takeLine(reader: Reader, source: Source, at: number): number | string {
+  const line = source.lines[at] ?? '';
+  const end = endOfBareDiff(source.lines, at);
+  if (end === 'unclear')
+    return `the diff in line ${at + 1} is cut in two by a line that begins with none of a blank, + and -; ${WANTED}`;
+  if (end !== null) return takeDiff(reader, source, { lines: source.lines.slice(at, end), end: end - 1 });
+  if (line.trim() === '') reader.prose.push(line);
+  else readLine(reader, line, source.known);
+  return at;
 }
 
-function takeSearchBlock(reader: Reader, lines: readonly string[], at: number): number | string {
-  // Several blocks may follow one path.
-  const path = reader.path ?? reader.edits.at(-1)?.path;
-  if (path === undefined) return `the SEARCH block in line ${at + 1} names no file; ${WANTED}`;
+function readLine(reader: Reader, line: string, known: KnownPaths): void {
+  const path = pathInLine(line, known);
+  reader.path = path;
+  if (path !== null) return;
+  const labelled = isLabelled(line);
+  if (!labelled && /[\p{L}\p{N}]/u.test(line)) reader.stray = line.trim();
+  if (reader.open === null || labelled) reader.prose.push(line);
+}
+
+/** A fence: the end of one around blocks, the beginning of such a one, or a block. Returns the last line that was read. */
+function takeFence(reader: Reader, source: Source, { at, fence }: Pick<Opening, 'at' | 'fence'>): number | string {
+  const { lines, fences, known, files } = source;
+  if (reader.open !== null && fence.info === '' && fence.length >= reader.open.length) {
+    Object.assign(reader, { open: null, path: null });
+    return at;
+  }
+  const path = infoPath(fence, reader.path, known) ?? reader.path;
+  const holds = holdsSearchBlocks(source, at + 1);
+  const close = !holds && (path !== null || mayBeDiff(reader, lines, { at, fence })) ? fences.closeOf(at, fence) : null;
+  const inner = lines.slice(at + 1, close ?? at + 1);
+  if (close !== null && isDiff(inner, { fence, path, old: path === null ? undefined : files[path] }))
+    return takeDiff(reader, source, { lines: inner, end: close });
+  if (path === null || holds) {
+    reader.open ??= fence;
+    reader.path = path;
+    return at;
+  }
+  const end = endOfBlock(source, { at, fence, path, wrapped: reader.open !== null });
+  const marks = fence.mark.repeat(fence.length);
+  if (end === 'never')
+    return `the block for ${path} that opens in line ${at + 1} is never closed; expected a line with ${marks} behind it (was the answer cut off?)`;
+  if (end === 'unclear')
+    return `where the block for ${path} that opens in line ${at + 1} ends is unclear, since more lines with ${marks} stand behind it: fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, and put no other fenced block in the answer`;
+  const content = lines.slice(at + 1, end);
+  reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
+  Object.assign(reader, { path: null, stray: null });
+  return end;
+}
+
+function mayBeDiff(reader: Reader, lines: readonly string[], { at, fence }: Pick<Opening, 'at' | 'fence'>): boolean {
+  if (!DIFF_INFO.test(fence.info) && !beginsDiff(lines, at + 1) && !beginsDiff(lines, at + 2)) return false;
+  reader.looks += 1;
+  return reader.looks < MOST_LOOKS;
+}
+
+// A language that is the name of a file, too (`Makefile`), does not count against the line above.
+function infoPath(fence: Fence, above: string | null, known: KnownPaths): string | null {
+  return above !== null && /^\S*$/.test(fence.info) && !/[./]/.test(fence.info) ? null : pathInInfo(fence.info, known);
+}
+
+function takeDiff(reader: Reader, source: Source, block: { lines: readonly string[]; end: number }): number | string {
+  const { known, files } = source;
+  const edits = readDiff(block.lines, { path: reader.path, known, files });
+  if (typeof edits === 'string') return edits;
+  reader.edits.push(...edits);
+  Object.assign(reader, { path: null, stray: null });
+  return block.end;
+}
+
+function takeSearchBlock(reader: Reader, { lines, known }: Source, at: number): number | string {
+  const { stray } = reader;
+  const before = reader.edits.at(-1)?.path;
+  const listed = known.list.length === 0 ? '' : ` (the files are ${known.list.slice(0, 20).join(', ')})`;
+  const named = stray === null ? '' : `: the line ${JSON.stringify(stray.slice(0, 200))} above it is none of them`;
+  // Several blocks may follow one path, but not where a line between them may be meant as another.
+  const isOther = stray !== null && (known.list.length > 1 || (known.list.length === 1 && looksLikeName(stray)));
+  const path = reader.path ?? (isOther ? undefined : before);
+  if (path === undefined)
+    return `the SEARCH block in line ${at + 1} names no file${listed}${listed === '' ? '' : named}; ${WANTED}`;
   const block = readSearchBlock(lines, at);
   if (!block.ok)
     return `the SEARCH block for ${path} that opens in line ${at + 1} has no line ${block.missing} (was the answer cut off?)`;
   reader.edits.push({ path, search: block.search, replace: block.replace });
-  reader.path = null;
+  Object.assign(reader, { path: null, stray: null });
   return block.end;
 }
 
-// Looks past a blank line and a path: a fence around blocks is decoration.
-function holdsSearchBlocks(lines: readonly string[], from: number): boolean {
+/** Whether a fence around blocks begins here: before the first one stand only blank lines, a path, labels and comments, a few. */
+function holdsSearchBlocks({ lines, known }: Source, from: number): boolean {
   for (let i = from; i < Math.min(from + 4, lines.length); i += 1) {
-    if (searchMarks(lines[i] ?? '') > 0) return true;
+    const line = lines[i] ?? '';
+    if (searchMarks(line) > 0) return true;
+    const isAside = line.trim() === '' || /^\s*(?:#|\/\/|\/\*|\*|--|<!--|;)/.test(line) || isLabelled(line);
+    if (!isAside && pathInLine(line, known) === null) return false;
   }
   return false;
 }

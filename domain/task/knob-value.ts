@@ -20,7 +20,7 @@ const REST = /^[ \t]*(?:[,;][ \t]*)?(?:#.*|\/\/.*|\/\*.*)?$/;
 
 /** Every assignment to `name` that begins a line of `source`. */
 export function findAssignments(source: string, name: string): Assignment[] {
-  const head = new RegExp(`^[ \\t]*${KEYWORDS}(["']?)${escaped(name)}\\1${ASSIGN}`);
+  const head = new RegExp(`^\\ufeff?[ \\t]*${KEYWORDS}(["']?)${escaped(name)}\\1${ASSIGN}`);
   let offset = 0;
   return source.split('\n').flatMap((line) => {
     const start = offset;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isCutOff, isFiltered } from '../../domain/edit/answer/cut-off.ts';
 import type { LlmAnswer } from '../llm.ts';
+import { contentText } from './content-text.ts';
 import { endpointError, malformedError } from './errors.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 
@@ -12,7 +14,7 @@ const Completion = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({ content: z.unknown(), refusal: z.string().nullish() }),
       }),
     )
     .min(1),
@@ -22,8 +24,8 @@ const Completion = z.object({
 /** Some gateways report a failure with status 200. */
 const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unknown() }).partial() });
 
-/** An answer without text is whole where the endpoint says that it cut it off. */
-const CUT_OFF = ['length', 'content_filter'];
+/** Characters of an endpoint's own word for an end; more is none. */
+const LONGEST_REASON = 100;
 
 /** Reads a chat completion. Throws LlmError: malformed, or what an error inside a successful answer stands for. */
 export function readAnswer(body: string, asked: { model: string; shown: string }): Omit<LlmAnswer, 'latencySeconds'> {
@@ -33,19 +35,25 @@ export function readAnswer(body: string, asked: { model: string; shown: string }
   const { model, choices, usage } = read.data;
   const choice = choices[0]!;
   const { content, refusal } = choice.message;
-  const finishReason = choice.finish_reason ?? null;
-  if ((content ?? null) === null && !refusal && !CUT_OFF.includes(finishReason ?? '')) {
+  const text = contentText(content);
+  if (text === undefined)
+    throw malformedError(asked.shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
+  const finishReason = cleanOrNull(choice.finish_reason?.slice(0, LONGEST_REASON));
+  // An answer without text is whole where the endpoint says that it cut it off.
+  if (text === null && !refusal && !isCutOff(finishReason) && !isFiltered(finishReason))
     throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
-  }
   return {
-    text: cleanText(content ?? ''),
+    text: cleanText(text ?? ''),
     finishReason,
     refusal: refusal ? cleanText(refusal) : null,
-    model: model ?? asked.model,
+    model: cleanText(model ?? asked.model),
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
   };
 }
+
+const cleanOrNull = (text: string | null | undefined): string | null =>
+  typeof text === 'string' ? cleanText(text) : null;
 
 function parseJson(body: string, shown: string): unknown {
   try {

@@ -52,7 +52,7 @@ function sampleOf({ policy_version, prompt_token_ids, choices }: Completion): Om
   const choice = choices[0]!;
   return {
     text: cleanText(choice.message?.content ?? choice.text ?? ''),
-    finishReason: choice.finish_reason,
+    finishReason: choice.finish_reason === null ? null : cleanText(choice.finish_reason),
     policyVersion: policy_version,
     promptIds: prompt_token_ids,
     completionIds: choice.token_ids,

@@ -112,12 +112,9 @@ describe('whole files', () => {
     expect(edits('Makefile\n```\nall:\n```')).toContain('no edit was found');
   });
 
-  it('are refused when they never end, or are a diff', () => {
+  it('are refused when they never end', () => {
     expect(edits('a.py\n```python\nx = 1\n')).toBe(
       'the block for a.py that opens in line 2 is never closed; expected a line with ``` behind it (was the answer cut off?)',
-    );
-    expect(edits('a.py\n```diff\n-x\n+y\n```')).toContain(
-      'a unified diff came for a.py; expected SEARCH/REPLACE blocks',
     );
   });
 });

@@ -2,6 +2,8 @@
 export interface Fence {
   mark: '`' | '~';
   length: number;
+  /** Columns of white space before it, as far as twelve. */
+  indent: number;
   /** What stands behind the marks; a closing fence has none. */
   info: string;
 }
@@ -16,7 +18,8 @@ function fenceOf(line: string): Fence | null {
   let end = start;
   while (line[end] === mark) end += 1;
   if (end - start < 3 || line.includes('`', end)) return null;
-  return { mark, length: end - start, info: line.slice(end).trim() };
+  const indent = Math.min(12, line.slice(0, start).replaceAll('\t', '    ').length);
+  return { mark, length: end - start, indent, info: line.slice(end).trim() };
 }
 
 /** The fences of a text; linear where blocks are asked for once each, in order. */
@@ -40,12 +43,14 @@ export function readFences(lines: readonly string[]): Fences {
   const byLine = new Map(fences.map((fence) => [fence.at, fence]));
   // Once blocks do not nest to the end of the text, no later search has to find that out again.
   let nestingFails = false;
+  // Nor that a fence is not there: the shortest length for which none was found, by mark and indent.
+  const missing = new Map<string, number>();
 
   const search = (first: number, opened: Fence, nested: boolean): number | null => {
     let depth = 1;
     for (let i = first; i < fences.length; i += 1) {
       const fence = fences[i];
-      if (!fence || fence.mark !== opened.mark || fence.length < opened.length) continue;
+      if (!fence || !isOfBlock(fence, opened)) continue;
       if (fence.info !== '') depth += nested && fence.length === opened.length ? 1 : 0;
       else if ((depth -= 1) === 0) return fence.at;
     }
@@ -54,16 +59,24 @@ export function readFences(lines: readonly string[]): Fences {
   return {
     at: (line) => byLine.get(line) ?? null,
     closeOf: (from, opened) => {
+      const key = `${opened.mark}${opened.indent}`;
+      if (opened.length >= (missing.get(key) ?? Infinity)) return null;
       const first = indexAfter(fences, from);
       if (!nestingFails) {
         const end = search(first, opened, true);
         if (end !== null) return end;
         nestingFails = true;
       }
-      return search(first, opened, false);
+      const end = search(first, opened, false);
+      if (end === null) missing.set(key, opened.length);
+      return end;
     },
   };
 }
+
+/** Whether a fence could end a block, or open one that has to end before; one that stands further in is of a text in it. */
+export const isOfBlock = (fence: Fence, opened: Fence): boolean =>
+  fence.mark === opened.mark && fence.length >= opened.length && fence.indent <= opened.indent + 3;
 
 function indexAfter(fences: readonly { at: number }[], line: number): number {
   let low = 0;

@@ -3,7 +3,7 @@ const LONGEST = 200;
 
 /** Where a search text fails to be in a text: its first line that is not there and the line most like it, in words. */
 export function nearestLine(text: string, search: string): string {
-  const lines = text.split(/\r?\n/).slice(0, MOST_LINES);
+  const lines = text.split('\n').slice(0, MOST_LINES);
   const there = new Set(lines);
   const missing = search.split('\n').find((line) => line.trim() !== '' && !there.has(line));
   if (missing === undefined) return 'each of its lines is in the file, but not in this order; copy them as they stand';

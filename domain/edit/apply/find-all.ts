@@ -1,3 +1,5 @@
+import { isWithinWord } from './within-word.ts';
+
 /** How often something occurs, overlaps counted, and where first (-1 for nowhere). */
 export interface Found {
   count: number;
@@ -5,11 +7,12 @@ export interface Found {
 }
 
 /**
- * Finds a text that is not empty, as whole lines and anywhere. Linear, whatever the two are (Knuth, Morris and Pratt,
- * 1977): `indexOf` may take the product of their lengths where both repeat themselves.
+ * Finds a text that is not empty: as whole lines, from word to word, and anywhere. Linear, whatever the two are (Knuth, Morris
+ * and Pratt, 1977): `indexOf` may take the product of their lengths where both repeat themselves.
  */
-export function findAll(text: string, search: string): { lines: Found; parts: Found } {
+export function findAll(text: string, search: string): { lines: Found; words: Found; parts: Found } {
   const lines: Found = { count: 0, first: -1 };
+  const words: Found = { count: 0, first: -1 };
   const parts: Found = { count: 0, first: -1 };
   const borders = bordersOf(search);
   let matched = 0;
@@ -21,11 +24,11 @@ export function findAll(text: string, search: string): { lines: Found; parts: Fo
     const at = i + 1 - matched;
     add(parts, at);
     if (isEdge(text, at - 1) && isEdge(text, i + 1)) add(lines, at);
+    if (!isWithinWord(text, at) && !isWithinWord(text, i + 1)) add(words, at);
     matched = borders[matched - 1] ?? 0;
   }
-  return { lines, parts };
+  return { lines, words, parts };
 }
-
 const isEdge = (text: string, at: number): boolean => at < 0 || at === text.length || text[at] === '\n';
 
 function add(found: Found, at: number): void {

@@ -1,10 +1,16 @@
-import { parseNumber } from '../metric/parse-number.ts';
-import { stripControls } from '../prompt/clean.ts';
+import { parseNumber } from '../../metric/parse-number.ts';
+import { stripControls } from '../../prompt/clean.ts';
 
-const HYPOTHESIS = /^[\s*_#>-]*hypothesis[\s*_]*[:：][\s*_]*(.*)$/i;
-const DELTA = /^[\s*_#>-]*expected[ _-]delta[\s*_]*[:：][\s*_]*(.*)$/i;
+/** The label in the languages that models answer in. */
+const NAMES =
+  'hypothesis|hypothese|hypothèse|hipótesis|hipótese|hipoteza|hipotez|hipotesis|ipotesi|hypotéza|hypotes|hypotese|гипотеза|гіпотеза|хипотеза|υπόθεση|假设|假設|假说|假說|假定|仮説|仮定|가설|परिकल्पना|فرضية|الفرضية|فرضیه|השערה|giả thuyết|สมมติฐาน';
+const DELTAS =
+  'expected[ _-]delta|预期变化|预期增量|预期差值|預期變化|期待される変化|期待差分|예상 ?변화|ожидаемое изменение|ожидаемая дельта';
+const HYPOTHESIS = new RegExp(`^[\\s*_#>-]*(?:${NAMES})[\\s*_]*[:：][\\s*_]*(.*)$`, 'iu');
+const DELTA = new RegExp(`^[\\s*_#>-]*(?:${DELTAS})[\\s*_]*[:：][\\s*_]*(.*)$`, 'iu');
+/** A word, or a letter of a script whose letters are words or syllables. */
+const WORDS = /[\p{L}\p{M}]{3}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const LONGEST = 500;
-
 /** True for a line that gives the hypothesis or the expected delta. */
 export function isLabelled(line: string): boolean {
   const start = line.slice(0, LONGEST);
@@ -19,7 +25,7 @@ export function readProse(lines: readonly string[]): { hypothesis: string; expec
 // Without a labelled hypothesis the first sentence of the answer stands for it.
 function hypothesisIn(lines: readonly string[]): string {
   const at = lines.findIndex((line) => HYPOTHESIS.test(line.slice(0, LONGEST)));
-  const from = at >= 0 ? at : lines.findIndex((line) => /[A-Za-z]{3}/.test(line.slice(0, LONGEST)));
+  const from = at >= 0 ? at : lines.findIndex((line) => WORDS.test(line.slice(0, LONGEST)));
   if (from < 0) return 'none was given';
   const first = lines[from] ?? '';
   const paragraph = [at >= 0 ? (HYPOTHESIS.exec(first)?.[1] ?? '') : first];
@@ -30,7 +36,7 @@ function hypothesisIn(lines: readonly string[]): string {
   const text = stripControls(paragraph.map((line) => line.slice(0, LONGEST)).join(' '))
     .replace(/\s+/g, ' ')
     .trim();
-  return text === '' ? 'none was given' : text.slice(0, LONGEST);
+  return text === '' ? 'none was given' : text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
 }
 
 function deltaIn(lines: readonly string[]): number | null {

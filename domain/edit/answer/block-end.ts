@@ -1,0 +1,84 @@
+import { type Fence, type Fences, isOfBlock } from './fences.ts';
+import type { Against } from './known-paths.ts';
+import { pathInInfo, pathInLine } from './path.ts';
+import { searchMarks } from './search-block.ts';
+
+/** An answer that is being read. */
+export interface Source extends Against {
+  lines: readonly string[];
+  fences: Fences;
+}
+
+/** A fence that opens a block in line `at` (from 0); `wrapped`: it stands inside a fence around the answer. */
+export interface Opening {
+  at: number;
+  fence: Fence;
+  path: string;
+  wrapped: boolean;
+}
+
+/**
+ * The line that ends the whole file in a fenced block. Fences of the same length may be the file's own: then the end is taken
+ * where only one reading is left, or where the old file holds the same inner block. Else it is `unclear`; `never` without an end.
+ */
+export function endOfBlock(source: Source, opening: Opening): number | 'never' | 'unclear' {
+  const { lines, fences, known } = source;
+  const { at, fence, wrapped } = opening;
+  const end = fences.closeOf(at, fence);
+  if (end === null) return 'never';
+  for (let i = at + 1; i < end; i += 1) if (known.list.length > 0 && opensBlock(source, i, fence)) return 'unclear';
+  // Bare fences behind the end that close nothing: one of them may be the end.
+  const stray: number[] = [];
+  let open = false;
+  for (let i = end + 1; i < lines.length && !startsEdit(source, i); i += 1) {
+    const found = fences.at(i);
+    if (!found || !isOfBlock(found, fence)) continue;
+    if (found.info !== '') open = true;
+    else if (open) open = false;
+    else stray.push(i);
+  }
+  if (stray.length === 0 || (wrapped && stray.length === 1)) return end;
+  const last = stray.at(-1) ?? end;
+  const inner = [end, ...stray.slice(0, -1)];
+  return inner.length % 2 === 0 && areOld(source, opening.path, inner) ? last : 'unclear';
+}
+
+/** Whether blocks between these fences, two by two, stand in the old file as they are. */
+function areOld({ lines, files }: Source, path: string, fences: readonly number[]): boolean {
+  const old = `\n${(files[path] ?? '').replace(/\r\n?/g, '\n')}\n`;
+  return fences.every((from, i) => {
+    const to = fences[i + 1];
+    return i % 2 === 1 || (to !== undefined && old.includes(`\n${lines.slice(from, to + 1).join('\n')}\n`));
+  });
+}
+
+/** A line that names a known file, right above a block, or a fence that names one. */
+function opensBlock({ lines, fences, known }: Source, at: number, opened: Fence): boolean {
+  const own = fences.at(at);
+  if (own) return isOfBlock(own, opened) && own.info !== '' && known.list.includes(pathInInfo(own.info, known) ?? '');
+  const next = nextLine(lines, at);
+  const fence = next === null ? null : fences.at(next);
+  if (!fence || !isOfBlock(fence, opened)) return false;
+  return known.list.includes(pathInLine(lines[at] ?? '', known) ?? '');
+}
+
+/** Whether the next edit begins here, so that the block before it has ended. */
+function startsEdit({ lines, fences, known }: Source, at: number): boolean {
+  const line = lines[at] ?? '';
+  if (searchMarks(line) > 0) return true;
+  const own = fences.at(at);
+  if (own) return own.info !== '' && pathInInfo(own.info, known) !== null;
+  if (line.trim() === '') return false;
+  const next = nextLine(lines, at);
+  return (
+    next !== null &&
+    (fences.at(next) !== null || searchMarks(lines[next] ?? '') > 0) &&
+    pathInLine(line, known) !== null
+  );
+}
+
+/** The first line behind `at` that is not blank; looks over a few blank ones. */
+function nextLine(lines: readonly string[], at: number): number | null {
+  for (let i = at + 1; i < Math.min(at + 12, lines.length); i += 1) if (lines[i]?.trim() !== '') return i;
+  return null;
+}

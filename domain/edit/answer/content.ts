@@ -1,0 +1,104 @@
+import { beginsDiff } from '../diff/is-diff.ts';
+import { readFences } from './fences.ts';
+import type { Against } from './known-paths.ts';
+import { pathInInfo, pathInLine } from './path.ts';
+import { readSearchBlock, searchMarks } from './search-block.ts';
+import type { Mark } from './thought-marks.ts';
+
+/** What of a text is content of files, so that marks in it are none of the text's own. */
+export interface Content {
+  /** Whether a mark is content. Asked for each mark once, in order. */
+  holds(mark: Mark): boolean;
+  /** Whether an edit begins behind that character. */
+  editsBehind(at: number): boolean;
+  /** Whether quotes stand around the mark that begins there. */
+  isQuoted(at: number): boolean;
+}
+
+/** A block in characters; a SEARCH/REPLACE block or a fenced one under a path. */
+interface Span {
+  from: number;
+  to: number;
+  kind: 'search' | 'fenced';
+  path: string | null;
+}
+
+const QUOTES = /["'`“”‘’]/;
+/** What code has right behind a mark in a text of its own. */
+const CODE_BEHIND = /["'`\\/|)]/;
+/** Looks into the files for marks that stand in them already. */
+const MOST_LOOKS = 1000;
+
+export function contentOf(text: string, against: Against): Content {
+  const { spans, lastEdit } = spansOf(text, against);
+  let [at, depth, looks, lastOpen] = [0, 0, 0, -1];
+
+  const isQuoted = (from: number): boolean => {
+    const to = /^[^\n]{0,60}?[>\]▷⟩＞】]|^&lt;[^&\n]{0,60}&gt;/.exec(text.slice(from, from + 130))?.[0].length ?? 0;
+    return QUOTES.test(text.charAt(from - 1)) && QUOTES.test(text.charAt(from + to));
+  };
+  const editsBehind = (place: number): boolean => lastEdit >= place;
+  const holds = (mark: Mark): boolean => {
+    const opened = lastOpen;
+    if (mark.kind === 'open') lastOpen = mark.from;
+    if (isQuoted(mark.from)) return true;
+    while (at < spans.length && (spans[at]?.to ?? 0) <= mark.from) [at, depth] = [at + 1, 0];
+    const span = spans[at];
+    if (!span || span.from > mark.from) {
+      // Both marks in one sentence speak of them.
+      const between = opened < 0 ? '\n' : text.slice(opened, Math.min(mark.from, opened + 4000));
+      return mark.kind === 'end' && !/[\n\r]/.test(between) && /[^\s>\]]/.test(before(text, opened));
+    }
+    if (span.kind === 'search') return true;
+    if (mark.kind === 'open') depth += 1;
+    if (mark.kind === 'open' || (depth -= 1) >= 0) return true;
+    depth = 0;
+    if (CODE_BEHIND.test(text.charAt(mark.to)) || (looks += 1) > MOST_LOOKS) return true;
+    const own = text.slice(mark.from, mark.to);
+    return (against.files[span.path ?? ''] ?? '').includes(own) || !editsBehind(mark.to);
+  };
+  return { holds, editsBehind, isQuoted };
+}
+
+/** The part of a line before that character, its last 200. */
+const before = (text: string, at: number): string =>
+  text.slice(Math.max(0, at - 200, text.lastIndexOf('\n', at - 1) + 1), Math.max(0, at));
+
+function spansOf(text: string, { known }: Against): { spans: Span[]; lastEdit: number } {
+  const lines = text.split(/\r\n|\n|\r/);
+  const starts = startsOf(text, lines);
+  const fences = readFences(lines);
+  const spans: Span[] = [];
+  let [lastEdit, skipTo, above] = [-1, -1, ''];
+  lines.forEach((line, i) => {
+    const from = starts[i] ?? 0;
+    const fence = fences.at(i);
+    const path = fence ? (pathInInfo(fence.info, known) ?? pathInLine(above, known)) : null;
+    const searches = searchMarks(line) > 0;
+    if (searches || path !== null || beginsDiff(lines, i)) lastEdit = from;
+    if (line.trim() !== '') above = line;
+    if (i <= skipTo) return;
+    if (searches) {
+      const block = readSearchBlock(lines, i);
+      if (!block.ok) return;
+      spans.push({ from, to: starts[block.end] ?? text.length, kind: 'search', path: null });
+      skipTo = block.end;
+    } else if (fence && path !== null && !lines.slice(i + 1, i + 5).some((inner) => searchMarks(inner) > 0)) {
+      const end = fences.closeOf(i, fence);
+      if (end === null) return;
+      spans.push({ from, to: starts[end] ?? text.length, kind: 'fenced', path });
+      skipTo = end;
+    }
+  });
+  return { spans, lastEdit };
+}
+
+/** Where each line begins. */
+function startsOf(text: string, lines: readonly string[]): number[] {
+  let at = 0;
+  return lines.map((line) => {
+    const start = at;
+    at += line.length + (text.startsWith('\r\n', at + line.length) ? 2 : 1);
+    return start;
+  });
+}

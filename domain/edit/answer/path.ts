@@ -1,0 +1,98 @@
+import type { KnownPaths } from './known-paths.ts';
+
+const LABEL =
+  /^(?:(?:new|changed|modified|updated|edited|full|whole)\s+)?(?:file(?:[ _-]?(?:name|path))?|path(?:name)?|in file|in)\s*[:：=]\s*/i;
+const LEADS: RegExp[] = [
+  /^#{1,6}\s+/,
+  /^[-*+•>]\s+/,
+  /^\(?\d{1,3}[.):]\s+/,
+  /^(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|={2,})\s*/,
+  /^<(?:file|path|file_?name|file_?path)>\s*/i,
+  LABEL,
+  /^(?:\*\*|__|`+|["'“‘«<[({【《*_])\s*/,
+];
+const BEFORE = /^(?:(?:#{1,6}|[-*]|\d+[.)])\s+)?(?:\*\*)?(?:(?:file(?:name)?|path)\s*:)?\s*(?:\*\*)?\s*/i;
+const REMARK = /\s\([^()]{0,40}\)$/;
+const LONGEST = 400;
+/** More decorations than these are none. */
+const MOST_LEADS = 6;
+
+/**
+ * The path that a line names, or null. The known ones first, in every decoration that models use: a heading, a list, `File:`,
+ * bold, quotes, backticks, a colon or a remark behind it. Else what looks like a path (`src/train.py`).
+ */
+export function pathInLine(line: string, known: KnownPaths): string | null {
+  const text = line.trim();
+  if (text === '' || text.length > LONGEST) return null;
+  return knownIn(text, known) ?? (/^<\w+\s/.test(text) ? knownAttribute(text, known) : null) ?? pathLike(text);
+}
+
+function knownIn(text: string, known: KnownPaths): string | null {
+  let rest = text;
+  for (let i = 0; i <= MOST_LEADS; i += 1) {
+    const found = known.named(rest) ?? known.begins(rest);
+    if (found !== null) return found;
+    const lead = LEADS.map((pattern) => pattern.exec(rest)?.[0] ?? '').find((start) => start !== '');
+    if (lead === undefined) return null;
+    rest = rest.slice(lead.length);
+  }
+  return null;
+}
+
+function pathLike(text: string): string | null {
+  const plain = withoutEnd(text.replace(BEFORE, ''));
+  const quoted = /^(`+)([^`]+)\1$/.exec(plain)?.[2];
+  const bare = (quoted ?? plain).trim().replace(/^\.\//, '');
+  if (/[\s`"'<>|*]/.test(bare) || bare === '') return null;
+  return looksLikePath(bare) ? bare : null;
+}
+
+// From the end, part by part: one pattern for all of them would try every place of the line as their beginning.
+function withoutEnd(text: string): string {
+  const bold = cutEnd(cutEnd(text, '**'), ':').trimEnd();
+  return cutEnd(bold, '**').replace(REMARK, '');
+}
+
+const cutEnd = (text: string, end: string): string => (text.endsWith(end) ? text.slice(0, -end.length) : text);
+
+const ATTRIBUTE =
+  /(?:path|file|title|name|filename|filepath|file_path|src|source)\s{0,3}[=:]\s{0,3}(?:"([^"]*)"|'([^']*)'|`([^`]*)`|(\S+))/gi;
+const knownAttribute = (text: string, known: KnownPaths): string | null => {
+  const values = [...text.matchAll(ATTRIBUTE)].flatMap(([, ...given]) => given.filter((value) => value !== undefined));
+  return values.map((value) => known.named(value)).find((path) => path !== null) ?? null;
+};
+
+const LANGUAGE = /^[\w+#.-]{1,30}(?::|\s+)/;
+
+/** The path in a fence's info string (`python src/train.py`, `python:src/train.py`, `title="my model.txt"`), or null. */
+export function pathInInfo(info: string, known: KnownPaths): string | null {
+  const text = info.trim();
+  if (text === '' || text.length > LONGEST) return null;
+  // A language alone, as most are.
+  if (/^[\w+#-]*$/.test(text)) return known.named(text);
+  const named = [...text.matchAll(ATTRIBUTE)].map(([, ...values]) => values.find((value) => value !== undefined) ?? '');
+  const behind = text.replace(LANGUAGE, '');
+  const unwrapped = [...named, text, behind].map((one) => one.replace(/^[{("'`]+|[})"'`,;:]+$/g, ''));
+  for (const candidate of [...named, text, behind, ...unwrapped]) {
+    const found = known.named(candidate);
+    if (found !== null) return found;
+  }
+  const told = known.begins(behind);
+  if (told !== null) return told;
+  const last = text.split(/\s+/).at(-1) ?? '';
+  const bare = last.replace(/^(?:[a-z]+:|(?:path|file|title|name|filename)=)/i, '').replace(/^["']|["']$/g, '');
+  return known.named(bare) ?? (looksLikePath(bare) ? bare : null);
+}
+
+/** Whether a line that names no known path may be meant as one: a single word, or one in quotes or behind `File:`. */
+export function looksLikeName(line: string): boolean {
+  const text = line.trim().replace(/^(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+/, '');
+  if (LABEL.test(text.replace(/^[*_`]+/, ''))) return true;
+  const bare = text.replace(/[:：*_]+$/, '').replace(/^[*_]+/, '');
+  return /^(?:`[^`]+`|"[^"]+"|'[^']+'|\S+)$/.test(bare) || /\.\w{1,10}$/.test(bare);
+}
+
+// A name with an extension or a folder; not a sentence's end, a number or a web address.
+const looksLikePath = (text: string): boolean =>
+  ((text.includes('/') && !/[\s:]|[./]$/.test(text)) || /^[\w@+.-]*\.[A-Za-z]\w{0,9}$/.test(text)) &&
+  !/^\d+(?:\.\d+)*$/.test(text);

@@ -1,0 +1,106 @@
+/**
+ * A mark of a chat template: `open` begins thoughts, `end` ends them, also by beginning the answer. `soft`: a tag that an
+ * ordinary text may hold, too.
+ */
+export interface Mark {
+  kind: 'open' | 'end';
+  soft: boolean;
+  from: number;
+  to: number;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const THOUGHT = words('think thinking thinks thought thoughts cot scratchpad monologue 思考 思考过程 推理');
+/** The same in other words, which may also be a heading or an element of a page. */
+const SOFT_THOUGHT = words(
+  'reason reasoning reasonings reflect reflection reflections analysis analyze analyse planning plan rationale deliberation brainstorm ponder commentary',
+);
+const ANSWER = words('answer final solution response output result content reply');
+const BEGIN = words('begin start open prefix');
+const END = words('end stop close finish finished done over suffix');
+const NOT = words('no not off without never budget effort');
+const MOST_WORDS = 4;
+
+const PAIRS: Record<string, string> = {
+  '<': '>',
+  '[': ']',
+  '◁': '▷',
+  '⟨': '⟩',
+  '＜': '＞',
+  '【': '】',
+  '&lt;': '&gt;',
+};
+const TAG = /(<|\[|◁|⟨|＜|【|&lt;)([^<>[\]◁▷⟨⟩＜＞【】&\n]{1,60})(>|\]|▷|⟩|＞|】|&gt;)/g;
+/** `<|channel|>analysis<|message|>`, `<|channel>thought`, `<|im_start|>think`: the word behind the mark says what it begins. */
+const ROLE =
+  /<\|(?:channel|im_start|start|begin|start_header_id|role)\|?>\s{0,4}([A-Za-z_]{1,30})(?:[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,40})?<\|(?:message|content|end_header_id)\|>)?/g;
+/** Of templates whose marks are no words, or whose special tokens were left out when they were decoded. */
+const OTHERS: [RegExp, Mark['kind'], boolean][] = [
+  [/<unused94>(?:thought\b)?/g, 'open', false],
+  [/<unused95>|<channel\|>/g, 'end', false],
+  [/<\|inner_prefix\|>/g, 'open', false],
+  [/<\|inner_suffix\|>/g, 'end', false],
+  [/^\s{0,40}(?:assistant)?(?:analysis|commentary)(?=[\p{Lu}"'*_\d])/gu, 'open', false],
+  [/assistantfinal(?![_(=])/g, 'end', false],
+  [/^\s{0,40}[*_#]{0,4} ?here(?:'s|’s| is| are) my (?:thought process|reasoning steps)\b[^\n]{0,20}/gi, 'open', false],
+  [
+    /^\s{0,40}[*_#]{0,4} ?here(?:'s|’s| is| are) my (?:thoughts?|thinking(?: process)?|reasoning(?: process)?)\s?:/gi,
+    'open',
+    true,
+  ],
+  [/^[*_#]{0,4} ?here(?:'s|’s| is) my (?:final )?(?:response|answer|solution)\s?:[*_]{0,4}/gim, 'end', true],
+  [/<details\b[^>\n]{0,80}\b(?:reasoning|thinking)\b[^>\n]{0,80}>/gi, 'open', false],
+];
+
+/** Every mark of a text, in order. Linear. */
+export function findMarks(text: string): Mark[] {
+  const marks: Mark[] = [];
+  for (const { index, 0: whole, 1: left = '', 2: inner = '', 3: right = '' } of text.matchAll(TAG)) {
+    const found = PAIRS[left] === right && text[index + whole.length] !== '(' ? meaningOf(inner, left) : null;
+    if (found) marks.push({ ...found, from: index, to: index + whole.length });
+  }
+  for (const { index, 0: whole, 1: name = '' } of text.matchAll(ROLE)) {
+    const kind = roleOf(name.toLowerCase());
+    if (kind) marks.push({ kind, soft: false, from: index, to: index + whole.length });
+  }
+  for (const [pattern, kind, soft] of OTHERS)
+    for (const { index, 0: whole } of text.matchAll(pattern))
+      marks.push({ kind, soft, from: index, to: index + whole.length });
+  const details = marks.some(({ from }) => text.startsWith('<details', from));
+  if (details)
+    for (const { index, 0: whole } of text.matchAll(/<\/details>/gi))
+      marks.push({ kind: 'end', soft: true, from: index, to: index + whole.length });
+  return marks.sort((a, b) => a.from - b.from);
+}
+
+/** What stands between the brackets of a mark, as a kind; null for anything else. */
+function meaningOf(inner: string, left: string): Pick<Mark, 'kind' | 'soft'> | null {
+  const bare = inner.replace(/[|｜*]/g, ' ').trim();
+  if (/\/$/.test(bare)) return null;
+  const slashed = /^[\\/／]{1,2}/.test(bare);
+  const named = left === '<' || left === '&lt;' ? bare.replace(/\s[\w:-]{1,20}\s?=.*$/, '') : bare;
+  const parts = named
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '');
+  const has = (some: ReadonlySet<string>): boolean => parts.some((part) => some.has(part));
+  if (parts.length === 0 || parts.length > MOST_WORDS || has(NOT)) return null;
+  const special = /[|｜]/.test(inner) || '◁⟨【＜'.includes(left);
+  const ends = slashed || has(END);
+  if (has(THOUGHT) || has(SOFT_THOUGHT)) {
+    // In brackets, words with others around them are a remark.
+    if (left === '[' && !ends && parts.length > 1 && !has(BEGIN)) return null;
+    return { kind: ends ? 'end' : 'open', soft: !special && !slashed && !has(THOUGHT) };
+  }
+  if (ends || !has(ANSWER)) return null;
+  if (special || has(BEGIN)) return { kind: 'end', soft: !special && left !== '[' };
+  return left === '<' && parts.length <= 2 && parts.every((part) => ANSWER.has(part))
+    ? { kind: 'end', soft: true }
+    : null;
+}
+
+function roleOf(name: string): Mark['kind'] | null {
+  if (ANSWER.has(name)) return 'end';
+  return THOUGHT.has(name) || SOFT_THOUGHT.has(name) ? 'open' : null;
+}

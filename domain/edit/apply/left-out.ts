@@ -1,0 +1,63 @@
+import { sayLeftOut } from './left-out-words.ts';
+
+const OPEN = /^(?:#+|\/\/+|\/\*+|\*+|--+|;+|%+|<!--|\{\/\*|"""|'''|rem\s|\(\*|\{#|<%--)\s*/i;
+const CLOSE = /\s*(?:\*\/\}?|-->|"""|'''|\*\)|#\}|--%>|--+|=+|#+|\*+)$/;
+const LEADING_DOTS = /^(?:\.{3,}|…+|\. \. \.)/;
+const TRAILING_DOTS = /(?:\.{3,}|…+|\. \. \.)$/;
+const BRACKETS = /^[[({<](.*)[\])}>]$/;
+/** A remark behind a body that is none: `pass  # as before`, `{ ... } // unchanged`. */
+const BEHIND = /^(.{0,120}?(?:\.\.\.|…|\bpass|\{\s?\}?)) *(?:#|\/\/|\/\*) *(.*)$/;
+/** Words of a remark that has dots at its beginning. */
+const MOST_WORDS = 12;
+const LONGEST = 160;
+/** First words of lines that are code, whatever follows. */
+const CODE = /^(?:import|from|class|def|function|return|export|include)\b/;
+
+/** The first line of `content` that stands for code which was left out, and is not in `old`; null without one. */
+export function leftOutLine(old: string, content: string): string | null {
+  let there: Set<string> | undefined;
+  let above = '';
+  for (const line of content.split(/\r\n|\n|\r/)) {
+    const text = line.trim();
+    if (text === '') continue;
+    if (text.length <= LONGEST && standsForCode(text, above)) {
+      there ??= new Set(old.split(/\r\n|\n|\r/).map((one) => one.trim()));
+      if (!there.has(text)) return text;
+    }
+    above = text;
+  }
+  return null;
+}
+
+function standsForCode(text: string, above: string): boolean {
+  const comment = OPEN.exec(text)?.[0];
+  if (comment !== undefined) return isRemark(text.slice(comment.length).replace(CLOSE, ''), true);
+  // `...` is a body of its own in Python's stubs.
+  if (/^(?:\.\.\.|…)[;,]?$/.test(text)) return !/:\s*(?:#.*)?$/.test(above);
+  const behind = BEHIND.exec(text)?.[2];
+  return isRemark((behind ?? text).replace(CLOSE, ''), behind !== undefined);
+}
+
+/** `inComment`: dots at its beginning are enough, whatever the words; outside of one brackets or the words have to say it. */
+function isRemark(given: string, inComment: boolean): boolean {
+  const inner = BRACKETS.exec(given.trim())?.[1];
+  const text = (inner ?? given).trim();
+  const [leads, trails] = [LEADING_DOTS.test(text), TRAILING_DOTS.test(text)];
+  const words = text
+    .replace(LEADING_DOTS, '')
+    .replace(TRAILING_DOTS, '')
+    .replace(/[()[\]{}<>*_`"'“”:;,.!=~-]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (words === '') return (leads || trails) && (inComment || inner !== undefined);
+  const count = words.split(' ').length;
+  if (leads && trails) return inComment || inner !== undefined || sayLeftOut(words) || count <= MOST_WORDS;
+  if (inComment && leads && count <= MOST_WORDS) return true;
+  // `...rest` and `[rest]` are code.
+  if (!inComment && count === 1)
+    return (
+      /^(?:unchanged|omitted|elided|snip|snipped|truncated)$/i.test(words) && (inner !== undefined || leads || trails)
+    );
+  const told = inComment || inner !== undefined || leads || trails || !CODE.test(text);
+  return told && sayLeftOut(words);
+}

@@ -1,0 +1,51 @@
+const WORD = /[\p{L}\p{N}\p{M}_\u200c\u200d]/u;
+const LETTER = /[\p{L}_]/u;
+const DIGIT = /\p{N}/u;
+
+/**
+ * Whether a cut before the character at `at` would go through a name or a number: `x|s`, `1|0`, `1|.5`, `1e|-3`, `|-|1`, `$|x`,
+ * `max|-steps`. A point between names (`self.|lr`) and an operator between blanks are bounds.
+ */
+export function isWithinWord(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false;
+  const before = characterBefore(text, at);
+  const after = characterAt(text, at);
+  // Half of a character.
+  if (/[\udc00-\udfff]/.test(text.charAt(at)) && /[\ud800-\udbff]/.test(text.charAt(at - 1))) return true;
+  if (WORD.test(before) && WORD.test(after)) return true;
+  if (before === '$' && WORD.test(after)) return true;
+  if (WORD.test(before) && after === '$') return WORD.test(characterAt(text, at + 1));
+  return isWithinNumber(text, at) || isWithinDashes(text, at);
+}
+
+function isWithinNumber(text: string, at: number): boolean {
+  const [first, before, after, next] = [at - 2, at - 1, at, at + 1].map((place) => text.charAt(place)) as Four;
+  if (before === '.' && DIGIT.test(after)) return first !== '.';
+  if (DIGIT.test(before) && after === '.') return DIGIT.test(next);
+  if (/[eE]/.test(before) && /[+-]/.test(after)) return DIGIT.test(next) && /[\d.]/.test(first);
+  if (/[+-]/.test(before) && DIGIT.test(after) && /[eE]/.test(first)) return /[\d.]/.test(text.charAt(at - 3));
+  // A sign, unless it stands behind what it could be an operator of.
+  if (/[-+−]/.test(before) && (DIGIT.test(after) || (after === '.' && DIGIT.test(next))))
+    return !/[\p{L}\p{N}_)\]}"'`]/u.test(first);
+  return false;
+}
+
+type Four = [string, string, string, string];
+
+// Names with dashes in them, as CSS, YAML and command lines have.
+function isWithinDashes(text: string, at: number): boolean {
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)];
+  if (before === '-' && WORD.test(after))
+    return (
+      WORD.test(characterBefore(text, at - 1)) || /(?:^|[^-\p{L}\p{N}])--$/u.test(text.slice(Math.max(0, at - 3), at))
+    );
+  return WORD.test(before) && after === '-' && LETTER.test(characterAt(text, at + 1));
+}
+
+const characterAt = (text: string, at: number): string => {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+};
+
+const characterBefore = (text: string, at: number): string =>
+  /[\udc00-\udfff]/.test(text.charAt(at - 1)) ? characterAt(text, at - 2) : text.charAt(at - 1);

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Edit } from '../../../../domain/edit/edit.ts';
+import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
+
+const block = (search: string, replace: string): string =>
+  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
+const edits = (text: string, known: string[]): Edit[] | string => {
+  const answer = parseAnswer(text, known);
+  return answer.ok ? answer.edits : answer.reason;
+};
+
+const NAMES = [
+  'Makefile',
+  'Dockerfile',
+  'LICENSE',
+  '.env',
+  '.gitignore',
+  'my model.txt',
+  'a b c/d e.py',
+  'train (1).py',
+  'notes (old)',
+  'modèle.txt',
+  'mode\u0300le2.txt',
+  '模型.txt',
+  'обучение.py',
+  'model.1',
+  'data.2024',
+  'v1.0/model.3b',
+  '1. intro.md',
+  '# odd.md',
+  '- list.md',
+  "it's.py",
+  'a[0].py',
+  'a{b}.py',
+  'a=b.py',
+  'a,b.py',
+  'a+b@c.py',
+  'conf/hyper',
+  'lib/Makefile',
+  'Train.PY',
+  'x',
+  '50',
+];
+const known = NAMES;
+
+describe('a line that names a known file is its path', () => {
+  const decorated: [string, (name: string) => string][] = [
+    ['bare', (name) => name],
+    ['with blanks around', (name) => `  ${name}  `],
+    ['in backticks', (name) => `\`${name}\``],
+    ['in backticks with a colon', (name) => `\`${name}\`:`],
+    ['in bold', (name) => `**${name}**`],
+    ['in bold with a colon', (name) => `**${name}**:`],
+    ['in bold with a colon inside', (name) => `**${name}:**`],
+    ['in bold and backticks', (name) => `**\`${name}\`**`],
+    ['with a colon', (name) => `${name}:`],
+    ['with a wide colon', (name) => `${name}：`],
+    ['in quotes', (name) => `"${name}"`],
+    ['in curly quotes', (name) => `“${name}”`],
+    ['as a heading', (name) => `### ${name}`],
+    ['as a heading in backticks', (name) => `## \`${name}\``],
+    ['behind a label', (name) => `File: ${name}`],
+    ['behind a bold label', (name) => `**File:** \`${name}\``],
+    ['behind a label in a heading', (name) => `### File: \`${name}\``],
+    ['behind another label', (name) => `filename: ${name}`],
+    ['in a list', (name) => `- ${name}`],
+    ['in a numbered list', (name) => `1. \`${name}\``],
+    ['in a numbered list of headings', (name) => `### 2. \`${name}\``],
+    ['with a remark in brackets', (name) => `\`${name}\` (changed)`],
+    ['with a remark behind a dash', (name) => `**${name}** — a larger rate`],
+    ['with a comment', (name) => `${name}  # the rate`],
+    ['with ./', (name) => `./${name}`],
+    ['with /', (name) => `/${name}`],
+    ['in another form of Unicode', (name) => name.normalize('NFD')],
+    ['in the other form of Unicode', (name) => name.normalize('NFC')],
+    ['as a comment', (name) => `// ${name}`],
+    ['between signs', (name) => `=== ${name} ===`],
+    ['in a tag', (name) => `<file>${name}</file>`],
+    ['in an attribute', (name) => `<file path="${name}">`],
+  ];
+  it.each(decorated)('%s', (_name, write) => {
+    for (const path of NAMES) {
+      expect([path, edits(`${write(path)}\n${block('a', 'b')}`, known)]).toEqual([
+        path,
+        [{ path, search: 'a', replace: 'b' }],
+      ]);
+      expect([path, edits(`${write(path)}\n\n\`\`\`\na\n\`\`\``, known)]).toEqual([path, [{ path, content: 'a\n' }]]);
+    }
+  });
+
+  it.each([
+    ['alone', (name: string) => name],
+    ['behind the language', (name: string) => `text ${name}`],
+    ['behind a colon', (name: string) => `python:${name}`],
+    ['as title', (name: string) => `python title="${name}"`],
+    ['as filename', (name: string) => `js filename='${name}'`],
+    ['as path in braces', (name: string) => `{.python path="${name}"}`],
+    ['behind the language with a remark', (name: string) => `python ${name} (changed)`],
+  ])('also in the info string of a fence: %s', (_name, write) => {
+    for (const path of NAMES.filter((name) => !/^[#\d-]|`/.test(name)))
+      expect([path, edits(`~~~${write(path)}\na\n~~~`, known)]).toEqual([path, [{ path, content: 'a\n' }]]);
+  });
+
+  it('where a language has the name of a file, the line above counts', () => {
+    expect(edits('lib/Makefile\n```Makefile\nall:\n```', known)).toEqual([{ path: 'lib/Makefile', content: 'all:\n' }]);
+  });
+
+  it('the longest name counts', () => {
+    const files = ['train', 'train.py', 'train.py (old)'];
+    expect(edits(`train.py (old)\n${block('a', 'b')}`, files)).toMatchObject([{ path: 'train.py (old)' }]);
+    expect(edits(`train.py (new)\n${block('a', 'b')}`, files)).toMatchObject([{ path: 'train.py' }]);
+    expect(edits(`train.pyc\n${block('a', 'b')}`, files)).toMatchObject([{ path: 'train.pyc' }]);
+  });
+});
+
+describe('a block below a line that names no known file', () => {
+  const files = ['a.txt', 'Makefile'];
+  it.each(['Dockerfile', '`Dockerfile`', 'Now the makefile of the project:', '### Second change', 'and', 'Шаг второй'])(
+    'does not fall to the file before it: %s',
+    (line) => {
+      expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n${block('c', 'd')}`, files)).toBe(
+        `the SEARCH block in line 9 names no file (the files are a.txt, Makefile): the line ${JSON.stringify(line)} above it is none of them; expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file`,
+      );
+    },
+  );
+
+  it('is refused with the line as the first one, too', () => {
+    expect(edits(`Dockerfile\n${block('a', 'b')}`, files)).toContain('the line "Dockerfile" above it is none of them');
+    expect(edits(block('a', 'b'), ['a.txt'])).toContain('names no file (the files are a.txt); expected');
+  });
+
+  it('belongs to each its own file', () => {
+    expect(edits(`a.txt\n${block('a', 'b')}\n\nMakefile\n${block('a', 'c')}\n`, files)).toEqual([
+      { path: 'a.txt', search: 'a', replace: 'b' },
+      { path: 'Makefile', search: 'a', replace: 'c' },
+    ]);
+  });
+
+  it.each(['', '---', '***', 'EXPECTED_DELTA: -0.1', 'HYPOTHESIS: x', '```\n```'])(
+    'follows the file before it over what cannot be a name: %j',
+    (line) => {
+      expect(edits(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, files)).toMatchObject([
+        { path: 'a.txt' },
+        { path: 'a.txt' },
+      ]);
+    },
+  );
+
+  it('goes to the only file over a sentence, not over what may be another name', () => {
+    const two = (line: string): Edit[] | string =>
+      edits(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, ['a.txt']);
+    expect(two('Then I lower it further:')).toMatchObject([{ path: 'a.txt' }, { path: 'a.txt' }]);
+    for (const line of ['Makefile', '`Makefile`', '**Makefile**', 'File: my model', 'the other train.py'])
+      expect([line, typeof two(line)]).toEqual([line, 'string']);
+    expect(two('other.py')).toMatchObject([{ path: 'a.txt' }, { path: 'other.py' }]);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
+import { leftOutLine } from '../../../../domain/edit/apply/left-out.ts';
+
+const OLD = '# trainer\nlr = 1\nsteps = 2\ndef f():\n    ...\n# ... as before\n';
+const put = (content: string): string => {
+  const result = applyEdits({ 'a.py': OLD }, [{ path: 'a.py', content }], ['a.py']);
+  return result.ok ? 'applied' : result.reason;
+};
+
+const LEFT_OUT = [
+  '# ... rest of the file unchanged ...',
+  '# ... rest of the code remains the same',
+  '# rest of the code unchanged',
+  '# Rest of file unchanged.',
+  '# (rest unchanged)',
+  '# (same as before)',
+  '# same as before',
+  '# Same as above',
+  '# ... existing code ...',
+  '# existing code here',
+  '// existing code',
+  '// ... existing code ...',
+  '// ...existing code...',
+  '// …',
+  '# …',
+  '# ...',
+  '#...',
+  '## ... ##',
+  '/* ... */',
+  '/* rest of the functions stay the same */',
+  ' * ... remaining methods ...',
+  '<!-- rest of the content unchanged -->',
+  '<!-- ... -->',
+  '{/* ... existing imports ... */}',
+  '-- remaining code is unchanged',
+  '; rest of the program',
+  '% ... unchanged ...',
+  '... rest unchanged',
+  '... rest of the file unchanged ...',
+  '...',
+  '…',
+  '[...]',
+  '(...)',
+  '<...>',
+  '{ ... }',
+  '[… rest of the file …]',
+  '[rest of file]',
+  '(unchanged)',
+  '<snip>',
+  '[snip]',
+  '--- snip ---',
+  'rest of the file unchanged',
+  'Same as before.',
+  '# no other changes',
+  '# no changes below',
+  '# everything else stays the same',
+  '# nothing else changes',
+  '# remaining code omitted for brevity',
+  '# omitted for brevity',
+  '# the remaining functions are unchanged',
+  '# keep the rest as is',
+  '# keep existing imports',
+  '# other functions stay the same',
+  '# previous code',
+  '# (unchanged)',
+  '# unchanged',
+  '# ... (the training loop) ...',
+  '# ... training loop as in the original',
+  '    # ... model definition ...',
+  '    pass  # ... existing code ...',
+  'def g(): ...  # same as before',
+  'function f() { /* ... */',
+  '  { } // unchanged',
+  '# 其余代码不变',
+  '# 其余部分保持不变',
+  '# остальной код без изменений',
+  '# der Rest bleibt unverändert',
+  '# le reste du fichier est inchangé',
+  '# el resto del código sin cambios',
+  '"""... rest of the docstring ..."""',
+];
+const REAL = [
+  '# the rest of the batch is padded with zeros',
+  '# other losses than this one diverge',
+  '# keep the learning rate unchanged during warmup',
+  '# same padding as in the paper by He et al.',
+  '# existing weights are loaded from disk',
+  '# previous loss, for the patience below',
+  '# TODO: unchanged since 2020?',
+  '# continue training',
+  'x = {...}[0]',
+  'x = y[..., 0]',
+  '...rest,',
+  '{ ...rest }',
+  '  ...options,',
+  'return rest',
+  'from original import code',
+  'rest = 1',
+  'def rest(self):',
+  'same = True',
+  'continue',
+  'pass',
+  'else:',
+  '}',
+  'x = 1  # unchanged',
+  'foo()  # as before',
+  'Answer in one line.',
+  'Keep the rest short.',
+  'Write ... where a word is missing.',
+  'print("...")',
+  '"..."',
+  '* item',
+  '---',
+  '===',
+  '# ----------',
+];
+
+describe('a line that stands for code which was left out', () => {
+  it.each(LEFT_OUT)('is known: %s', (line) => {
+    expect(leftOutLine('', `lr = 1\n${line}\n`)).toBe(line.trim());
+  });
+
+  it.each(REAL)('is not taken for another: %s', (line) => {
+    expect(leftOutLine(OLD, `lr = 1\n${line}\n`)).toBeNull();
+  });
+
+  it('may stand where it stood before, and be the body of a stub', () => {
+    expect(put('lr = 3\n# ... as before\n')).toBe('applied');
+    expect(leftOutLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n')).toBeNull();
+    expect(leftOutLine('', 'lr = 3\n...\n')).toBe('...');
+  });
+
+  it('is a reason to refuse a whole file, and a REPLACE text', () => {
+    expect(put('lr = 3\n# ... rest of the file unchanged ...\n')).toBe(
+      'the edit of a.py holds the line "# ... rest of the file unchanged ...", which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks',
+    );
+    const edit = { path: 'a.py', search: 'lr = 1\nsteps = 2', replace: 'lr = 3\n# existing code' };
+    expect(applyEdits({ 'a.py': OLD }, [edit], ['a.py'])).toMatchObject({ ok: false, label: 'edit-does-not-apply' });
+  });
+
+  it('is looked for in linear time', () => {
+    const began = process.cpuUsage();
+    leftOutLine('', `${'# '.repeat(80)}\n`.repeat(5000) + 'rest of the '.repeat(100_000));
+    leftOutLine('', `# ${'the rest of the same code here '.repeat(5)}\n`.repeat(5000));
+    expect(process.cpuUsage(began).user / 1e6).toBeLessThan(4);
+  });
+});
+
+describe('a whole file with marks of another form in it', () => {
+  it.each([
+    '# a\n# b\n# c\n# d\n<<<<<<< SEARCH\nlr = 1\n=======\nlr = 2\n>>>>>>> REPLACE\n',
+    'lr = 1\n>>>>>>> REPLACE\n',
+    'lr = 1\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> other\n',
+  ])('is refused: %j', (content) => {
+    expect(put(content)).toContain('the block for a.py is taken as the whole file, but holds the line "');
+  });
+
+  it('is taken where the file had them', () => {
+    const old = 'Answer so:\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
+    const content = `Please answer so:\n${old.slice(11)}`;
+    expect(applyEdits({ 'p.md': old }, [{ path: 'p.md', content }], ['p.md'])).toMatchObject({
+      files: { 'p.md': content },
+    });
+  });
+});
