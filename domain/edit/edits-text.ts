@@ -6,7 +6,9 @@ export function editsText(edits: unknown): string {
   return (edits as Edit[])
     .map((edit) => {
       const came = 'search' in edit ? edit.replace : edit.content;
-      return [edit.path, ...('search' in edit ? marked('-', edit.search) : []), ...marked('+', came)].join('\n');
+      // A fragment that was given as a whole file is seen for what it became.
+      const head = 'search' in edit ? edit.path : `${edit.path} (all of the file)`;
+      return [head, ...('search' in edit ? marked('-', edit.search) : []), ...marked('+', came)].join('\n');
     })
     .join('\n');
 }

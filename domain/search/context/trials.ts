@@ -52,9 +52,15 @@ function entryText(entry: HistoryEntry, metricName: string, detailed: boolean): 
     entry.verdict === 'none'
       ? ''
       : `, verdict ${entry.verdict}${entry.verdict === 'absorbed' ? ' (no claim of its own; its edit is in the lead)' : ''}`;
-  const lines = [`- trial ${entry.n}: ${STATUS_WORDS[entry.status]}${failureText(entry)}${value}${verdict}`];
-  if (entry.hypothesis.trim() !== '') lines.push(`  idea: ${oneLine(entry.hypothesis, 300)}`);
-  if (entry.reason.trim() !== '') lines.push(`  why: ${oneLine(entry.reason, 300)}`);
+  const failure = failureOf(entry);
+  const lines = [`- trial ${entry.n}: ${STATUS_WORDS[entry.status]}${failure.words}${value}${verdict}`];
+  const said = [
+    ...saidAs('idea', oneLine(entry.hypothesis, 300)),
+    ...saidAs('why', oneLine(entry.reason, 300)),
+    ...saidAs('error', failure.detail),
+  ];
+  // Models, programs and evaluators said it: none of it stands outside of a fence.
+  if (said.length > 0) lines.push(fenced(said.join('\n'), 'said'));
   if (detailed && entry.diff) lines.push(fenced(cut(stripControls(entry.diff), DIFF_CHARACTERS, 'head'), 'diff'));
   if (detailed && entry.log && FAILED.includes(entry.status))
     lines.push(
@@ -64,13 +70,15 @@ function entryText(entry: HistoryEntry, metricName: string, detailed: boolean): 
   return lines.join('\n');
 }
 
-function failureText({ status, failure, log }: HistoryEntry): string {
-  if (failure === null || !FAILED.includes(status)) return '';
+const saidAs = (label: string, text: string): string[] => (text === '' ? [] : [`${label}: ${text}`]);
+
+/** What a failure was in words of our own, and in those of the program. */
+function failureOf({ status, failure, log }: HistoryEntry): { words: string; detail: string } {
+  if (failure === null || !FAILED.includes(status)) return { words: '', detail: '' };
   const crash = CRASH_LABELS.has(failure.label) ? classifyCrash(log ?? failure.message) : null;
   const known = crash === null || crash.kind === 'other' || crash.kind === 'silent' ? null : CRASH_WORDS[crash.kind];
-  const words = known ?? FAILURE_WORDS[failure.label];
   const detail = oneLine(crash !== null && crash.line !== '' ? crash.line : failure.message, 200);
-  return `, ${words}${detail === '' ? '' : ` (${JSON.stringify(detail)})`}`;
+  return { words: `, ${known ?? FAILURE_WORDS[failure.label]}`, detail };
 }
 
 // Only these leave open what went wrong; the others already say it.
